@@ -1,0 +1,25 @@
+"""Long-term memory for AI agents, on one machine, with the kernels it runs on."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what `import context_graph` offers, without paying for it before it is used
+    from context_graph.memory import Memory as Memory
+    from context_graph.memory.recall import Question as Question
+    from context_graph.memory.remember import Draft as Draft
+
+__version__ = "0.1.0"
+
+__all__ = ["Draft", "Memory", "Question", "__version__"]
+
+_HOMES = {
+    "Draft": "context_graph.memory.remember",
+    "Memory": "context_graph.memory",
+    "Question": "context_graph.memory.recall",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'context_graph' has no attribute {name!r}; public names: {', '.join(__all__)}")

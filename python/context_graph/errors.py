@@ -1,0 +1,150 @@
+"""What can go wrong, as one tree; `server/errors.py` alone turns it into protocol answers.
+
+ContextGraphError
+├── InvalidInput            an argument is not what the contract asks for
+├── NotFound                no such node, tag, event, tool
+│   ├── NodeNotFound
+│   ├── CitationNotFound
+│   ├── ReversalNotFound
+│   ├── EventNotFound
+│   └── ToolNotFound
+├── Refused                 understood, and against the rules
+│   ├── PermanentDeleteRefused
+│   ├── AdversarialBlocked
+│   └── NotSupportedYet
+├── StoreError              the store could not do it; nothing was written
+│   ├── StoreBusy
+│   ├── StoreCorrupt
+│   └── FormatTooNew
+├── EmbeddingFailed
+├── SearchFailed
+├── BackendUnavailable      a kernel backend that this machine does not have
+└── ArrayError              an array of the wrong dtype, shape or content
+
+Every message says what was expected, what came, and what to do next.
+"""
+
+__all__ = [
+    "AdversarialBlocked",
+    "ArrayError",
+    "BackendUnavailable",
+    "CitationNotFound",
+    "ContextGraphError",
+    "EmbeddingFailed",
+    "EventNotFound",
+    "FormatTooNew",
+    "InvalidInput",
+    "NodeNotFound",
+    "NotFound",
+    "NotSupportedYet",
+    "PermanentDeleteRefused",
+    "Refused",
+    "ReversalNotFound",
+    "SearchFailed",
+    "StoreBusy",
+    "StoreCorrupt",
+    "StoreError",
+    "ToolNotFound",
+]
+
+
+class ContextGraphError(Exception):
+    """Base of all errors of this package.
+
+    Attributes
+    ----------
+    code : int or str
+        What a client receives as `structuredContent.error.code`.
+    retryable : bool
+        Whether the same call may succeed later without a change.
+    hint : str
+        What to do next, where the message does not say it already.
+    """
+
+    code: int | str = -32603
+    retryable = False
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InvalidInput(ContextGraphError, ValueError):
+    code = -32602
+
+    def __init__(self, message: str, *, field: str | None = None, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.field = field
+
+
+class NotFound(ContextGraphError, LookupError):
+    code = "NOT_FOUND"
+
+
+class NodeNotFound(NotFound):
+    code = "NODE_NOT_FOUND"
+
+
+class CitationNotFound(NotFound):
+    code = "CITATION_NOT_FOUND"
+
+
+class ReversalNotFound(NotFound):
+    code = "REVERSAL_NOT_FOUND"
+
+
+class EventNotFound(NotFound):
+    code = "EVENT_NOT_FOUND"
+
+
+class ToolNotFound(NotFound):
+    code = "TOOL_NOT_FOUND"
+
+
+class Refused(ContextGraphError):
+    code = "REFUSED"
+
+
+class PermanentDeleteRefused(Refused):
+    code = "PERMANENT_DELETE_REFUSED"
+
+
+class AdversarialBlocked(Refused):
+    code = "ADVERSARIAL_BLOCKED"
+
+
+class NotSupportedYet(Refused):
+    code = "NOT_SUPPORTED_YET"
+
+
+class StoreError(ContextGraphError):
+    code = "STORE_ERROR"
+
+
+class StoreBusy(StoreError):
+    code = "STORE_BUSY"
+    retryable = True
+
+
+class StoreCorrupt(StoreError):
+    code = "STORE_CORRUPT"
+
+
+class FormatTooNew(StoreError):
+    code = "FORMAT_TOO_NEW"
+
+
+class EmbeddingFailed(ContextGraphError):
+    code = -32005
+
+
+class SearchFailed(ContextGraphError):
+    code = -32015
+
+
+class BackendUnavailable(ContextGraphError):
+    code = "BACKEND_UNAVAILABLE"
+
+
+class ArrayError(ContextGraphError, ValueError):
+    code = "ARRAY_ERROR"

@@ -1,0 +1,201 @@
+"""The words everyone uses: nodes, edges, events, authors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from context_graph.errors import InvalidInput
+
+__all__ = [
+    "Author",
+    "Domain",
+    "Edge",
+    "EdgeType",
+    "Event",
+    "Goal",
+    "Johari",
+    "Node",
+    "NodeKind",
+    "NodeState",
+    "Scope",
+    "from_iso",
+    "to_iso",
+]
+
+Microseconds = int
+"""Time since 1970-01-01 UTC. Integers, so that a row restored is the row that was."""
+
+
+class NodeKind(StrEnum):
+    MEMORY = "memory"
+    CONCEPT = "concept"
+
+
+class NodeState(StrEnum):
+    LIVE = "live"
+    FORGOTTEN = "forgotten"
+    QUARANTINED = "quarantined"
+
+
+class EdgeType(StrEnum):
+    SEMANTIC = "Semantic"
+    TEMPORAL = "Temporal"
+    CAUSAL = "Causal"
+    HIERARCHICAL = "Hierarchical"
+    RELATIONAL = "Relational"
+
+
+class Johari(StrEnum):
+    OPEN = "open"
+    BLIND = "blind"
+    HIDDEN = "hidden"
+    UNKNOWN = "unknown"
+
+
+class Domain(StrEnum):
+    CODE = "code"
+    MEDICAL = "medical"
+    LEGAL = "legal"
+    CREATIVE = "creative"
+    RESEARCH = "research"
+    GENERAL = "general"
+
+
+class Scope(StrEnum):
+    USER = "user"
+    SESSION = "session"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who causes an event: every write names one."""
+
+    session_id: str
+    agent_id: str | None = None
+    context_id: str | None = None
+    """The conversation: one connection of one client."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A memory, or a concept that memories mention."""
+
+    id: str
+    kind: NodeKind = NodeKind.MEMORY
+    ordinal: int | None = None
+    """Position among all memories ever stored, never reused; None for concepts."""
+
+    name: str
+    content: str
+    rationale: str = ""
+    created_at: Microseconds
+    occurred_at: Microseconds
+    valid_from: Microseconds
+    valid_to: Microseconds | None = None
+    superseded_by: str | None = None
+    last_accessed: Microseconds
+    access_count: int = 0
+    importance: float = 0.5
+    importance_by_user: bool = False
+    johari_quadrant: Johari = Johari.UNKNOWN
+    delta_s: float = 1.0
+    delta_c: float = 0.5
+    w_e: float = 1.0
+    phi: float = 0.0
+    learning_score: float = 0.0
+    steering_reward: float = 0.0
+    agent_id: str | None = None
+    session_id: str
+    context_id: str | None = None
+    position: int = 0
+    """How many memories its session held before it."""
+
+    scope: Scope = Scope.USER
+    domain: Domain = Domain.GENERAL
+    observer_perspective: str | None = None
+    speaker: str | None = None
+    modality: str = "text"
+    semantic_cluster: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    state: NodeState = NodeState.LIVE
+    state_reason: str | None = None
+    """Why it was forgotten or quarantined."""
+
+    state_at: Microseconds | None = None
+    state_by: str | None = None
+    """Agent id, 'system' or 'user'."""
+
+    taint: float = 0.0
+    """0 trusted, 1 an attack: kept through merge, dream and distillation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A typed, weighted connection from `source` to `target`."""
+
+    id: str
+    source: str
+    target: str
+    edge_type: EdgeType
+    weight: float
+    confidence: float
+    excitatory: float = 0.0
+    inhibitory: float = 0.0
+    modulatory: float = 0.0
+    is_amortized_shortcut: bool = False
+    steering_reward: float = 0.0
+    domain: Domain = Domain.GENERAL
+    origin: str = "explicit"
+    """explicit, temporal, extracted, semantic, mentions or dream."""
+
+    created_at: Microseconds
+    last_accessed: Microseconds
+    access_count: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """What the user works towards; `search_graph` reports alignment with it."""
+
+    id: str
+    text: str
+    created_at: Microseconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One committed write: the truth from which every table is a projection."""
+
+    seq: int
+    id: str
+    type: str
+    hlc: int
+    author: Author
+    payload: Mapping[str, Any] | None
+    """None when the content was purged; the hashes stay."""
+
+    payload_hash: str
+    previous_hash: str
+    hash: str
+
+
+def to_iso(microseconds: Microseconds) -> str:
+    """RFC 3339 text in UTC, as the wire wants it."""
+    text = datetime.fromtimestamp(microseconds / 1_000_000, UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def from_iso(text: str, *, field: str = "time") -> Microseconds:
+    """The instant that an ISO 8601 text names; without an offset it is taken as UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return round(moment.timestamp() * 1_000_000)
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput(
+            f"{field} must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z, got {text[:40]!r}", field=field
+        ) from error
