@@ -1,0 +1,72 @@
+# cg_kernel_family(<name> ISAS <isa>... [PARTS <file>...] [CUDA])
+#
+# csrc/<name>/<isa>.cpp   one backend, built with that instruction set's flags
+# csrc/<name>/<part>.cpp  code all backends share (selection, growth), built for the baseline
+# csrc/<name>/bindings.cpp  pybind11, goes into _core
+# cuda/<name>.cu          with CUDA found
+
+# Fused multiply-add only where a kernel asks for it, or two builds round differently.
+set(CG_CXX_FLAGS -O3 -ffp-contract=off -Wall -Wextra)
+set(CG_FLAGS_scalar -fno-tree-vectorize)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(CG_X86 ON)
+  list(APPEND CG_CXX_FLAGS -march=x86-64-v2 -mtune=generic)
+  set(CG_FLAGS_avx2 -mavx2 -mfma -mf16c)
+  # AVX-512 as in Ice Lake and Zen 4; older AVX-512 machines run avx2.
+  set(CG_FLAGS_avx512 ${CG_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni -mavx512vpopcntdq
+      -mprefer-vector-width=512 -Wno-maybe-uninitialized -Wno-uninitialized)  # GCC 12 warns inside its own header
+endif()
+
+set(CG_CUDA AUTO CACHE STRING "Build CUDA kernels: AUTO (where nvcc is found), ON, OFF")
+set_property(CACHE CG_CUDA PROPERTY STRINGS AUTO ON OFF)
+# Release wheels: "80-real;86-real;89-real;90-real;100-real;120-real;120-virtual".
+set(CG_CUDA_ARCHS 120 CACHE STRING "CUDA architectures to compile for")
+set(CG_HAS_CUDA OFF)
+if(NOT CG_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_ARCHITECTURES ${CG_CUDA_ARCHS})
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    set(CMAKE_CUDA_STANDARD 17)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CG_HAS_CUDA ON)
+  elseif(CG_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "CG_CUDA=ON but no CUDA compiler was found; set CMAKE_CUDA_COMPILER or use CG_CUDA=OFF")
+  endif()
+endif()
+
+add_library(context_graph_kernels STATIC)
+target_include_directories(context_graph_kernels PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/csrc/include
+                                                 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/csrc)
+find_package(Threads REQUIRED)
+target_link_libraries(context_graph_kernels PUBLIC Threads::Threads)
+
+target_compile_options(context_graph_kernels PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${CG_CXX_FLAGS}>)
+if(CG_X86)
+  target_compile_definitions(context_graph_kernels PUBLIC CG_X86)
+endif()
+if(CG_HAS_CUDA)
+  target_sources(context_graph_kernels PRIVATE cuda/device.cu)
+  target_link_libraries(context_graph_kernels PUBLIC CUDA::cudart_static)
+  target_compile_definitions(context_graph_kernels PUBLIC CG_HAS_CUDA)
+endif()
+
+function(cg_kernel_family name)
+  cmake_parse_arguments(PARSE_ARGV 1 family "CUDA" "" "ISAS;PARTS")
+  foreach(isa IN LISTS family_ISAS)
+    if(isa STREQUAL "scalar" OR CG_X86)
+      target_sources(context_graph_kernels PRIVATE csrc/${name}/${isa}.cpp)
+      set_source_files_properties(csrc/${name}/${isa}.cpp PROPERTIES COMPILE_OPTIONS "${CG_FLAGS_${isa}}")
+    endif()
+  endforeach()
+  foreach(part IN LISTS family_PARTS)
+    target_sources(context_graph_kernels PRIVATE csrc/${name}/${part}.cpp)
+  endforeach()
+  if(family_CUDA AND CG_HAS_CUDA)
+    target_sources(context_graph_kernels PRIVATE cuda/${name}.cu)
+  endif()
+  list(APPEND CG_BINDINGS csrc/${name}/bindings.cpp)
+  set(CG_BINDINGS ${CG_BINDINGS} PARENT_SCOPE)
+endfunction()

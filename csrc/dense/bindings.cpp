@@ -1,0 +1,111 @@
+#include "arrays.hpp"
+#include "context_graph/dense.hpp"
+
+namespace cg::dense {
+namespace {
+
+Rows rows_of(const py::array& rows, const std::optional<py::array>& scale) {
+    expect(rows.ndim() == 2 && (rows.shape(1) <= 1 || rows.strides(1) == rows.itemsize()), "rows must lie row by row");
+    Element element = Element::f32;
+    if (rows.itemsize() == 2) element = Element::f16;
+    if (rows.itemsize() == 1) element = Element::i8;
+    Rows view{rows.data(), element, rows.shape(0), rows.shape(1), rows.strides(0), nullptr};
+    if (scale) {
+        expect(scale->size() == view.n, "scale must have one entry per row");
+        view.scale = input<float>(*scale, 1, "scale must be float32, shape (n,)");
+    }
+    expect(view.n < 0xffffffff, "at most 2^32 - 2 rows");
+    return view;
+}
+
+Queries queries_of(const py::array& queries, int64_t d) {
+    const float* data = input<float>(queries, 2, "queries must be float32, shape (q, d)");
+    expect(queries.shape(1) == d, "queries and rows must have the same d");
+    return {data, queries.shape(0), d};
+}
+
+using Chosen = std::pair<py::array_t<float>, py::array_t<int64_t>>;
+
+Chosen empty_choice(int64_t q, int64_t k) {
+    return {py::array_t<float>({q, k}), py::array_t<int64_t>({q, k})};
+}
+
+void bind_backend(py::module_& m, const std::string& name, Kernel kernel) {
+    m.def(("scores_" + name).c_str(),
+          [kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int threads) {
+              const Rows r = rows_of(rows, scale);
+              const Queries q = queries_of(queries, r.d);
+              py::array_t<float> out({q.q, r.n});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              scores_all(kernel.scores, q, r, to, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("threads"));
+
+    m.def(("topk_" + name).c_str(),
+          [kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
+                   const std::optional<py::array>& mask, int threads) {
+              const Rows r = rows_of(rows, scale);
+              const Queries q = queries_of(queries, r.d);
+              const uint8_t* visible = mask_of(mask, r.n);
+              Chosen out = empty_choice(q.q, k);
+              float* scores = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              py::gil_scoped_release release;
+              topk(kernel.scores, q, r, k, visible, scores, ids, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+
+    m.def(("topk_screened_" + name).c_str(),
+          [kernel](const py::array& queries, const py::array& rows, const py::array& codes, const py::array& scale,
+                   const py::array& residual, const py::array& norm, int64_t k, const std::optional<py::array>& mask,
+                   int threads) {
+              const Rows r = rows_of(rows, std::nullopt);
+              const Queries q = queries_of(queries, r.d);
+              const uint8_t* visible = mask_of(mask, r.n);
+              expect(codes.ndim() == 2 && codes.itemsize() == 1 && codes.shape(0) == r.n &&
+                         codes.strides(1) == 1 && codes.strides(0) >= (r.d + 63) / 64 * 64 && scale.size() == r.n &&
+                         residual.size() == r.n && norm.size() == r.n,
+                     "codes must be uint8 rows padded to 64 bytes, bounds float32 with one entry per row");
+              const Codes c{static_cast<const uint8_t*>(codes.data()), codes.strides(0),
+                            input<float>(scale, 1, "scale must be float32"),
+                            input<float>(residual, 1, "residual must be float32"),
+                            input<float>(norm, 1, "norm must be float32")};
+              Chosen out = empty_choice(q.q, k);
+              float* scores = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              int64_t read;
+              {
+                  py::gil_scoped_release release;
+                  read = topk_screened(kernel, q, r, c, k, visible, scores, ids, threads);
+              }
+              return py::make_tuple(out.first, out.second, read);
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("codes"), py::arg("scale"), py::arg("residual"),
+          py::arg("norm"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", {scores_scalar, code_dots_scalar});
+#ifdef CG_X86
+    bind_backend(m, "avx2", {scores_avx2, code_dots_avx2});
+    bind_backend(m, "avx512", {scores_avx512, code_dots_avx512});
+#endif
+    m.def("encode",
+          [](const py::array& rows, py::array codes, py::array scale, py::array residual, py::array norm) {
+              const Rows r = rows_of(rows, std::nullopt);
+              expect(codes.ndim() == 2 && codes.itemsize() == 1 && codes.shape(0) == r.n && codes.shape(1) >= r.d &&
+                         scale.size() == r.n && residual.size() == r.n && norm.size() == r.n,
+                     "codes and bounds must have one entry per row");
+              encode(r, static_cast<uint8_t*>(codes.mutable_data()), codes.strides(0), output<float>(scale, 1, "scale"),
+                     output<float>(residual, 1, "residual"), output<float>(norm, 1, "norm"));
+          },
+          py::arg("rows"), py::arg("codes"), py::arg("scale"), py::arg("residual"), py::arg("norm"));
+    m.attr("MAX_CODED_DIM") = MAX_CODED_DIM;
+}
+
+}  // namespace cg::dense

@@ -1,0 +1,45 @@
+// The definition in C++: one row, one query, one sum.
+
+#include <cmath>
+#include <cstring>
+
+#include "context_graph/dense.hpp"
+#include "half.hpp"
+
+namespace cg::dense {
+namespace {
+
+float element(const Rows& rows, const char* row, int64_t x) {
+    switch (rows.element) {
+        case Element::f32: return reinterpret_cast<const float*>(row)[x];
+        case Element::f16: return half_to_float(reinterpret_cast<const uint16_t*>(row)[x]);
+        default: return reinterpret_cast<const int8_t*>(row)[x];
+    }
+}
+
+}  // namespace
+
+void scores_scalar(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
+    for (int64_t j = 0; j < queries.q; ++j) {
+        const float* query = queries.row(j);
+        for (int64_t i = begin; i < end; ++i) {
+            const char* row = rows.row(i);
+            double sum = 0;
+            for (int64_t x = 0; x < rows.d; ++x) sum += double{query[x]} * double{element(rows, row, x)};
+            const float dot = static_cast<float>(sum);
+            out[j * ld + i - begin] = rows.scale ? dot * rows.scale[i] : dot;
+        }
+    }
+}
+
+void code_dots_scalar(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end,
+                      int64_t* out) {
+    for (int64_t i = begin; i < end; ++i) {
+        const uint8_t* code = codes + i * stride;
+        int64_t sum = 0;
+        for (int64_t x = 0; x < query.padded; ++x) sum += int64_t{query.fine[x]} * code[x];
+        out[i - begin] = sum - 128 * query.sum;
+    }
+}
+
+}  // namespace cg::dense

@@ -1,0 +1,62 @@
+// Scans in blocks that stay in cache, chooses while the block's scores are still in L1.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "context_graph/dense.hpp"
+#include "context_graph/select.hpp"
+#include "context_graph/threads.hpp"
+#include "finite.hpp"
+
+namespace cg::dense {
+namespace {
+
+// A block is read once per group of four queries: half an L2 of rows keeps the later reads cheap.
+int64_t block_rows(const Rows& rows) {
+    return std::clamp<int64_t>((int64_t{1} << 19) / std::max<int64_t>(rows.stride, 1), 16, 512);
+}
+
+int64_t work(const Queries& queries, const Rows& rows) { return queries.q * rows.n * std::max<int64_t>(rows.d, 1); }
+
+}  // namespace
+
+void scores_all(Scores* kernel, const Queries& queries, const Rows& rows, float* out, int threads) {
+    const int parts = worth_waking(threads, work(queries, rows));
+    const int64_t block = block_rows(rows);
+    split(rows.n, parts, [&](int, int64_t begin, int64_t end) {
+        for (int64_t first = begin; first < end; first += block) {
+            const int64_t last = std::min(first + block, end);
+            kernel(queries, rows, first, last, out + first, rows.n);
+            for (int64_t j = 0; j < queries.q; ++j) require_finite(out + j * rows.n + first, last - first);
+        }
+    });
+}
+
+void topk(Scores* kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores,
+          int64_t* ids, int threads) {
+    const int parts = worth_waking(threads, work(queries, rows));
+    const int64_t block = block_rows(rows);
+    std::vector<std::vector<TopK>> chosen(queries.q, std::vector<TopK>(parts, TopK(k)));
+    split(rows.n, parts, [&](int part, int64_t begin, int64_t end) {
+        std::vector<float> buffer(queries.q * block);
+        for (int64_t first = begin; first < end; first += block) {
+            const int64_t last = std::min(first + block, end);
+            kernel(queries, rows, first, last, buffer.data(), block);
+            for (int64_t j = 0; j < queries.q; ++j) {
+                const float* found = buffer.data() + j * block;
+                TopK& best = chosen[j][part];
+                require_finite(found, last - first);
+                for (int64_t i = first; i < last; ++i) {
+                    if (found[i - first] >= best.threshold() && (mask == nullptr || mask[i]))
+                        best.push(key_of(found[i - first], i));
+                }
+            }
+        }
+    });
+    for (int64_t j = 0; j < queries.q; ++j) write_best(chosen[j], k, scores + j * k, ids + j * k);
+}
+
+}  // namespace cg::dense

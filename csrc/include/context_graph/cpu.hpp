@@ -1,0 +1,20 @@
+#pragma once
+// What this processor and its operating system allow.
+
+#include <string>
+
+namespace cg {
+
+struct Usable {
+    bool usable;
+    std::string reason;  // why not; empty where usable
+};
+
+Usable scalar_usable();
+Usable avx2_usable();
+// Ice Lake's or Zen 4's AVX-512: F, BW, VL, DQ, VNNI, VPOPCNTDQ.
+Usable avx512_usable();
+// A device and a driver that answers; never throws, never needs a driver to load.
+Usable cuda_usable();
+
+}  // namespace cg

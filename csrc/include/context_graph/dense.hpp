@@ -1,0 +1,81 @@
+#pragma once
+// Inner products of queries with many rows, and the k best of them.
+
+#include <cstdint>
+
+namespace cg::dense {
+
+enum class Element { f32, f16, i8 };
+
+// n rows of d elements, `stride` bytes apart. i8 rows mean their integers, times scale[i] where scale is given.
+struct Rows {
+    const void* data;
+    Element element;
+    int64_t n, d, stride;
+    const float* scale = nullptr;
+
+    [[gnu::always_inline]] const char* row(int64_t i) const { return static_cast<const char*>(data) + i * stride; }
+};
+
+struct Queries {
+    const float* data;
+    int64_t q, d;
+
+    [[gnu::always_inline]] const float* row(int64_t j) const { return data + j * d; }
+};
+
+// out[j * ld + i - begin] = <query j, row i> for rows begin <= i < end.
+// The order of a dot product depends on d alone, so its bits do not change with blocks, batches or threads.
+using Scores = void(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld);
+Scores scores_scalar, scores_avx2, scores_avx512;
+
+// A query in 15 bits: value = step * fine, fine = 128 * high + low. Padded with zeros to a multiple of 64.
+struct FineQuery {
+    const int16_t* fine;
+    const int8_t* high;
+    const int8_t* low;
+    int64_t padded;
+    int64_t sum;  // of fine
+};
+
+// d <= 8192 keeps every sum of a code scan inside 32 bits.
+inline constexpr int64_t MAX_CODED_DIM = 8192;
+
+// out[i - begin] = sum over d of fine * (code - 128), in integers: the same on every backend.
+// Codes are rows of bytes, 128 meaning zero, readable up to query.padded.
+using CodeDots = void(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end,
+                      int64_t* out);
+CodeDots code_dots_scalar, code_dots_avx2, code_dots_avx512;
+
+// A backend: how it scans values, how it scans codes.
+struct Kernel {
+    Scores* scores;
+    CodeDots* code_dots;
+};
+
+// All scores, (q, n) row by row.
+void scores_all(Scores* kernel, const Queries& queries, const Rows& rows, float* out, int threads);
+
+// The k best rows of each query: scores (q, k) and ids (q, k), best first, ties to the lowest id, padded with
+// -inf and -1. mask: n bytes, 0 hides a row; may be null.
+void topk(Scores* kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores,
+          int64_t* ids, int threads);
+
+// Rows beside their 8-bit codes: row = scale * (code - 128) + rest, |rest| <= residual, |scale * (code - 128)| <= norm.
+struct Codes {
+    const uint8_t* codes;
+    int64_t stride;
+    const float* scale;
+    const float* residual;
+    const float* norm;
+};
+
+// Fills codes and bounds for rows (f32 or f16).
+void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, float* residual, float* norm);
+
+// As topk, reading codes first and only the rows that can still be among the best. The answer is topk's, bit by bit.
+// Returns how many rows were read in full.
+int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& rows, const Codes& codes, int64_t k,
+                      const uint8_t* mask, float* scores, int64_t* ids, int threads);
+
+}  // namespace cg::dense

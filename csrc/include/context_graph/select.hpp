@@ -1,0 +1,52 @@
+#pragma once
+// Top-k selection under one strict order: higher score first, then lower id.
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace cg {
+
+// A score and an id in one number: comparing keys compares scores, then prefers the lower id. A maximum over
+// keys is associative, so neither threads nor blocks can change what is chosen. -0 counts as 0.
+inline uint64_t key_of(float score, int64_t id) {
+    const uint32_t bits = std::bit_cast<uint32_t>(score + 0.0f);
+    const uint32_t ordered = bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
+    return (uint64_t{ordered} << 32) | (0xffffffffu - static_cast<uint32_t>(id));
+}
+
+inline int64_t id_of(uint64_t key) { return 0xffffffffu - static_cast<uint32_t>(key); }
+
+inline float score_of(uint64_t key) {
+    const uint32_t ordered = static_cast<uint32_t>(key >> 32);
+    return std::bit_cast<float>(ordered ^ (ordered >> 31 ? 0x80000000u : 0xffffffffu));
+}
+
+// Keeps the k largest keys of a stream: appends what passes the threshold and thins out now and then.
+class TopK {
+   public:
+    explicit TopK(int64_t k) : k_(k) {}
+
+    // `threshold()` is a cheap first look; at equal scores the key decides.
+    void offer(float score, int64_t id) {
+        if (score >= threshold_) push(key_of(score, id));
+    }
+    // As many as k scores at least this good have been seen; -inf before that.
+    float threshold() const { return threshold_; }
+    void push(uint64_t key);
+    // At most k keys, best first.
+    std::vector<uint64_t>& finish();
+
+   private:
+    void thin();
+
+    int64_t k_;
+    float threshold_ = -std::numeric_limits<float>::infinity();
+    std::vector<uint64_t> keys_;
+};
+
+// Joins the parts' choices and writes k scores and ids, padded with -inf and -1.
+void write_best(std::vector<TopK>& parts, int64_t k, float* scores, int64_t* ids);
+
+}  // namespace cg

@@ -1,0 +1,47 @@
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "context_graph/arena.hpp"
+#include "context_graph/cpu.hpp"
+
+namespace py = pybind11;
+
+// One line a family: its bindings live in csrc/<family>/bindings.cpp and become _core.<family>.
+#define CG_FAMILIES(FAMILY) \
+    FAMILY(dense)
+
+#define CG_DECLARE(name) \
+    namespace cg::name { \
+    void bind(py::module_& m); \
+    }
+CG_FAMILIES(CG_DECLARE)
+
+PYBIND11_MODULE(_core, m) {
+    m.doc() = "The compiled kernels: cg::<family>::<op>_<backend> is _core.<family>.<op>_<backend>.";
+    m.attr("__version__") = CG_VERSION;
+
+    m.def("usable", [] {
+        py::dict found;
+        const auto add = [&](const char* backend, const cg::Usable& answer) {
+            found[backend] = answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));
+        };
+        add("scalar", cg::scalar_usable());
+        add("avx2", cg::avx2_usable());
+        add("avx512", cg::avx512_usable());
+        add("cuda", cg::cuda_usable());
+        return found;
+    });
+
+    m.def("arena", [](size_t bytes) {
+        auto arena = std::make_unique<cg::Arena>(bytes);
+        const void* data = arena->data();
+        py::capsule owner(arena.release(), [](void* held) { delete static_cast<cg::Arena*>(held); });
+        return py::array_t<uint8_t>({static_cast<py::ssize_t>(bytes)}, {py::ssize_t{1}},
+                                    static_cast<const uint8_t*>(data), owner);
+    }, py::arg("bytes"));
+
+#define CG_BIND(name) { auto family = m.def_submodule(#name); cg::name::bind(family); }
+    CG_FAMILIES(CG_BIND)
+}

@@ -1,0 +1,40 @@
+#include "context_graph/select.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace cg {
+
+void TopK::push(uint64_t key) {
+    if (k_ <= 0) return;
+    keys_.push_back(key);
+    if (static_cast<int64_t>(keys_.size()) >= 2 * k_ + 64) thin();
+}
+
+void TopK::thin() {
+    if (static_cast<int64_t>(keys_.size()) < k_ || k_ <= 0) return;
+    std::nth_element(keys_.begin(), keys_.begin() + (k_ - 1), keys_.end(), std::greater<>());
+    keys_.resize(k_);
+    threshold_ = score_of(keys_[k_ - 1]);
+}
+
+std::vector<uint64_t>& TopK::finish() {
+    thin();
+    std::sort(keys_.begin(), keys_.end(), std::greater<>());
+    return keys_;
+}
+
+void write_best(std::vector<TopK>& parts, int64_t k, float* scores, int64_t* ids) {
+    TopK best(k);
+    for (TopK& part : parts) {
+        for (uint64_t key : part.finish()) best.push(key);
+    }
+    const std::vector<uint64_t>& keys = best.finish();
+    for (int64_t rank = 0; rank < k; ++rank) {
+        const bool filled = rank < static_cast<int64_t>(keys.size());
+        scores[rank] = filled ? score_of(keys[rank]) : -std::numeric_limits<float>::infinity();
+        ids[rank] = filled ? id_of(keys[rank]) : -1;
+    }
+}
+
+}  // namespace cg

@@ -1,0 +1,82 @@
+"""Which backend answers a call, and with how many threads."""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from context_graph import _core
+from context_graph.errors import ArrayError, BackendUnavailable
+
+__all__ = ["backends", "call", "choose", "thread_count"]
+
+CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
+NAMES = ("reference", "scalar", "avx2", "avx512", "cuda")
+
+
+@cache
+def _reasons() -> dict[str, str | None]:
+    return {"reference": None, **_core.usable()}
+
+
+def backends() -> dict[str, dict[str, Any]]:
+    """Every backend with whether it is usable here, and why not.
+
+    Returns
+    -------
+    dict
+        ``{"avx2": {"usable": True, "reason": ""}, "cuda": {"usable": False, "reason": "..."}, ...}``
+    """
+    return {name: {"usable": _reasons()[name] is None, "reason": _reasons()[name] or ""} for name in NAMES}
+
+
+def choose(family: ModuleType, name: str, operation: str, backend: str | None) -> str:
+    """The backend asked for by argument or CONTEXT_GRAPH_BACKEND, else the fastest; an impossible one raises."""
+    asked = backend or os.environ.get("CONTEXT_GRAPH_BACKEND") or None
+    if asked is None:
+        return _fastest(family, operation)
+    reason = _reasons().get(asked, "no such backend")
+    if reason is None and asked != "reference" and not hasattr(family, f"{operation}_{asked}"):
+        reason = f"{name} is not built for it"
+    if reason is not None:
+        raise BackendUnavailable(
+            f"{name}.{operation} has no backend {asked!r} on this machine ({reason}); "
+            f"usable: {', '.join(_usable(family, operation))}"
+        )
+    return asked
+
+
+@cache
+def _fastest(family: ModuleType, operation: str) -> str:
+    return _usable(family, operation)[0]
+
+
+def _usable(family: ModuleType, operation: str) -> list[str]:
+    compiled = [b for b in CPU_BACKENDS if _reasons()[b] is None and hasattr(family, f"{operation}_{b}")]
+    return [*compiled, "reference"]
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The compiled function; what it finds wrong with the numbers is an ArrayError."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        raise ArrayError(str(error)) from None
+
+
+def thread_count(threads: int | None) -> int:
+    """The argument, else CONTEXT_GRAPH_THREADS, else the processors this process may use.
+
+    Small work wakes fewer, and no result depends on it.
+    """
+    if threads is None:
+        asked = os.environ.get("CONTEXT_GRAPH_THREADS")
+        threads = int(asked) if asked else _processors()
+    if threads < 1:
+        raise ArrayError(f"threads must be at least 1, got {threads}")
+    return threads
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,83 @@
+"""Checks before the compiled code; each message names the argument, what was expected, what came, what to do."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from context_graph.errors import ArrayError
+from context_graph.kernels._arrays import as_array
+
+__all__ = ["count", "finite", "ids", "mask", "matrix", "same_dim", "vector"]
+
+
+def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
+    if not any(array.dtype == dtype for dtype in dtypes):
+        wanted = " or ".join(np.dtype(dtype).name for dtype in dtypes)
+        raise ArrayError(
+            f"{name} must have dtype {wanted}, got {array.dtype}; "
+            f"cast it with {name}.astype(np.{np.dtype(dtypes[0]).name})"
+        )
+
+
+def matrix(value: Any, name: str, dtypes: Sequence[Any] = (np.float32,), *, dim: int | None = None) -> np.ndarray:
+    """Two dimensions, each row contiguous; rows may lie apart. Anything else is copied."""
+    array = as_array(value, name)
+    _of_dtype(array, name, dtypes)
+    if array.ndim != 2:
+        raise ArrayError(f"{name} must have shape (rows, d), got {array.shape}; for one row use {name}[None, :]")
+    if dim is not None and array.shape[1] != dim:
+        raise ArrayError(f"{name} must have {dim} columns, got shape {array.shape}")
+    strides = array.strides
+    if (array.shape[1] > 1 and strides[1] != array.itemsize) or strides[0] < 0 or strides[0] % array.itemsize:
+        array = np.ascontiguousarray(array)
+    return array
+
+
+def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None = None) -> np.ndarray:
+    """One dimension, contiguous; a strided one is copied."""
+    array = as_array(value, name)
+    _of_dtype(array, name, dtypes)
+    if array.ndim != 1:
+        raise ArrayError(f"{name} must have one dimension, got shape {array.shape}")
+    if length is not None and array.shape[0] != length:
+        raise ArrayError(f"{name} must have {length} entries, got {array.shape[0]}")
+    return np.ascontiguousarray(array)
+
+
+def same_dim(queries: np.ndarray, rows: np.ndarray, names: tuple[str, str] = ("queries", "rows")) -> None:
+    if queries.shape[1] != rows.shape[1]:
+        raise ArrayError(
+            f"{names[0]} and {names[1]} must have the same number of columns, got {queries.shape[1]} and {rows.shape[1]}"
+        )
+
+
+def finite(array: np.ndarray, name: str) -> np.ndarray:
+    if not np.isfinite(array).all():
+        raise ArrayError(f"{name} must be finite, got NaN or infinity at {np.argwhere(~np.isfinite(array))[0].tolist()}")
+    return array
+
+
+def mask(value: Any, n: int) -> np.ndarray | None:
+    """None, or n bytes of which 0 hides a row."""
+    if value is None:
+        return None
+    return vector(value, "mask", (np.bool_, np.uint8), length=n).view(np.uint8)
+
+
+def ids(value: Any, n: int) -> np.ndarray:
+    """int64 row numbers inside [0, n)."""
+    array = as_array(value, "ids")
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise ArrayError(f"ids must be integers in one dimension, got {array.dtype} with shape {array.shape}")
+    if array.min() < 0 or array.max() >= n:
+        raise ArrayError(f"ids must lie in [0, {n}), got {array.min()} to {array.max()}")
+    return array.astype(np.int64, copy=False)
+
+
+def count(value: int, name: str = "k") -> int:
+    if value < 0:
+        raise ArrayError(f"{name} must be 0 or more, got {value}")
+    return int(value)

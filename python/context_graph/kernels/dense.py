@@ -1,0 +1,248 @@
+"""Exact nearest rows by inner product: one scan over all of them, at the speed of memory."""
+
+from typing import Any
+
+import numpy as np
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import resident
+from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels.reference import dense as reference
+
+__all__ = ["Index", "scores", "topk"]
+
+ROW_TYPES = (np.float32, np.float16, np.int8)
+
+
+def scores(
+    queries: Any,
+    rows: Any,
+    *,
+    scale: Any = None,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Inner product of every query with every row.
+
+    Parameters
+    ----------
+    queries : float32, shape (q, d)
+    rows : float32, float16 or int8, shape (n, d)
+        Rows may lie apart (a slice of columns is scanned in place).
+    scale : float32, shape (n,), optional
+        Multiplies each row's scores: int8 rows mean their integers times this.
+    backend : str, optional
+        Default: the fastest usable here.
+    threads : int, optional
+        Changes the time, never the bits.
+
+    Returns
+    -------
+    float32, shape (q, n)
+
+    Examples
+    --------
+    >>> scores(np.eye(2, dtype=np.float32), np.array([[3, 4]], np.float32))
+    array([[3.],
+           [4.]], dtype=float32)
+    """
+    chosen = choose(_core.dense, "dense", "scores", backend)
+    queries, rows, scale = _inputs(queries, rows, scale)
+    if chosen == "reference":
+        return reference.scores(queries, check.finite(rows, "rows"), scale=scale).astype(np.float32)
+    return call(getattr(_core.dense, f"scores_{chosen}"), queries, rows, scale, thread_count(threads))
+
+
+def topk(
+    queries: Any,
+    rows: Any,
+    k: int,
+    *,
+    scale: Any = None,
+    mask: Any = None,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k rows with the highest inner product, for each query.
+
+    Every row is read; nothing is approximated. Ties go to the lowest id.
+
+    Parameters
+    ----------
+    queries : float32, shape (q, d)
+    rows : float32, float16 or int8, shape (n, d)
+    k : int
+        May exceed n.
+    scale : float32, shape (n,), optional
+    mask : bool or uint8, shape (n,), optional
+        False or 0 hides a row.
+    backend, threads
+        As in `scores`.
+
+    Returns
+    -------
+    scores : float32, shape (q, k)
+        Best first, padded with -inf.
+    ids : int64, shape (q, k)
+        Padded with -1.
+
+    Examples
+    --------
+    >>> rows = np.array([[1, 0], [0, 1], [1, 1]], np.float32)
+    >>> topk(np.array([[2, 1]], np.float32), rows, 2)[1]
+    array([[2, 0]])
+    """
+    chosen = choose(_core.dense, "dense", "topk", backend)
+    queries, rows, scale = _inputs(queries, rows, scale)
+    k, mask = check.count(k), check.mask(mask, rows.shape[0])
+    if chosen == "reference":
+        found, ids = reference.topk(queries, check.finite(rows, "rows"), k, scale=scale, mask=mask)
+        return found.astype(np.float32), ids
+    return call(getattr(_core.dense, f"topk_{chosen}"), queries, rows, scale, k, mask, thread_count(threads))
+
+
+def _inputs(queries: Any, rows: Any, scale: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    queries = np.ascontiguousarray(check.finite(check.matrix(queries, "queries"), "queries"))
+    rows = check.matrix(rows, "rows", ROW_TYPES)
+    check.same_dim(queries, rows)
+    if scale is not None:
+        scale = check.finite(check.vector(scale, "scale", (np.float32,), length=rows.shape[0]), "scale")
+    return queries, rows, scale
+
+
+class Index:
+    """Rows kept once, in the layout the scan likes, growing by append.
+
+    Each row starts on a cache line; capacity doubles; large indexes lie on huge pages.
+
+    Parameters
+    ----------
+    dim : int
+    dtype : "float32", "float16" or "int8"
+        How rows are kept. "int8" keeps float32 rows and, beside them, one byte per element with a strict bound on
+        what the byte leaves out: a search reads the bytes and then only the rows that can still win, and returns
+        what "float32" returns, bit by bit.
+    backend : str, optional
+        For all calls. Default: the fastest usable here.
+
+    Examples
+    --------
+    >>> index = Index(2)
+    >>> index.append(np.eye(2, dtype=np.float32))
+    array([0, 1])
+    >>> index.search(np.array([[0, 1]], np.float32), 1)[1]
+    array([[1]])
+    """
+
+    def __init__(self, dim: int, *, dtype: str = "float32", backend: str | None = None) -> None:
+        if dim < 1:
+            raise ArrayError(f"dim must be at least 1, got {dim}")
+        if dtype not in ("float32", "float16", "int8"):
+            raise ArrayError(f"dtype must be 'float32', 'float16' or 'int8', got {dtype!r}")
+        if dtype == "int8" and dim > _core.dense.MAX_CODED_DIM:
+            raise ArrayError(f"an int8 index has at most {_core.dense.MAX_CODED_DIM} dimensions, got {dim}")
+        self.dim, self.dtype, self.backend = dim, dtype, backend
+        self._topk = choose(_core.dense, "dense", "topk", backend)
+        self._coded = dtype == "int8" and self._topk != "reference"
+        self._size = 0
+        self._columns: dict[str, np.ndarray] = {}
+        self._grow(0)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use by the rows, without spare capacity."""
+        return sum(column[: self._size].nbytes for column in self._columns.values())
+
+    def append(self, rows: Any) -> np.ndarray:
+        """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count."""
+        rows = check.finite(check.matrix(rows, "rows", dim=self.dim), "rows")
+        first = self._size
+        self._grow(first + rows.shape[0])
+        self._size += rows.shape[0]
+        self._write(slice(first, self._size), rows)
+        return np.arange(first, self._size)
+
+    def replace(self, ids: Any, rows: Any) -> None:
+        """Overwrite the rows with these ids."""
+        ids = check.ids(ids, self._size)
+        rows = check.finite(check.matrix(rows, "rows", dim=self.dim), "rows")
+        if rows.shape[0] != ids.shape[0]:
+            raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
+        for row, position in zip(rows, ids.tolist(), strict=True):
+            self._write(slice(position, position + 1), row[None, :])
+
+    def rows(self, ids: Any) -> np.ndarray:
+        """The rows with these ids, float32 (len(ids), dim); float16 rows come back rounded."""
+        return self._rows()[check.ids(ids, self._size)].astype(np.float32, copy=False)
+
+    def scores(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+        """Inner products with all rows, (q, n), or with the rows named by `ids`, (q, len(ids))."""
+        rows = self._rows() if ids is None else self._rows()[check.ids(ids, self._size)]
+        return scores(queries, rows, backend=self._topk, threads=threads)
+
+    def search(
+        self, queries: Any, k: int, *, mask: Any = None, prefix: int | None = None, threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k best rows of each query, as `topk`.
+
+        Parameters
+        ----------
+        queries : float32, shape (q, dim), or (q, prefix)
+        prefix : int, optional
+            Compare the first `prefix` dimensions only and read no others.
+        """
+        p = self.dim if prefix is None else prefix
+        if not 1 <= p <= self.dim:
+            raise ArrayError(f"prefix must lie in [1, {self.dim}], got {prefix}")
+        queries = check.matrix(queries, "queries")
+        queries = check.matrix(queries[:, :p] if queries.shape[1] == self.dim else queries, "queries", dim=p)
+        rows = self._rows()[:, :p]
+        if not self._coded:
+            return topk(queries, rows, k, mask=mask, backend=self._topk, threads=threads)
+        queries = np.ascontiguousarray(check.finite(queries, "queries"))
+        column = {name: values[: self._size] for name, values in self._columns.items()}
+        found, ids, self.rescored = call(
+            getattr(_core.dense, f"topk_screened_{self._topk}"),
+            *(queries, rows, column["codes"], column["scale"], column["residual"], column["norm"]),
+            *(check.count(k), check.mask(mask, self._size), thread_count(threads)),
+        )
+        return found, ids
+
+    rescored = 0
+    """Of an int8 index: how many rows the last search read in full."""
+
+    def _rows(self) -> np.ndarray:
+        return self._columns["rows"][: self._size, : self.dim]
+
+    def _write(self, where: slice, rows: np.ndarray) -> None:
+        self._columns["rows"][where, : self.dim] = rows
+        if self._coded:
+            kept = {name: column[where] for name, column in self._columns.items()}
+            kept_rows = kept["rows"][:, : self.dim]
+            _core.dense.encode(kept_rows, kept["codes"], kept["scale"], kept["residual"], kept["norm"])
+
+    def _grow(self, wanted: int) -> None:
+        capacity = self._columns["rows"].shape[0] if self._columns else 0
+        if self._columns and wanted <= capacity:
+            return
+        capacity = max(wanted, 2 * capacity, 64)
+        stored = np.float16 if self.dtype == "float16" else np.float32
+        per_line = 64 // np.dtype(stored).itemsize
+        shapes: dict[str, tuple[tuple[int, ...], Any]] = {"rows": ((capacity, _padded(self.dim, per_line)), stored)}
+        if self._coded:
+            shapes["codes"] = ((capacity, _padded(self.dim, 64)), np.uint8)
+            shapes |= {name: ((capacity,), np.float32) for name in ("scale", "residual", "norm")}
+        for name, (shape, dtype) in shapes.items():
+            column = resident(shape, dtype)
+            if self._size:
+                column[: self._size] = self._columns[name][: self._size]
+            self._columns[name] = column
+
+
+def _padded(size: int, step: int) -> int:
+    return -(-size // step) * step
