@@ -1,0 +1,25 @@
+"""What is kept: one event log in SQLite, and the tables folded from it."""
+
+from context_graph.store.connection import SqliteStatus, sqlite_status
+from context_graph.store.clock import time_of
+from context_graph.store.purge import Purged
+from context_graph.store.rows import Pair, Session, name_key
+from context_graph.store.store import Snapshot, Store
+from context_graph.store.transaction import Transaction
+from context_graph.store.undo import Undone
+from context_graph.store.verify import Verification
+
+__all__ = [
+    "Pair",
+    "Purged",
+    "Session",
+    "Snapshot",
+    "SqliteStatus",
+    "Store",
+    "Transaction",
+    "Undone",
+    "Verification",
+    "name_key",
+    "sqlite_status",
+    "time_of",
+]

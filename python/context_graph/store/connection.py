@@ -1,0 +1,225 @@
+"""Connections to the store file: how they are opened, shared between threads, and how they fail."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+import apsw
+
+from context_graph.errors import ContextGraphError, FormatTooNew, Refused, StoreBusy, StoreCorrupt
+from context_graph.errors import StoreError
+from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
+
+__all__ = ["BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "prepare", "sqlite_status", "translated"]
+
+BUSY_MS = 10_000
+KEPT_READERS = 8
+"""Idle read connections that stay open; more are opened and closed as threads need them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteStatus:
+    """Which SQLite is linked, and how far it may be trusted."""
+
+    version: str
+    wal_is_safe: bool
+    journal_mode: str
+    advice: str
+
+
+def sqlite_status(version: str | None = None) -> SqliteStatus:
+    """What doctor reports of the linked SQLite.
+
+    From 3.7.0 to 3.51.2 two connections that write and checkpoint at once can lose committed pages of the
+    write-ahead log (the WAL-reset race). Such versions get a rollback journal: slower, and nothing is lost.
+
+    Examples
+    --------
+    >>> sqlite_status("3.40.1").journal_mode
+    'delete'
+    """
+    version = version or apsw.sqlite_lib_version()
+    number = tuple(int(part) for part in version.split(".")[:3])
+    repaired = ((3, 44, 6), (3, 50, 7))  # branches that received the repair
+    safe = number >= (3, 51, 3) or any(number[:2] == fix[:2] and number >= fix for fix in repaired)
+    advice = "" if safe else f"SQLite {version} may lose writes in WAL mode; install apsw >= 3.51.3 for faster writes"
+    return SqliteStatus(version, safe, "wal" if safe else "delete", advice)
+
+
+@contextmanager
+def translated(path: Path | str = "the store") -> Iterator[None]:
+    """Turn what SQLite raises into the errors of this package."""
+    try:
+        yield
+    except ContextGraphError:
+        raise
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreBusy(
+            f"expected the write lock of {path} within {BUSY_MS // 1000} s, another process kept it; try again"
+        ) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise StoreCorrupt(
+            f"{path} is damaged ({error}); it was left untouched: restore a backup, or export what is readable"
+        ) from error
+    except apsw.Error as error:
+        raise StoreError(f"{path}: {error}; nothing was written. Check free space and permissions") from error
+
+
+def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+    """A connection with the settings that the promises of the store rest on."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(BUSY_MS)
+    for pragma in (
+        "synchronous = FULL",  # NORMAL in WAL mode loses acknowledged commits at a power cut
+        "foreign_keys = ON",
+        "trusted_schema = OFF",
+        "cell_size_check = ON",
+        "secure_delete = ON",
+        "temp_store = MEMORY",  # sorted memories must not reach a temporary file
+        f"query_only = {'ON' if read_only else 'OFF'}",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def prepare(home: Path) -> Path:
+    """Create or check the store file of `home`; both are readable by their owner alone."""
+    path = home / "graph.sqlite3"
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.exists() or not any(home.iterdir()):
+            home.chmod(0o700)  # an existing directory that holds other things keeps its mode
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # -wal and -shm take their mode from it
+        path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(f"expected a writable directory at {home}, got: {error}; choose another home") from error
+    with translated(path):
+        deadline = monotonic() + BUSY_MS / 1000
+        while True:  # changing the journal mode does not wait for the busy timeout
+            try:
+                _prepare_file(path)
+                return path
+            except (apsw.BusyError, apsw.LockedError):
+                if monotonic() > deadline:
+                    raise
+                sleep(0.01)
+
+
+def _prepare_file(path: Path) -> None:
+    connection = connect(path)
+    try:
+        known = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone()
+        if known:
+            found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+            if found and int(found[0]) > FORMAT:
+                raise FormatTooNew(
+                    f"{path} has format {found[0]}, this version reads up to {FORMAT}; upgrade ultimate-context-graph"
+                )
+        mode = sqlite_status().journal_mode
+        if connection.execute("PRAGMA journal_mode").fetchone() != (mode,):
+            connection.execute(f"PRAGMA journal_mode = {mode}")
+        if not known:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(LOG + PROJECTIONS)
+            connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
+            connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+class Writer:
+    """The one connection that writes, for one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+        self._connection = connect(path)
+
+    @contextmanager
+    def alone(self) -> Iterator[apsw.Connection]:
+        """The connection, without a transaction."""
+        if self._owner == threading.get_ident():
+            raise Refused("this thread already has a write open; finish it before beginning another")
+        if not self._lock.acquire(timeout=BUSY_MS / 1000):
+            raise StoreBusy(f"another thread kept the writer of {self.path} for {BUSY_MS // 1000} s; try again")
+        self._owner = threading.get_ident()
+        try:
+            with translated(self.path):
+                yield self._connection
+        finally:
+            self._owner = None
+            self._lock.release()
+
+    @contextmanager
+    def transaction(self) -> Iterator[apsw.Connection]:
+        """All of the block, or nothing: also other readers see no part of it before the end."""
+        with self.alone() as connection:
+            connection.execute("BEGIN IMMEDIATE")  # a deferred one fails at once when its snapshot is old
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+class Readers:
+    """A pool of connections that cannot write and never wait for the write lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._idle: list[apsw.Connection] = []
+        self._closed = False
+
+    @contextmanager
+    def lend(self) -> Iterator[apsw.Connection]:
+        """A connection for this thread alone, until the block ends."""
+        if self._closed:
+            raise StoreError(f"the store {self.path} is closed; open it again")
+        with translated(self.path):
+            try:
+                connection = self._idle.pop()  # list.pop and append are atomic
+            except IndexError:
+                connection = connect(self.path, read_only=True)
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                if self._closed or len(self._idle) >= KEPT_READERS:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
+
+    def close(self) -> None:
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+
+class Watcher:
+    """A connection that only notices commits: SQLite counts those made through other connections."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._connection = connect(path, read_only=True)
+
+    def version(self) -> int:
+        """A number that differs from the last one when anything was committed between."""
+        with self._lock, translated(self._path):
+            return int(self._connection.execute("PRAGMA data_version").fetchall()[0][0])
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()

@@ -1,0 +1,62 @@
+"""The Ed25519 key that signs checkpoints of a store; cryptography is imported at first use."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_graph.errors import StoreError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+__all__ = ["public_key", "sign", "verify"]
+
+KEY_BYTES = 32
+CONTEXT = b"context-graph checkpoint 1\n"
+"""Signed with every message, so that a signature means nothing anywhere else."""
+
+
+def _private(home: Path) -> "Ed25519PrivateKey":
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    path = home / "ed25519.key"
+    if not path.exists():
+        fresh = home / f".ed25519.{secrets.token_hex(8)}"
+        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(fresh, path)  # whole or not at all; where two processes race, one key wins
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    seed = path.read_bytes()
+    if len(seed) != KEY_BYTES:
+        raise StoreError(f"{path} must hold {KEY_BYTES} bytes, got {len(seed)}; restore it from a backup")
+    return Ed25519PrivateKey.from_private_bytes(seed)
+
+
+def public_key(home: Path) -> str:
+    """The public half, in hex; made together with the key at first use."""
+    return _private(home).public_key().public_bytes_raw().hex()
+
+
+def sign(home: Path, message: bytes) -> str:
+    """Signature in hex."""
+    return _private(home).sign(CONTEXT + message).hex()
+
+
+def verify(public: str, message: bytes, signature: str) -> bool:
+    """Whether the owner of `public` signed `message`."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature), CONTEXT + message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""The event log: an append-only chain of hashes over every write."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import apsw
+
+from context_graph.models import Author, Event
+from context_graph.store.clock import tick
+from context_graph.store.rows import canonical
+
+__all__ = ["EVENT", "GENESIS", "append", "chain_hash", "event_of", "head", "payload_hash"]
+
+GENESIS = "0" * 64
+"""What the first event names as the hash before it."""
+
+SALT_BYTES = 16
+
+EVENT = (
+    "SELECT seq, id, type, hlc, agent_id, session_id, context_id, payload_hash, previous_hash, hash, payload FROM events"
+)
+
+
+def payload_hash(salt: bytes, payload: bytes) -> str:
+    """Salted, so that a receipt of purged content cannot be matched against guesses."""
+    return hashlib.sha256(salt + payload).hexdigest()
+
+
+def chain_hash(previous: str, seq: int, id: str, type: str, hlc: int, author: Author, payload_hash: str) -> str:
+    """SHA-256 over the hash before, and everything of the event but its payload and salt."""
+    fields = [seq, id, type, hlc, author.agent_id, author.session_id, author.context_id, payload_hash]
+    return hashlib.sha256(bytes.fromhex(previous) + canonical(fields)).hexdigest()
+
+
+def head(connection: apsw.Connection) -> tuple[int, str, int]:
+    """Sequence number, hash and stamp of the last event."""
+    rows = connection.execute("SELECT seq, hash, hlc FROM events ORDER BY seq DESC LIMIT 1").fetchall()
+    return rows[0] if rows else (0, GENESIS, 0)
+
+
+def append(
+    connection: apsw.Connection,
+    *,
+    type: str,
+    author: Author,
+    payload: Mapping[str, Any],
+    touched: Iterable[Any],
+    now: int,
+    new_id: Callable[[], str],
+) -> Event:
+    """Write the next event; call inside the transaction that folded its changes."""
+    last_seq, previous, last_hlc = head(connection)
+    seq, id, hlc = last_seq + 1, new_id(), tick(last_hlc, now)
+    body, salt = canonical(payload), secrets.token_bytes(SALT_BYTES)
+    content = payload_hash(salt, body)
+    hash = chain_hash(previous, seq, id, type, hlc, author, content)
+    connection.execute(
+        "INSERT INTO events (seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash,"
+        " hash, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (seq, id, type, hlc, author.agent_id, author.session_id, author.context_id, salt, content, previous, hash, body),
+    )
+    connection.executemany("INSERT OR IGNORE INTO touched VALUES (?, ?)", [(key, seq) for key in touched])
+    return Event(
+        seq=seq, id=id, type=type, hlc=hlc, author=author, payload=payload,
+        payload_hash=content, previous_hash=previous, hash=hash,
+    )  # fmt: skip
+
+
+def event_of(row: tuple[Any, ...]) -> Event:
+    """The event that a row of `EVENT` stands for."""
+    seq, id, type, hlc, agent_id, session_id, context_id, content, previous, hash, payload = row
+    return Event(
+        seq=seq, id=id, type=type, hlc=hlc,
+        author=Author(session_id=session_id, agent_id=agent_id, context_id=context_id),
+        payload=None if payload is None else json.loads(payload),
+        payload_hash=content, previous_hash=previous, hash=hash,
+    )  # fmt: skip

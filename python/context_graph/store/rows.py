@@ -1,0 +1,210 @@
+"""The one place where dataclasses become rows, and rows dataclasses.
+
+A row is a dict from column to an SQLite value. Its values survive SQLite and JSON unchanged, which is
+what makes before-images, undo and replay exact: floats are finite and never -0.0, booleans are 0 or 1,
+mappings are canonical JSON text.
+"""
+
+import json
+import math
+import types
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from context_graph.errors import InvalidInput
+from context_graph.models import Edge, Goal, Node, NodeKind
+
+__all__ = [
+    "TABLES", "Pair", "Row", "Session", "Table", "Value", "canonical", "decode", "encode", "encode_column",
+    "key_of", "name_key", "table_of",
+]  # fmt: skip
+
+Value = str | int | float | None
+Row = dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What is remembered of one session besides its memories."""
+
+    id: str
+    agent_id: str | None = None
+    started_at: int
+    last_seen: int
+    state: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """How often two nodes were retrieved together."""
+
+    first: str
+    second: str
+    count: int
+    last_seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Vector:
+    node_id: str
+    space: str
+    model: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    name: str
+    value: int
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with one spelling: sorted keys, no spaces, UTF-8, floats by repr; NaN is refused."""
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return text.encode()
+    except (TypeError, ValueError, RecursionError) as error:  # UnicodeEncodeError is a ValueError
+        raise InvalidInput(
+            f"expected data that JSON can hold (finite numbers, valid Unicode, string keys), got: {error}"
+        ) from error
+
+
+def name_key(name: str) -> str:
+    """The spelling under which a concept is found: case, width and spacing do not count."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("text")
+    value.encode()
+    return str(value)
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, float) or not -(2**63) <= value < 2**63:
+        raise TypeError("a 64-bit integer")
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    number = float(value) + 0.0  # SQLite keeps no -0.0, so neither does a row
+    if not math.isfinite(number):
+        raise TypeError("a finite number")
+    return number
+
+
+def _boolean(value: Any) -> int:
+    if value not in (0, 1):
+        raise TypeError("true or false")
+    return int(value)
+
+
+def _mapping(value: Any) -> str:
+    return canonical(dict(value)).decode()
+
+
+Codec = tuple[Callable[[Any], Value], Callable[[Any], Any] | None]
+
+
+def _codec(hint: Any) -> Codec:
+    if get_origin(hint) in (Union, types.UnionType):
+        inside = next(part for part in get_args(hint) if part is not type(None))
+        encode, decode = _codec(inside)
+        return (
+            lambda value: None if value is None else encode(value),
+            decode and (lambda value: None if value is None else decode(value)),
+        )
+    if get_origin(hint) is not None:
+        return _mapping, json.loads
+    if issubclass(hint, StrEnum):
+        return lambda value: str(hint(value)), hint
+    return {str: (_text, None), int: (_integer, None), float: (_float, None), bool: (_boolean, bool)}[hint]
+
+
+class Table:
+    """A projection table: its columns, its key, and the dataclass its rows stand for."""
+
+    def __init__(self, name: str, key: tuple[str, ...], kind: type, *extra: str) -> None:
+        self.name = name
+        self.key = key
+        self.kind = kind
+        hints = get_type_hints(kind)
+        self.fields = tuple(field.name for field in fields(kind))
+        self.columns = self.fields + extra
+        self.encoders = {column: _codec(hints[column])[0] for column in self.fields}
+        self.decoders = [(column, _codec(hints[column])[1]) for column in self.fields]
+        self.decoders = [(column, decoder) for column, decoder in self.decoders if decoder]
+        self.select = f"SELECT {', '.join(self.columns)} FROM {name}"
+        self.where = " AND ".join(f"{column} = ?" for column in key)
+        self.insert = f"INSERT INTO {name} ({', '.join(self.columns)}) VALUES ({', '.join('?' * len(self.columns))})"
+        self.delete = f"DELETE FROM {name} WHERE {self.where}"
+
+
+TABLES = {
+    table.name: table
+    for table in (
+        Table("nodes", ("id",), Node, "name_key"),
+        Table("edges", ("id",), Edge),
+        Table("vectors", ("node_id", "space"), _Vector),
+        Table("goals", ("id",), Goal),
+        Table("sessions", ("id",), Session),
+        Table("pairs", ("first", "second"), Pair),
+        Table("counters", ("name",), _Counter),
+    )
+}
+
+_TABLE_OF = {table.kind: table for table in TABLES.values()}
+
+
+def table_of(item: object) -> Table:
+    """The table that keeps items of this kind."""
+    table = _TABLE_OF.get(type(item))
+    if table is None:
+        raise InvalidInput(f"expected a Node, Edge or Goal, got {type(item).__name__}")
+    return table
+
+
+def key_of(table: Table, row: Row) -> tuple[str, ...]:
+    """The values that name a row in its table."""
+    return tuple(str(row[column]) for column in table.key)
+
+
+def encode_column(table: Table, column: str, value: Any) -> Value:
+    """One field as SQLite keeps it."""
+    encoder = table.encoders.get(column)
+    if encoder is None:
+        raise InvalidInput(f"{table.name} has no column {column!r}; columns: {', '.join(table.fields)}", field=column)
+    try:
+        return encoder(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(
+            f"{table.name}.{column} expects {error}, got {type(value).__name__} {str(value)[:40]!r}", field=column
+        ) from error
+
+
+def encode(item: Any) -> Row:
+    """The row that stands for `item`."""
+    table = table_of(item)
+    row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
+    return with_name_key(row) if table.name == "nodes" else row
+
+
+def with_name_key(row: Row) -> Row:
+    """A node row whose lookup key fits its kind and name; `metadata.name_key` has precedence over the name."""
+    row["name_key"] = None
+    if row["kind"] == NodeKind.CONCEPT:
+        named = json.loads(str(row["metadata"])).get("name_key")
+        row["name_key"] = name_key(named if isinstance(named, str) else str(row["name"]))
+    return row
+
+
+def decode(table: Table, values: tuple[Value, ...]) -> Any:
+    """The dataclass that stands for a row of `table.columns`."""
+    given = dict(zip(table.fields, values, strict=False))
+    for column, decoder in table.decoders:
+        given[column] = decoder(given[column])
+    return table.kind(**given)

@@ -1,0 +1,256 @@
+"""The store of one home directory: every write is an event, every table is folded from events."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import apsw
+
+from context_graph.errors import EventNotFound, InvalidInput, Refused, ReversalNotFound
+from context_graph.models import Author, Event, to_iso
+from context_graph.store import keys
+from context_graph.store.clock import time_of
+from context_graph.store.connection import Readers, Watcher, Writer, prepare, translated
+from context_graph.store.effects import Effects
+from context_graph.store.purge import Purged, purge, truncate_log
+from context_graph.store.queries import DAY, Queries
+from context_graph.store.rows import Value, canonical
+from context_graph.store.transaction import Transaction
+from context_graph.store.undo import Undone, revert, standing_undo
+from context_graph.store.verify import Verification, checkpoint_note, verify
+
+__all__ = ["Snapshot", "Store"]
+
+RESERVED = ("undo", "purge", "effects", "checkpoint")
+"""Event types that the store itself writes."""
+
+
+class Snapshot(Queries):
+    """The store as it was at one moment, for as long as the block lasts."""
+
+    def __init__(self, connection: apsw.Connection, retention_days: float) -> None:
+        self._connection = connection
+        self.retention_days = retention_days
+
+    def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, values).fetchall()
+
+
+class Store(Queries):
+    """Open one with `Store.open`; safe to share between threads, and between processes on one directory.
+
+    Examples
+    --------
+    >>> with store.write("created", author) as tx:      # doctest: +SKIP
+    ...     tx.put(Node(ordinal=tx.next_ordinal(), ...))
+    ...     tx.note.update(operation="created")
+    >>> store.undo(tx.event.hash[:16], author)          # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        clock: Callable[[], int],
+        new_id: Callable[[], str],
+        undo_retention_days: float = 30,
+        flush_seconds: float | None = 5.0,
+    ) -> None:
+        self.home = Path(home)
+        self.path = prepare(self.home)
+        self.retention_days = undo_retention_days
+        self._clock = clock
+        self._new_id = new_id
+        with translated(self.path):
+            self._writer = Writer(self.path)
+            self._readers = Readers(self.path)
+            self._watcher = Watcher(self.path)
+        self.effects = Effects(lambda author: self._write("effects", author), clock, flush_seconds)
+        self._open = True
+
+    @classmethod
+    def open(
+        cls,
+        home: Path,
+        *,
+        clock: Callable[[], int],
+        new_id: Callable[[], str],
+        undo_retention_days: float = 30,
+        flush_seconds: float | None = 5.0,
+    ) -> Self:
+        """Open the store of a home directory, creating it where there is none.
+
+        Parameters
+        ----------
+        clock : callable
+            Microseconds since 1970-01-01 UTC.
+        new_id : callable
+            A new unique id, for events.
+        undo_retention_days : float
+            How long an event can be undone.
+        flush_seconds : float or None
+            How often effects of reads are written; None leaves it to `effects.flush()` and `close()`.
+        """
+        return cls(
+            home, clock=clock, new_id=new_id, undo_retention_days=undo_retention_days, flush_seconds=flush_seconds
+        )
+
+    def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
+        with self._readers.lend() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Several reads of one moment, whatever is written meanwhile."""
+        with self._readers.lend() as connection:
+            connection.execute("BEGIN")
+            yield Snapshot(connection, self.retention_days)
+
+    # Writing
+
+    @contextmanager
+    def write(self, type: str, author: Author) -> Iterator[Transaction]:
+        """One event: all that the block changes through `tx`, or nothing where it raises."""
+        if not type or type in RESERVED:
+            raise InvalidInput(f"expected an event type other than {', '.join(RESERVED)}, got {type!r}", field="type")
+        with self._write(type, author) as tx:
+            yield tx
+
+    @contextmanager
+    def _write(self, type: str, author: Author) -> Iterator[Transaction]:
+        with self._writer.transaction() as connection:
+            tx = Transaction(
+                connection, type=type, author=author, now=self._clock(), new_id=self._new_id,
+                retention_days=self.retention_days,
+            )  # fmt: skip
+            yield tx
+            event = tx.seal()
+        tx.event = event  # only a committed event may be named to anyone
+
+    def undo(self, event_hash_or_prefix: str, author: Author, *, preview: bool = False) -> Undone:
+        """Take an event back by an event of its own; undoing that one redoes it.
+
+        Rows that were changed again since keep those changes, which `Undone.conflicts` lists. Counters and
+        session state stay. A preview does all of it and rolls back.
+        """
+        try:
+            event = self.event(event_hash_or_prefix)
+        except EventNotFound as error:
+            raise ReversalNotFound(str(error)) from error
+        self._check_reversible(event)
+        result: Undone | None = None
+        try:
+            with self._write("undo", author) as tx:
+                result = self._undo(tx, event)
+                if preview:
+                    raise _Preview
+        except _Preview:
+            assert result is not None
+            return result
+        return Undone(
+            tx.event, result.node_ids, result.edges, result.original_type, result.original_hlc_time, result.conflicts
+        )
+
+    def _check_reversible(self, event: Event) -> None:
+        if event.type in ("purge", "effects", "checkpoint"):
+            raise Refused(f"event {event.hash[:16]} is of type {event.type}, which is never undone")
+        written = time_of(event.hlc)
+        if written + self.retention_days * DAY < self._clock():
+            raise ReversalNotFound(
+                f"event {event.hash[:16]} was written on {to_iso(written)[:10]} and can be undone for "
+                f"{self.retention_days:g} days; that time is over"
+            )
+
+    def _undo(self, tx: Transaction, found: Event) -> Undone:
+        event = tx.event_at(found.seq)  # again, under the lock: a purge may have come between
+        if event is None or event.payload is None:
+            raise Refused(
+                f"event {found.hash[:16]} held content that was permanently deleted since; it can no longer be undone"
+            )
+        if undo := standing_undo(tx, event.id):
+            raise Refused(
+                f"event {event.hash[:16]} was already undone on {to_iso(time_of(undo.hlc))[:10]}; "
+                f"restore_from_hash('{undo.hash[:16]}') redoes it"
+            )
+        conflicts = revert(tx, event.payload)
+        tx.touch(event.id)
+        changes = tx.changes()
+        node_ids = tuple(change["key"][0] for change in changes if change["table"] == "nodes")
+        edges = sum(change["table"] == "edges" for change in changes)
+        tx.note.update(
+            operation="undo", undoes=event.id, hash=event.hash, type=event.type, nodes=list(node_ids),
+            conflicts=conflicts,
+        )  # fmt: skip
+        return Undone(None, node_ids, edges, event.type, time_of(event.hlc), tuple(conflicts))
+
+    def purge(self, node_id: str, author: Author) -> Purged:
+        """Delete a node permanently: from the tables, from the log, from the files. Nothing brings it back.
+
+        Concepts that only it mentioned go with it. Copies of its content that were made into other nodes
+        (merges, dreams) are nodes of their own: purge those too.
+        """
+        with self._write("purge", author) as tx:
+            counts = purge(tx, node_id)
+            tx.extra = {"residue": counts.pop("residue")}
+        with self._writer.alone() as connection:
+            clean = truncate_log(connection)
+        assert tx.event is not None
+        return Purged(tx.event, files_clean=clean, **counts)
+
+    def checkpoint(self, author: Author) -> Event:
+        """Sign the log so far: its head and the Merkle root over all event hashes."""
+        with self._write("checkpoint", author) as tx:
+            stated = checkpoint_note([hash for (hash,) in tx._rows("SELECT hash FROM events ORDER BY seq")])
+            signature = keys.sign(self.home, canonical(stated))
+            tx.note.update(stated, public_key=keys.public_key(self.home), signature=signature)
+        assert tx.event is not None
+        return tx.event
+
+    # The whole
+
+    def verify(self) -> Verification:
+        """Check the chain of hashes, and that replaying the log gives exactly these tables."""
+        with self._readers.lend() as connection:
+            return verify(connection)
+
+    def data_version(self) -> int:
+        """A number that changes when any process, this one included, has committed; costs microseconds."""
+        return self._watcher.version()
+
+    def counts(self) -> dict[str, int]:
+        """How much the store holds, by kind, and the bytes of its files."""
+        row = self._rows(
+            "SELECT (SELECT count(*) FROM nodes), (SELECT count(*) FROM nodes WHERE ordinal IS NOT NULL),"
+            " (SELECT count(*) FROM nodes WHERE name_key IS NOT NULL), (SELECT count(*) FROM edges),"
+            " (SELECT count(*) FROM events), (SELECT count(*) FROM nodes WHERE state <> 'live' AND state = 'forgotten'),"
+            " (SELECT count(*) FROM nodes WHERE state <> 'live' AND state = 'quarantined')"
+        )[0]
+        names = ("nodes", "memories", "concepts", "edges", "events", "forgotten", "quarantined")
+        size = sum(file.stat().st_size for file in self.home.glob("graph.sqlite3*"))
+        return dict(zip(names, row, strict=True)) | {"bytes_on_disk": size}
+
+    def close(self) -> None:
+        """Write the effects still queued and let go of the file; closing twice is harmless."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            self.effects.close()
+        finally:
+            self._readers.close()
+            self._watcher.close()
+            self._writer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Preview(Exception):
+    """Rolls a previewed undo back."""

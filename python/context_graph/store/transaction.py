@@ -1,0 +1,219 @@
+"""One write: changes fold into the tables as they are made, and leave together as one event."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from context_graph.errors import InvalidInput, NodeNotFound, NotFound
+from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
+from context_graph.store import log
+from context_graph.store.changes import Change, change_between, fold, touched_by
+from context_graph.store.queries import Queries
+from context_graph.store.rows import TABLES, Row, Value, canonical, encode, encode_column, key_of, table_of
+from context_graph.store.rows import with_name_key
+
+__all__ = ["Transaction"]
+
+Key = tuple[str, tuple[str, ...]]
+
+
+class Transaction(Queries):
+    """What `Store.write` hands out; all of `Queries` reads the state so far.
+
+    Attributes
+    ----------
+    note : dict
+        The meaning of this write, kept in the event: ``{"operation": "created", "nodes": [...]}``. Name ids
+        in it rather than quote content; a purge removes only the notes it can recognise.
+    event : Event or None
+        Set once the write is committed; None where nothing changed and the note is empty.
+    """
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        *,
+        type: str,
+        author: Author,
+        now: int,
+        new_id: Callable[[], str],
+        retention_days: float,
+    ) -> None:
+        self.type = type
+        self.author = author
+        self.now = now
+        self.note: dict[str, Any] = {}
+        self.event: Event | None = None
+        self.extra: dict[str, Any] = {}  # what else the payload carries: the residue of a purge
+        self.retention_days = retention_days
+        self._connection = connection
+        self._new_id = new_id
+        self._before: dict[Key, Row | None] = {}
+        self._current: dict[Key, Row | None] = {}
+        self._blobs: set[str] = set()
+        self._touched: dict[Any, None] = {}  # a set that keeps its order
+
+    def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, values).fetchall()
+
+    # Rows
+
+    def row(self, table: str, key: Iterable[str]) -> Row | None:
+        """A row as it stands now."""
+        known: Key = (table, tuple(key))
+        if known not in self._current:
+            described = TABLES[table]
+            rows = self._rows(f"{described.select} WHERE {described.where}", known[1])
+            self._current[known] = dict(zip(described.columns, rows[0], strict=True)) if rows else None
+        return self._current[known]
+
+    def set_row(self, table: str, key: Iterable[str], after: Row | None) -> None:
+        """Change one row; every write comes through here, so nothing changes without a before-image."""
+        known: Key = (table, tuple(key))
+        now = self.row(*known)
+        change = change_between(table, known[1], now, after)
+        if change is None:
+            return
+        fold(self._connection, change)
+        self._before.setdefault(known, now)
+        self._current[known] = after
+        for row in (now, after):
+            if row is not None:
+                self._touched.update(dict.fromkeys(touched_by(table, known[1], row)))
+
+    def touch(self, key: str) -> None:
+        """List this event in the lineage of an id that it names without changing a row of it."""
+        self._touched[key] = None
+
+    # Nodes, edges, goals
+
+    def next_ordinal(self) -> int:
+        """The ordinal of the next memory: 0, 1, 2, ...; a number once given never comes back."""
+        row = self.row("counters", ("ordinal",))
+        value = int(row["value"] or 0) if row else 0
+        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": value + 1})
+        return value
+
+    def put(self, item: Node | Edge | Goal) -> None:
+        """Insert a node, edge or goal, or replace the one with its id."""
+        table = table_of(item)
+        row = encode(item)
+        if isinstance(item, Node) and (item.kind == NodeKind.MEMORY) != (item.ordinal is not None):
+            raise InvalidInput(
+                f"expected an ordinal from tx.next_ordinal() for memories alone, got {item.kind} with {item.ordinal}",
+                field="ordinal",
+            )
+        if isinstance(item, Edge):
+            for end in (item.source, item.target):
+                if self.row("nodes", (end,)) is None:
+                    raise NodeNotFound(f"edge {item.id} needs both its ends: {self._why_not(end)}")
+        self.set_row(table.name, key_of(table, row), row)
+
+    def update(self, node_id: str, **columns: Any) -> None:
+        """Change some columns of a node, in any state."""
+        row = self.row("nodes", (node_id,))
+        if row is None:
+            raise NodeNotFound(self._why_not(node_id))
+        self.set_row("nodes", (node_id,), with_name_key(_with(row, "nodes", columns)))
+
+    def update_edge(self, edge_id: str, **columns: Any) -> None:
+        """Change some columns of an edge."""
+        row = self.row("edges", (edge_id,))
+        if row is None:
+            raise NotFound(f"no edge has the id {edge_id!r}; store.edges(node_id) lists those of a node")
+        for end in ("source", "target"):
+            if end in columns and self.row("nodes", (columns[end],)) is None:
+                raise NodeNotFound(f"edge {edge_id} needs both its ends: {self._why_not(columns[end])}")
+        self.set_row("edges", (edge_id,), _with(row, "edges", columns))
+
+    def remove(self, item: Node | Edge | Goal) -> None:
+        """Take a row away; a node goes with its edges, vectors and retrieval pairs."""
+        table = table_of(item)
+        if self.row(table.name, (item.id,)) is None:
+            raise NotFound(f"no {type(item).__name__.lower()} has the id {item.id!r}; it may be removed already")
+        if isinstance(item, Node):
+            self.remove_node(item.id)
+        else:
+            self.set_row(table.name, (item.id,), None)
+
+    def remove_node(self, node_id: str) -> None:
+        """Take a node and all that hangs on it away, each row by a change of its own."""
+        self.remove_edges(node_id)
+        for (space,) in self._rows("SELECT space FROM vectors WHERE node_id = ? ORDER BY space", (node_id,)):
+            self.set_row("vectors", (node_id, space), None)
+        for pair in self.pairs([node_id]):
+            self.set_row("pairs", (pair.first, pair.second), None)
+        self.set_row("nodes", (node_id,), None)
+
+    def remove_edges(self, node_id: str) -> int:
+        """Take all edges of a node away; returns how many there were."""
+        found = self.edges(node_id)
+        for edge in found:
+            self.set_row("edges", (edge.id,), None)
+        return len(found)
+
+    # Vectors, sessions, effects
+
+    def put_vector(self, node_id: str, space: str, model: str, data: bytes) -> None:
+        """Keep the vector of a node in one space, replacing an older one."""
+        if self.row("nodes", (node_id,)) is None:
+            raise NodeNotFound(f"a vector needs its node: {self._why_not(node_id)}")
+        data = bytes(data)
+        sha256 = hashlib.sha256(data).hexdigest()
+        self._connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
+        self._blobs.add(sha256)
+        row: Row = {"node_id": node_id, "space": space, "model": model, "sha256": sha256}
+        for column in ("space", "model"):
+            row[column] = encode_column(TABLES["vectors"], column, row[column])
+        self.set_row("vectors", (node_id, space), row)
+
+    def put_session(self, session_id: str, state: Mapping[str, Any], *, agent_id: str | None = None) -> None:
+        """Keep the state of a session, whole; it begins with its first write."""
+        known = self.row("sessions", (session_id,))
+        agent_id = agent_id or self.author.agent_id
+        row: Row = {
+            "id": session_id,
+            "agent_id": agent_id if agent_id is not None else (known or {}).get("agent_id"),
+            "started_at": known["started_at"] if known else self.now,
+            "last_seen": self.now,
+            "state": canonical(dict(state)).decode(),
+        }
+        self.set_row("sessions", (session_id,), row)
+
+    def count_pair(self, a: str, b: str, *, times: int = 1, at: int | None = None) -> None:
+        """Note that two nodes were retrieved together."""
+        first, second = sorted((a, b))
+        row = self.row("pairs", (first, second))
+        count, seen = (int(row["count"] or 0), int(row["last_seen"] or 0)) if row else (0, 0)
+        at = self.now if at is None else at
+        after: Row = {"first": first, "second": second, "count": count + times, "last_seen": max(seen, at)}
+        self.set_row("pairs", (first, second), after)
+
+    # The event
+
+    def changes(self) -> list[Change]:
+        """What this write changed so far, each row once, in the order first touched."""
+        found = (
+            change_between(table, key, before, self._current[table, key])
+            for (table, key), before in self._before.items()
+        )
+        return [change for change in found if change is not None]
+
+    def seal(self) -> Event | None:
+        """Append the event of this write; None where there is nothing to say."""
+        changes = self.changes()
+        if not changes and not self.note:
+            return None
+        payload = {"note": self.note, "changes": changes, "blobs": sorted(self._blobs), **self.extra}
+        return log.append(
+            self._connection, type=self.type, author=self.author, payload=payload, touched=self._touched,
+            now=self.now, new_id=self._new_id,
+        )  # fmt: skip
+
+
+def _with(row: Row, table: str, columns: Mapping[str, Any]) -> Row:
+    if "id" in columns:
+        raise InvalidInput(f"the id of a row of {table} stays; put a new one instead", field="id")
+    return row | {column: encode_column(TABLES[table], column, value) for column, value in columns.items()}

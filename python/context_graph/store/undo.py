@@ -1,0 +1,130 @@
+"""Undo: an event of its own whose changes are those of another, reversed against the present."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from context_graph.errors import Refused
+from context_graph.models import Event, NodeState
+from context_graph.store.changes import Change
+from context_graph.store.rows import TABLES, Row
+from context_graph.store.transaction import Transaction
+
+__all__ = ["Undone", "revert", "standing_undo"]
+
+REVERSIBLE = ("nodes", "edges", "vectors", "goals", "pairs")
+"""Counters never run back, and what a session went through since is not taken from it."""
+
+STATE = ("state", "state_reason", "state_at", "state_by")
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did, or would do.
+
+    Attributes
+    ----------
+    event : Event or None
+        The undo, whose hash redoes it; None for a preview.
+    node_ids : tuple of str
+        Nodes that came back, went or changed.
+    edges : int
+        Edges that came back, went or changed.
+    original_hlc_time : int
+        When the undone event was written, in microseconds.
+    conflicts : tuple of str
+        What was changed again since, and therefore stays as it is.
+    """
+
+    event: Event | None
+    node_ids: tuple[str, ...]
+    edges: int
+    original_type: str
+    original_hlc_time: int
+    conflicts: tuple[str, ...]
+
+
+def standing_undo(tx: Transaction, event_id: str) -> Event | None:
+    """The undo of an event that is itself not undone."""
+    for undo in tx.lineage(event_id, limit=1):
+        return None if standing_undo(tx, undo.id) else undo
+    return None
+
+
+def revert(tx: Transaction, payload: dict[str, Any] | Any) -> list[str]:
+    """Reverse the changes of a payload; returns what could not be, because it changed again since.
+
+    An inserted row goes with what it has become, a deleted one returns as it was. Of an updated row, those
+    columns go back that still hold what the event wrote.
+    """
+    changes: list[Change] = [change for change in payload["changes"] if change["table"] in REVERSIBLE]
+    changes.reverse()
+    deleted = [change for change in changes if change["after"] is None]
+    inserted = [change for change in changes if change["before"] is None]
+    updated = [change for change in changes if change["before"] is not None and change["after"] is not None]
+    conflicts: list[str] = []
+    # Nodes return before the edges that need them, and go after the edges that hold them.
+    for change in sorted(deleted, key=lambda change: change["table"] != "nodes"):
+        conflicts += _bring_back(tx, change)
+    for change in updated:
+        conflicts += _reset(tx, change)
+    for change in inserted:
+        if change["table"] != "nodes":
+            tx.set_row(change["table"], change["key"], None)
+    nodes = [change["key"][0] for change in inserted if change["table"] == "nodes"]
+    _take_away(tx, [node_id for node_id in nodes if tx.row("nodes", (node_id,)) is not None])
+    return conflicts
+
+
+def _bring_back(tx: Transaction, change: Change) -> list[str]:
+    table, key, row = change["table"], change["key"], dict(change["before"] or {})
+    if tx.row(table, key) is not None:
+        return [f"{_name(change)} exists again"]
+    ends = {"edges": ("source", "target"), "vectors": ("node_id",), "pairs": ("first", "second")}.get(table, ())
+    missing = [str(row[end]) for end in ends if tx.row("nodes", (str(row[end]),)) is None]
+    if missing:
+        return [f"{_name(change)} needs node {missing[0]}, which is gone"]
+    tx.set_row(table, key, row)
+    return []
+
+
+def _reset(tx: Transaction, change: Change) -> list[str]:
+    before, after = change["before"] or {}, change["after"] or {}
+    row = tx.row(change["table"], change["key"])
+    if row is None:
+        return [f"{_name(change)} is gone"]
+    states = NodeState.LIVE != after.get("state", NodeState.LIVE) and change["table"] == "nodes"
+    back: Row = {}
+    conflicts = []
+    for column in before:
+        if row[column] == after[column] or (states and column in STATE):  # forgetting can always be taken back
+            back[column] = before[column]
+        elif row[column] != before[column]:
+            conflicts.append(f"{column} of {_name(change)} was changed again since")
+    for end in {"source", "target"} & back.keys():
+        if tx.row("nodes", (str(back[end]),)) is None:
+            conflicts.append(f"{_name(change)} needs node {back.pop(end)}, which is gone")
+    tx.set_row(change["table"], change["key"], row | back)
+    return conflicts
+
+
+def _take_away(tx: Transaction, node_ids: list[str]) -> None:
+    reasons = []
+    for node_id in node_ids:
+        for edge in tx.edges(node_id):
+            other = edge.target if edge.source == node_id else edge.source
+            reasons.append(f"edge {edge.id} ({edge.edge_type}) joins {node_id} to {other}")
+        if row := tx.row("nodes", (node_id,)):
+            kept = tx._rows("SELECT id FROM nodes WHERE superseded_by = ?", (row["id"],))
+            reasons += [f"node {id} is superseded by {node_id}" for (id,) in kept]
+    if reasons:
+        listed = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
+        raise Refused(
+            f"expected nothing to refer to what this undo would take away, but since then: {listed}. "
+            "Undo those writes first, or forget the node instead"
+        )
+    for node_id in node_ids:
+        tx.remove_node(node_id)
+
+
+def _name(change: Change) -> str:
+    return f"{TABLES[change['table']].name[:-1]} {'/'.join(change['key'])}"
