@@ -10,7 +10,8 @@ namespace py = pybind11;
 
 // One line a family: its bindings live in csrc/<family>/bindings.cpp and become _core.<family>.
 #define CG_FAMILIES(FAMILY) \
-    FAMILY(dense)
+    FAMILY(dense)       \
+    FAMILY(sparse)
 
 #define CG_DECLARE(name) \
     namespace cg::name { \

@@ -18,6 +18,24 @@ void TopK::thin() {
     threshold_ = score_of(keys_[k_ - 1]);
 }
 
+void TopK::offer_all(const float* scores, int64_t n, int64_t first, const uint8_t* mask) {
+    // Nearly all scores fail the threshold: sixteen at a time are looked at together.
+    typedef float Four __attribute__((vector_size(16), aligned(4)));
+    typedef int FourInt __attribute__((vector_size(16)));
+    const auto look = [&](int64_t i) {
+        if (scores[i] >= threshold_ && (mask == nullptr || mask[i])) push(key_of(scores[i], first + i));
+    };
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        const auto* four = reinterpret_cast<const Four*>(scores + i);
+        const Four bar = {threshold_, threshold_, threshold_, threshold_};
+        const FourInt any = (four[0] >= bar) | (four[1] >= bar) | (four[2] >= bar) | (four[3] >= bar);
+        if ((any[0] | any[1] | any[2] | any[3]) == 0) continue;
+        for (int64_t x = i; x < i + 16; ++x) look(x);
+    }
+    for (; i < n; ++i) look(i);
+}
+
 std::vector<uint64_t>& TopK::finish() {
     thin();
     std::sort(keys_.begin(), keys_.end(), std::greater<>());

@@ -82,15 +82,16 @@ struct Screen {
 
 void look(const Query& query, const Codes& codes, int64_t first, int64_t last, const int64_t* dots,
           const uint8_t* mask, double slack, Screen& screen) {
+    const double per_residual = query.size * (1 + slack) * UP, per_norm = (query.size * slack + query.missing) * UP;
+    double threshold = screen.lower.threshold();
     for (int64_t i = first; i < last; ++i) {
-        if (mask != nullptr && !mask[i]) continue;
         const double estimate = query.step * codes.scale[i] * static_cast<double>(dots[i - first]);
-        const double residual = codes.residual[i], norm = codes.norm[i];
-        const double error = (query.size * (residual + slack * (norm + residual)) + query.missing * norm) * UP;
+        const double error = per_residual * codes.residual[i] + per_norm * codes.norm[i];
+        if (estimate + error < threshold || (mask != nullptr && !mask[i])) continue;
         const float upper = std::nextafterf(static_cast<float>(estimate + error), INFINITY);
-        if (upper < screen.lower.threshold()) continue;
         screen.candidates.push_back({upper, static_cast<uint32_t>(i)});
         screen.lower.offer(std::nextafterf(static_cast<float>(estimate - error), -INFINITY), i);
+        threshold = screen.lower.threshold();
         if (screen.candidates.size() >= screen.tidy_at) screen.tidy(screen.lower.threshold());
     }
 }

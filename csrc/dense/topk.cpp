@@ -47,12 +47,8 @@ void topk(Scores* kernel, const Queries& queries, const Rows& rows, int64_t k, c
             kernel(queries, rows, first, last, buffer.data(), block);
             for (int64_t j = 0; j < queries.q; ++j) {
                 const float* found = buffer.data() + j * block;
-                TopK& best = chosen[j][part];
                 require_finite(found, last - first);
-                for (int64_t i = first; i < last; ++i) {
-                    if (found[i - first] >= best.threshold() && (mask == nullptr || mask[i]))
-                        best.push(key_of(found[i - first], i));
-                }
+                chosen[j][part].offer_all(found, last - first, first, mask ? mask + first : nullptr);
             }
         }
     });

@@ -32,6 +32,8 @@ class TopK {
     void offer(float score, int64_t id) {
         if (score >= threshold_) push(key_of(score, id));
     }
+    // Scores of ids first, first + 1, ...; mask as long, 0 hides, may be null.
+    void offer_all(const float* scores, int64_t n, int64_t first, const uint8_t* mask);
     // As many as k scores at least this good have been seen; -inf before that.
     float threshold() const { return threshold_; }
     void push(uint64_t key);

@@ -8,7 +8,7 @@ import numpy as np
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array
 
-__all__ = ["count", "finite", "ids", "mask", "matrix", "same_dim", "vector"]
+__all__ = ["count", "finite", "ids", "mask", "matrix", "same_dim", "sizes", "vector"]
 
 
 def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
@@ -81,3 +81,14 @@ def count(value: int, name: str = "k") -> int:
     if value < 0:
         raise ArrayError(f"{name} must be 0 or more, got {value}")
     return int(value)
+
+
+def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:
+    """int64 lengths of ragged parts, at least 0, that add up to `total`."""
+    array = as_array(value, name)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ArrayError(f"{name} must be integers in one dimension, got {array.dtype} with shape {array.shape}")
+    array = np.ascontiguousarray(array, np.int64)
+    if (array < 0).any() or array.sum() != total:
+        raise ArrayError(f"{name} must be at least 0 and add up to the {total} {of}, got a sum of {array.sum()}")
+    return array

@@ -1,0 +1,74 @@
+#pragma once
+// An inverted index that grows: documents of (term, value) pairs, scored by dot product or BM25.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace cg::sparse {
+
+// BM25 of one pair: weight * value (k1 + 1) / (value + flat + slope * length), where
+// flat = k1 (1 - b) and slope = k1 b / average length.
+struct Bm25 {
+    float gain;  // k1 + 1
+    float flat, slope;
+};
+
+// Adds one term's postings to the sums of a window of documents; docs ascend, each once. Plain multiplication and
+// addition in one order, so every backend gives the same bits.
+struct Kernel {
+    void (*dot)(const uint32_t* docs, const float* values, int64_t n, float weight, uint32_t base, float* sums);
+    void (*bm25)(const uint32_t* docs, const float* values, int64_t n, float weight, const Bm25& bm25,
+                 const float* lengths, uint32_t base, float* sums);
+};
+extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+
+struct Postings {
+    std::vector<uint32_t> docs;
+    std::vector<float> values;
+    int64_t live = 0;  // documents that still count
+};
+
+struct Query {
+    const int64_t* terms;
+    const float* weights;
+    int64_t size;
+};
+
+class Index {
+   public:
+    // Documents one after another: lengths[i] pairs each, terms unique within a document; zeros are not kept.
+    void append(const int64_t* terms, const float* values, const int64_t* sizes, int64_t documents);
+    // Whether documents count in df and the average length; their postings stay.
+    void set_live(const int64_t* ids, int64_t n, bool live);
+
+    int64_t size() const { return static_cast<int64_t>(lengths_.size()); }
+    int64_t bytes() const;
+    int64_t df(int64_t term) const;
+    const Postings* postings(int64_t term) const;
+    const std::vector<float>& lengths() const { return lengths_; }
+    double average_length() const { return live_ > 0 ? total_ / static_cast<double>(live_) : 0.0; }
+    bool has_negative() const { return negative_; }
+
+    // Scores of all documents, in order of the query's terms. bm25 may be null: then dot products.
+    void scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const;
+    void search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
+                float* scores, int64_t* ids, int threads) const;
+
+   private:
+    template <class Visit>
+    void scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int threads, Visit visit) const;
+    int64_t touched(const Query& query) const;
+
+    std::unordered_map<int64_t, uint32_t> slots_;  // term -> postings
+    std::vector<Postings> lists_;
+    std::vector<uint32_t> forward_;  // slots of each document, to discount it later
+    std::vector<int64_t> forward_start_{0};
+    std::vector<float> lengths_;  // sum of a document's values
+    std::vector<uint8_t> counted_;
+    double total_ = 0;
+    int64_t live_ = 0;
+    bool negative_ = false;
+};
+
+}  // namespace cg::sparse

@@ -1,0 +1,108 @@
+#include "arrays.hpp"
+#include "context_graph/sparse.hpp"
+
+namespace cg::sparse {
+namespace {
+
+Query query_of(const py::array& terms, const py::array& weights) {
+    expect(terms.size() == weights.size(), "terms and weights must have the same length");
+    return {input<int64_t>(terms, 1, "terms must be int64"), input<float>(weights, 1, "weights must be float32"),
+            terms.size()};
+}
+
+struct Ranking {
+    explicit Ranking(const std::optional<std::array<float, 3>>& values) : given(values.has_value()) {
+        if (given) bm25 = {(*values)[0], (*values)[1], (*values)[2]};
+    }
+    const Bm25* get() const { return given ? &bm25 : nullptr; }
+
+    bool given;
+    Bm25 bm25{};
+};
+
+using Bm25Values = std::optional<std::array<float, 3>>;
+
+void bind_backend(py::class_<Index>& index, const std::string& name, const Kernel& kernel) {
+    index.def(("scores_" + name).c_str(),
+              [&kernel](const Index& self, const py::array& terms, const py::array& weights, const Bm25Values& bm25,
+                        int threads) {
+                  const Query query = query_of(terms, weights);
+                  const Ranking ranking(bm25);
+                  py::array_t<float> out(self.size());
+                  float* to = out.mutable_data();
+                  py::gil_scoped_release release;
+                  self.scores(kernel, query, ranking.get(), to, threads);
+                  return out;
+              },
+              py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("threads"));
+    index.def(("search_" + name).c_str(),
+              [&kernel](const Index& self, const py::array& terms, const py::array& weights, const Bm25Values& bm25,
+                        int64_t k, const std::optional<py::array>& mask, int threads) {
+                  const Query query = query_of(terms, weights);
+                  const Ranking ranking(bm25);
+                  const uint8_t* visible = mask_of(mask, self.size());
+                  std::pair<py::array_t<float>, py::array_t<int64_t>> out{py::array_t<float>(k),
+                                                                          py::array_t<int64_t>(k)};
+                  float* scores = out.first.mutable_data();
+                  int64_t* ids = out.second.mutable_data();
+                  py::gil_scoped_release release;
+                  self.search(kernel, query, ranking.get(), k, visible, scores, ids, threads);
+                  return out;
+              },
+              py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    py::class_<Index> index(m, "Index");
+    index.def(py::init<>())
+        .def("__len__", &Index::size)
+        .def_property_readonly("nbytes", &Index::bytes)
+        .def_property_readonly("average_length", &Index::average_length)
+        .def_property_readonly("has_negative", &Index::has_negative)
+        .def_property_readonly("lengths",
+                               [](const Index& self) {
+                                   return py::array_t<float>(self.size(), self.lengths().data());
+                               })
+        .def("append",
+             [](Index& self, const py::array& terms, const py::array& values, const py::array& sizes) {
+                 self.append(input<int64_t>(terms, 1, "terms must be int64"),
+                             input<float>(values, 1, "values must be float32"),
+                             input<int64_t>(sizes, 1, "lengths must be int64"), sizes.size());
+             },
+             py::arg("terms"), py::arg("values"), py::arg("sizes"))
+        .def("set_live",
+             [](Index& self, const py::array& ids, bool live) {
+                 self.set_live(input<int64_t>(ids, 1, "ids must be int64"), ids.size(), live);
+             },
+             py::arg("ids"), py::arg("live"))
+        .def("df",
+             [](const Index& self, const py::array& terms) {
+                 const int64_t* at = input<int64_t>(terms, 1, "terms must be int64");
+                 py::array_t<int64_t> out(terms.size());
+                 for (py::ssize_t t = 0; t < terms.size(); ++t) out.mutable_at(t) = self.df(at[t]);
+                 return out;
+             },
+             py::arg("terms"))
+        .def("postings",
+             [](const Index& self, int64_t term) {
+                 const Postings* list = self.postings(term);
+                 const py::ssize_t n = list ? static_cast<py::ssize_t>(list->docs.size()) : 0;
+                 py::array_t<int64_t> docs(n);
+                 py::array_t<float> values(n);
+                 for (py::ssize_t i = 0; i < n; ++i) {
+                     docs.mutable_at(i) = list->docs[i];
+                     values.mutable_at(i) = list->values[i];
+                 }
+                 return py::make_tuple(docs, values);
+             },
+             py::arg("term"));
+    bind_backend(index, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(index, "avx2", kernel_avx2);
+    bind_backend(index, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::sparse
