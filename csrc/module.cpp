@@ -1,16 +1,16 @@
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-
 #include <memory>
 
+#include "arrays.hpp"
 #include "context_graph/arena.hpp"
 #include "context_graph/cpu.hpp"
+#include "context_graph/select.hpp"
 
 namespace py = pybind11;
 
 // One line a family: its bindings live in csrc/<family>/bindings.cpp and become _core.<family>.
 #define CG_FAMILIES(FAMILY) \
     FAMILY(dense)       \
+    FAMILY(maxsim)      \
     FAMILY(sparse)
 
 #define CG_DECLARE(name) \
@@ -42,6 +42,16 @@ PYBIND11_MODULE(_core, m) {
         return py::array_t<uint8_t>({static_cast<py::ssize_t>(bytes)}, {py::ssize_t{1}},
                                     static_cast<const uint8_t*>(data), owner);
     }, py::arg("bytes"));
+
+    m.def("best", [](const py::array& scores, int64_t k, const std::optional<py::array>& mask) {
+        const int64_t n = scores.size();
+        const float* values = cg::input<float>(scores, 1, "scores must be float32");
+        std::vector<cg::TopK> best(1, cg::TopK(k));
+        best[0].offer_all(values, n, 0, cg::mask_of(mask, n));
+        std::pair<py::array_t<float>, py::array_t<int64_t>> out{py::array_t<float>(k), py::array_t<int64_t>(k)};
+        cg::write_best(best, k, out.first.mutable_data(), out.second.mutable_data());
+        return out;
+    }, py::arg("scores"), py::arg("k"), py::arg("mask"));
 
 #define CG_BIND(name) { auto family = m.def_submodule(#name); cg::name::bind(family); }
     CG_FAMILIES(CG_BIND)

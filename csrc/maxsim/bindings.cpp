@@ -1,0 +1,101 @@
+#include "arrays.hpp"
+#include "context_graph/maxsim.hpp"
+
+namespace cg::maxsim {
+namespace {
+
+// (count, padded) bytes per token, BLOCK tokens to a block.
+Packed packed_of(const py::array& blocks, const py::array& scale, const py::array& offsets, int64_t dim) {
+    const int64_t padded = (dim + 3) / 4 * 4;
+    const int64_t n = offsets.size() - 1;
+    const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
+    expect(blocks.ndim() == 1 && n >= 0 && dim <= MAX_DIM, "blocks must be bytes");
+    const int64_t room = (starts[n] + BLOCK - 1) / BLOCK * BLOCK;
+    expect(blocks.size() >= room * padded && scale.size() >= room, "blocks must hold all tokens");
+    return {input<uint8_t>(blocks, 1, "blocks must be uint8"), input<float>(scale, 1, "scale must be float32"), starts,
+            n, dim, padded};
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel, dense::Scores* scores) {
+    m.def(("maxima_" + name).c_str(),
+          [&kernel, scores](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
+              const int64_t n = offsets.size() - 1, q = query.shape(0);
+              const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
+              expect(tokens.ndim() == 2 && tokens.shape(1) == query.shape(1), "query and tokens must have the same d");
+              const auto element = tokens.itemsize() == 2 ? dense::Element::f16 : dense::Element::f32;
+              const dense::Rows rows{tokens.data(), element, tokens.shape(0), tokens.shape(1), tokens.strides(0)};
+              const dense::Queries queries{input<float>(query, 2, "query must be float32"), q, query.shape(1)};
+              py::array_t<float> out({n, q});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              maxima(kernel, scores, queries, rows, starts, n, to, threads);
+              return out;
+          },
+          py::arg("query"), py::arg("tokens"), py::arg("offsets"), py::arg("threads"));
+
+    m.def(("maxima_packed_" + name).c_str(),
+          [&kernel](const py::array& query, const py::array& blocks, const py::array& scale, const py::array& offsets,
+                    const std::optional<py::array>& ids, int threads) {
+              const Packed packed = packed_of(blocks, scale, offsets, query.shape(1));
+              const float* values = input<float>(query, 2, "query must be float32");
+              const int64_t q = query.shape(0), count = ids ? ids->size() : packed.n;
+              const int64_t* chosen = ids ? input<int64_t>(*ids, 1, "ids must be int64") : nullptr;
+              py::array_t<float> out({count, q});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              maxima_packed(kernel, values, q, packed, chosen, count, to, threads);
+              return out;
+          },
+          py::arg("query"), py::arg("blocks"), py::arg("scale"), py::arg("offsets"), py::arg("ids"),
+          py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar, dense::scores_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2, dense::scores_avx2);
+    bind_backend(m, "avx512", kernel_avx512, dense::scores_avx512);
+#endif
+    m.def("encode",
+          [](const py::array& tokens) {
+              const float* values = input<float>(tokens, 2, "tokens must be float32");
+              py::array_t<int8_t> codes({tokens.shape(0), tokens.shape(1)});
+              encode(values, tokens.shape(0), tokens.shape(1), codes.mutable_data());
+              return codes;
+          },
+          py::arg("tokens"));
+    m.def("pack",
+          [](const py::array& codes, int64_t first, py::array blocks, py::array scale) {
+              const int64_t count = codes.shape(0), dim = codes.shape(1), padded = (dim + 3) / 4 * 4;
+              const int64_t room = (first + count + BLOCK - 1) / BLOCK * BLOCK;
+              expect(blocks.size() >= room * padded && scale.size() >= room, "blocks must hold all tokens");
+              pack(input<int8_t>(codes, 2, "codes must be int8"), count, dim, padded, first,
+                   output<uint8_t>(blocks, 1, "blocks"), output<float>(scale, 1, "scale"));
+          },
+          py::arg("codes"), py::arg("first"), py::arg("blocks"), py::arg("scale"));
+    m.def("unpack",
+          [](const py::array& blocks, int64_t first, int64_t count, int64_t dim) {
+              const int64_t padded = (dim + 3) / 4 * 4;
+              expect(blocks.size() >= (first + count + BLOCK - 1) / BLOCK * BLOCK * padded, "no such tokens");
+              py::array_t<int8_t> codes({count, dim});
+              unpack(input<uint8_t>(blocks, 1, "blocks must be uint8"), first, count, dim, padded,
+                     codes.mutable_data());
+              return codes;
+          },
+          py::arg("blocks"), py::arg("first"), py::arg("count"), py::arg("dim"));
+    m.def("weigh",
+          [](const py::array& maxima, const py::array& weights) {
+              expect(maxima.ndim() == 2 && maxima.shape(1) == weights.size(), "weights must have one entry per token");
+              py::array_t<float> out(maxima.shape(0));
+              weigh(input<float>(maxima, 2, "maxima must be float32"), maxima.shape(0), maxima.shape(1),
+                    input<float>(weights, 1, "weights must be float32"), out.mutable_data());
+              return out;
+          },
+          py::arg("maxima"), py::arg("weights"));
+    m.attr("BLOCK") = BLOCK;
+    m.attr("MAX_DIM") = MAX_DIM;
+}
+
+}  // namespace cg::maxsim

@@ -1,0 +1,158 @@
+// Packing, and the walk over documents that all backends share.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "context_graph/maxsim.hpp"
+#include "context_graph/threads.hpp"
+#include "finite.hpp"
+
+namespace cg::maxsim {
+namespace {
+
+constexpr int64_t BATCH = 256;  // tokens whose dot products wait in L1 for their document's maximum
+constexpr float NOTHING = -std::numeric_limits<float>::infinity();
+
+uint8_t* cell(uint8_t* blocks, int64_t padded, int64_t token, int64_t x) {
+    return blocks + token / BLOCK * BLOCK * padded + x / 4 * 4 * BLOCK + token % BLOCK * 4 + x % 4;
+}
+
+struct FineQuery {
+    std::vector<int8_t> high, low;
+    std::vector<int16_t> pairs;
+    std::vector<int32_t> bias;
+    std::vector<float> step;
+    Query view;
+};
+
+FineQuery refine(const float* query, int64_t q, int64_t dim, int64_t padded) {
+    const size_t size = q * padded;
+    FineQuery fine{std::vector<int8_t>(size), std::vector<int8_t>(size), std::vector<int16_t>(size),
+                   std::vector<int32_t>(q),   std::vector<float>(q),     {}};
+    constexpr int LARGEST_FINE = 127 * 128;
+    constexpr int PLACE[4] = {0, 2, 1, 3};
+    for (int64_t i = 0; i < q; ++i) {
+        double largest = 0;
+        for (int64_t x = 0; x < dim; ++x) largest = std::max(largest, std::fabs(double{query[i * dim + x]}));
+        const double step = largest / LARGEST_FINE;
+        fine.step[i] = static_cast<float>(step);
+        for (int64_t x = 0; x < dim; ++x) {
+            const int value = step > 0 ? static_cast<int>(std::lrint(query[i * dim + x] / step)) : 0;
+            const int64_t at = i * padded + x;
+            fine.high[at] = static_cast<int8_t>((value + 64) >> 7);
+            fine.low[at] = static_cast<int8_t>(value - 128 * fine.high[at]);
+            fine.pairs[i * padded + x / 4 * 4 + PLACE[x % 4]] = static_cast<int16_t>(value);
+            fine.bias[i] -= 128 * value;
+        }
+    }
+    fine.view = {q, padded, fine.high.data(), fine.low.data(), fine.pairs.data(), fine.bias.data()};
+    return fine;
+}
+
+// fill(first, count) puts the dot products of tokens first ... first + count - 1 into the buffer.
+template <class Fill>
+void walk(const Kernel& kernel, const int64_t* offsets, int64_t begin, int64_t end, int64_t align, int64_t q,
+          const float* buffer, float* out, Fill fill) {
+    int64_t from = 0, to = 0;  // tokens in the buffer
+    for (int64_t doc = begin; doc < end; ++doc, out += q) {
+        std::fill(out, out + q, NOTHING);
+        for (int64_t token = offsets[doc]; token < offsets[doc + 1];) {
+            if (token >= to) {
+                from = token / align * align;
+                to = std::min(from + BATCH, (offsets[end] + align - 1) / align * align);
+                fill(from, to - from);
+            }
+            const int64_t stop = std::min(to, offsets[doc + 1]);
+            kernel.fold(buffer, BATCH, q, token - from, stop - from, out);
+            token = stop;
+        }
+    }
+}
+
+}  // namespace
+
+void encode(const float* tokens, int64_t count, int64_t dim, int8_t* codes) {
+    for (int64_t t = 0; t < count; ++t, tokens += dim, codes += dim) {
+        float largest = 0;
+        for (int64_t x = 0; x < dim; ++x) largest = std::max(largest, std::fabs(tokens[x]));
+        const double gain = largest > 0 ? 127.0 / largest : 0.0;
+        for (int64_t x = 0; x < dim; ++x) codes[x] = static_cast<int8_t>(std::lrint(tokens[x] * gain));
+    }
+}
+
+void pack(const int8_t* codes, int64_t tokens, int64_t dim, int64_t padded, int64_t first, uint8_t* blocks,
+          float* scale) {
+    for (int64_t t = 0; t < tokens; ++t) {
+        int64_t square = 0;
+        for (int64_t x = 0; x < dim; ++x) {
+            const int code = codes[t * dim + x];
+            square += code * code;
+            *cell(blocks, padded, first + t, x) = static_cast<uint8_t>(code + 128);
+        }
+        scale[first + t] = square > 0 ? static_cast<float>(1.0 / std::sqrt(static_cast<double>(square))) : 0.0f;
+    }
+}
+
+void unpack(const uint8_t* blocks, int64_t first, int64_t tokens, int64_t dim, int64_t padded, int8_t* codes) {
+    for (int64_t t = 0; t < tokens; ++t) {
+        for (int64_t x = 0; x < dim; ++x) {
+            codes[t * dim + x] =
+                static_cast<int8_t>(*cell(const_cast<uint8_t*>(blocks), padded, first + t, x) - 128);
+        }
+    }
+}
+
+void maxima_packed(const Kernel& kernel, const float* query, int64_t q, const Packed& packed, const int64_t* ids,
+                   int64_t m, float* out, int threads) {
+    const FineQuery fine = refine(query, q, packed.dim, packed.padded);
+    const int64_t size = packed.padded;  // bytes a token takes
+    const auto documents = [&](int64_t begin, int64_t end, float* buffer, float* to) {
+        walk(kernel, packed.offsets, begin, end, BLOCK, q, buffer, to, [&](int64_t from, int64_t count) {
+            kernel.dots(fine.view, packed.blocks + from * size, packed.scale + from, count / BLOCK, buffer, BATCH);
+        });
+    };
+    const int64_t per_doc = packed.n > 0 ? packed.offsets[packed.n] / packed.n + 1 : 1;
+    const int parts = worth_waking(threads, m * per_doc * q * packed.padded / 8);
+    split(m, parts, [&](int, int64_t begin, int64_t end) {
+        std::vector<float> buffer(q * BATCH);
+        if (ids == nullptr) {
+            documents(begin, end, buffer.data(), out + begin * q);
+        } else {
+            for (int64_t j = begin; j < end; ++j) documents(ids[j], ids[j] + 1, buffer.data(), out + j * q);
+        }
+        for (int64_t j = begin; j < end; ++j) {
+            for (int64_t i = 0; i < q; ++i) out[j * q + i] *= out[j * q + i] == NOTHING ? 1.0f : fine.step[i];
+        }
+    });
+}
+
+void maxima(const Kernel& kernel, dense::Scores* scores, const dense::Queries& query, const dense::Rows& tokens,
+            const int64_t* offsets, int64_t n, float* out, int threads) {
+    const int parts = worth_waking(threads, query.q * tokens.n * tokens.d / 2);
+    split(n, parts, [&](int, int64_t begin, int64_t end) {
+        std::vector<float> buffer(query.q * BATCH);
+        walk(kernel, offsets, begin, end, 1, query.q, buffer.data(), out + begin * query.q,
+             [&](int64_t from, int64_t count) {
+                 scores(query, tokens, from, from + count, buffer.data(), BATCH);
+                 for (int64_t i = 0; i < query.q; ++i) require_finite(buffer.data() + i * BATCH, count);
+             });
+    });
+}
+
+void weigh(const float* maxima, int64_t m, int64_t q, const float* weights, float* out) {
+    for (int64_t j = 0; j < m; ++j) {
+        float sum = 0;
+        bool empty = false;
+        for (int64_t i = 0; i < q; ++i) {
+            const float most = maxima[j * q + i];
+            empty |= most == NOTHING;
+            sum += weights[i] * most;
+        }
+        out[j] = empty ? NOTHING : sum;
+    }
+}
+
+}  // namespace cg::maxsim

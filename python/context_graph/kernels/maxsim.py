@@ -1,0 +1,231 @@
+"""Late interaction: a document is as good as its best token for each token of the query."""
+
+from typing import Any
+
+import numpy as np
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import as_array, resident
+from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels.reference import maxsim as reference
+
+__all__ = ["Index", "maxima", "score"]
+
+BLOCK = _core.maxsim.BLOCK
+
+
+def maxima(
+    query: Any, tokens: Any, offsets: Any, *, backend: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """For every document and query token, the inner product with the best token: max_j <q_i, d_j>.
+
+    Parameters
+    ----------
+    query : float32, shape (q, d)
+    tokens : float32, float16 or int8, shape (t, d)
+        All documents' tokens one after another. int8 rows are directions, as in `Index`.
+    offsets : integers, shape (n + 1,)
+        Document i owns tokens offsets[i] to offsets[i + 1] - 1.
+    backend : str, optional
+        Default: the fastest usable here.
+    threads : int, optional
+        Changes the time, never the bits.
+
+    Returns
+    -------
+    float32, shape (n, q)
+        -inf for an empty document.
+
+    Examples
+    --------
+    >>> tokens = np.array([[1, 0], [0, 2], [3, 0]], np.float32)
+    >>> maxima(np.eye(2, dtype=np.float32), tokens, np.array([0, 2, 3]))
+    array([[1., 2.],
+           [3., 0.]], dtype=float32)
+    """
+    chosen = choose(_core.maxsim, "maxsim", "maxima", backend)
+    query = _query(query)
+    tokens = check.matrix(tokens, "tokens", (np.float32, np.float16, np.int8))
+    check.same_dim(query, tokens, ("query", "tokens"))
+    offsets = _offsets(offsets, tokens.shape[0])
+    if tokens.dtype == np.int8:
+        index = Index(tokens.shape[1], backend=chosen)
+        index.append_int8(tokens, np.diff(offsets))
+        return index.maxima(query, threads=threads)
+    if chosen == "reference":
+        return reference.maxima(query, check.finite(tokens, "tokens"), offsets).astype(np.float32)
+    return call(getattr(_core.maxsim, f"maxima_{chosen}"), query, tokens, offsets, thread_count(threads))
+
+
+def score(
+    query: Any,
+    tokens: Any,
+    offsets: Any,
+    *,
+    weights: Any = None,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Weighted sum of the maxima: sum_i w_i max_j <q_i, d_j>.
+
+    Parameters
+    ----------
+    query, tokens, offsets, backend, threads
+        As in `maxima`.
+    weights : float32, shape (q,), optional
+        Default: all 1.
+
+    Returns
+    -------
+    float32, shape (n,)
+        -inf for an empty document.
+    """
+    query = _query(query)
+    return _weigh(maxima(query, tokens, offsets, backend=backend, threads=threads), _weights(weights, len(query)))
+
+
+class Index:
+    """Token directions of many documents in one byte per dimension.
+
+    A token is kept as codes = round(127 x / max|x|) and means codes / |codes|: a unit vector, whatever length it came
+    with. Codes therefore need no scale beside them, and `append_int8(codes(id), ...)` gives the same document again.
+
+    Parameters
+    ----------
+    dim : int
+        At most 512.
+    backend : str, optional
+        For all calls. Default: the fastest usable here.
+
+    Notes
+    -----
+    Two errors, kept apart. Rounding a token to codes turns it by about 0.4 degrees at dim 128. Scoring codes is exact
+    but for the query, taken in 15 bits per token: an inner product is off by at most |q|_inf √d / 32512, that is
+    less than 1e-4 for unit vectors of dim 128 with |q|_inf < 0.28. Integer sums: same bits on every backend.
+
+    Examples
+    --------
+    >>> index = Index(2)
+    >>> index.append(np.array([[1, 0], [0, 1], [0, 5]], np.float32), np.array([2, 1]))
+    array([0, 1])
+    >>> index.score(np.eye(2, dtype=np.float32)).round(3)
+    array([2., 1.], dtype=float32)
+    """
+
+    def __init__(self, dim: int = 128, *, backend: str | None = None) -> None:
+        if not 1 <= dim <= _core.maxsim.MAX_DIM:
+            raise ArrayError(f"dim must lie in [1, {_core.maxsim.MAX_DIM}], got {dim}")
+        self.dim = dim
+        self.backend = choose(_core.maxsim, "maxsim", "maxima_packed", backend)
+        self._padded = -(-dim // 4) * 4
+        self._size = 0
+        self._offsets = np.zeros(64, np.int64)
+        self._blocks = resident((BLOCK * self._padded,), np.uint8)
+        self._scale = resident((BLOCK,), np.float32)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """Document i owns tokens offsets[i] to offsets[i + 1] - 1; int64 (n + 1,)."""
+        return self._offsets[: self._size + 1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use by tokens and offsets, without spare capacity."""
+        return int(self.offsets[-1]) * (self._padded + 4) + self.offsets.nbytes
+
+    def append(self, tokens: Any, lengths: Any) -> np.ndarray:
+        """Add documents: tokens float32 (t, dim) one after another, lengths (m,) of each; int64 ids (m,)."""
+        tokens = check.finite(check.matrix(tokens, "tokens", dim=self.dim), "tokens")
+        return self.append_int8(_core.maxsim.encode(np.ascontiguousarray(tokens)), lengths)
+
+    def append_int8(self, codes: Any, lengths: Any) -> np.ndarray:
+        """Add documents whose tokens are codes already, int8 (t, dim), -128 not among them."""
+        codes = np.ascontiguousarray(check.matrix(codes, "codes", (np.int8,), dim=self.dim))
+        if codes.size and codes.min() == -128:
+            raise ArrayError("codes must lie in [-127, 127], got -128")
+        sizes = check.sizes(lengths, "lengths", len(codes), "tokens")
+        first, start = self._size, int(self.offsets[-1])
+        self._grow(first + len(sizes), start + len(codes))
+        _core.maxsim.pack(codes, start, self._blocks, self._scale)
+        self._offsets[first + 1 : first + 1 + len(sizes)] = start + np.cumsum(sizes)
+        self._size += len(sizes)
+        return np.arange(first, self._size)
+
+    def codes(self, id: int) -> np.ndarray:
+        """A document's codes, int8 (tokens, dim)."""
+        (id,) = check.ids(np.array([id]), self._size).tolist()
+        start, stop = self.offsets[id : id + 2].tolist()
+        return _core.maxsim.unpack(self._blocks, start, stop - start, self.dim)
+
+    def maxima(self, query: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+        """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
+        query = check.matrix(_query(query), "query", dim=self.dim)
+        ids = None if ids is None else check.ids(ids, self._size)
+        if self.backend == "reference":
+            return self._reference(query, np.arange(self._size) if ids is None else ids)
+        function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
+        return call(function, query, self._blocks, self._scale, self.offsets, ids, thread_count(threads))
+
+    def score(self, query: Any, *, weights: Any = None, ids: Any = None, threads: int | None = None) -> np.ndarray:
+        """`score` of all documents, (n,), or of those named by `ids`."""
+        query = _query(query)
+        return _weigh(self.maxima(query, ids=ids, threads=threads), _weights(weights, len(query)))
+
+    def search(
+        self, query: Any, k: int, *, mask: Any = None, weights: Any = None, threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
+        visible = np.diff(self.offsets) > 0
+        if mask is not None:
+            visible &= check.mask(mask, self._size) != 0
+        found = self.score(query, weights=weights, threads=threads)
+        return _core.best(found, check.count(k), visible.view(np.uint8))
+
+    def _reference(self, query: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        codes = _core.maxsim.unpack(self._blocks, 0, int(self.offsets[-1]), self.dim).astype(np.float64)
+        size = np.linalg.norm(codes, axis=1, keepdims=True)
+        tokens = np.divide(codes, size, out=np.zeros_like(codes), where=size > 0)
+        return reference.maxima(query, tokens, self.offsets)[ids].astype(np.float32)
+
+    def _grow(self, documents: int, tokens: int) -> None:
+        if documents + 1 > len(self._offsets):
+            offsets = np.zeros(max(documents + 1, 2 * len(self._offsets)), np.int64)
+            offsets[: self._size + 1] = self.offsets
+            self._offsets = offsets
+        if tokens > len(self._scale):
+            room = -(-max(tokens, 2 * len(self._scale)) // BLOCK) * BLOCK
+            blocks, scale = resident((room * self._padded,), np.uint8), resident((room,), np.float32)
+            blocks[: len(self._blocks)] = self._blocks
+            scale[: len(self._scale)] = self._scale
+            self._blocks, self._scale = blocks, scale
+
+
+def _query(query: Any) -> np.ndarray:
+    return np.ascontiguousarray(check.finite(check.matrix(query, "query"), "query"))
+
+
+def _weights(weights: Any, q: int) -> np.ndarray:
+    if weights is None:
+        return np.ones(q, np.float32)
+    return check.finite(check.vector(weights, "weights", (np.float32,), length=q), "weights")
+
+
+def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    if best.shape[1] == 0:
+        raise ArrayError("query must have at least one token")
+    return _core.maxsim.weigh(best, weights)
+
+
+def _offsets(value: Any, tokens: int) -> np.ndarray:
+    array = as_array(value, "offsets")
+    if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
+        raise ArrayError(f"offsets must be integers, shape (n + 1,), got {array.dtype} with shape {array.shape}")
+    array = np.ascontiguousarray(array, np.int64)
+    if array[0] != 0 or array[-1] != tokens or (np.diff(array) < 0).any():
+        raise ArrayError(f"offsets must rise from 0 to the {tokens} tokens, got {array[0]} to {array[-1]}")
+    return array
