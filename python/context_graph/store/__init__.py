@@ -1,7 +1,7 @@
 """What is kept: one event log in SQLite, and the tables folded from it."""
 
-from context_graph.store.connection import SqliteStatus, sqlite_status
 from context_graph.store.clock import time_of
+from context_graph.store.connection import SqliteStatus, sqlite_status
 from context_graph.store.purge import Purged
 from context_graph.store.rows import Pair, Session, name_key
 from context_graph.store.store import Snapshot, Store

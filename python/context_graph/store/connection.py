@@ -2,19 +2,30 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import apsw
 
-from context_graph.errors import ContextGraphError, FormatTooNew, Refused, StoreBusy, StoreCorrupt
-from context_graph.errors import StoreError
+from context_graph.errors import (
+    ContextGraphError,
+    FormatTooNew,
+    InvalidInput,
+    Refused,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+)
 from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
 
-__all__ = ["BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "prepare", "sqlite_status", "translated"]
+__all__ = [
+    "BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "prepare", "rows_of",
+    "sqlite_status", "translated",
+]  # fmt: skip
 
 BUSY_MS = 10_000
 KEPT_READERS = 8
@@ -223,3 +234,11 @@ class Watcher:
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+
+def rows_of(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """All rows at once: a statement left half read would keep its snapshot, and hold up the log."""
+    try:
+        return connection.execute(sql, values).fetchall()
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise InvalidInput(f"expected valid Unicode text and 64-bit integers, got: {error}") from error

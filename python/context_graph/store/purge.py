@@ -58,6 +58,11 @@ def purge(tx: Transaction, node_id: str) -> dict[str, Any]:
 
     edges = tx.edges(doomed)
     gone = {edge.id for edge in edges} | _edges_of(events, doomed)
+    events |= {
+        seq: payload  # an edge that changed only its weight is named in a residue without its ends
+        for seq, payload in _purges(connection)
+        if any(_concerns(change, doomed, gone) for change in _all_changes(payload))
+    }
     residue: dict[str, list[Any]] = {}
     blobs: set[str] = set()
     for seq, payload in events.items():
@@ -87,8 +92,8 @@ def purge(tx: Transaction, node_id: str) -> dict[str, Any]:
 def residue_of(connection: apsw.Connection) -> dict[int, list[Any]]:
     """What purged events changed in rows that remain, by their sequence number."""
     found: dict[int, list[Any]] = {}
-    for (payload,) in connection.execute("SELECT payload FROM events WHERE type = 'purge' AND payload IS NOT NULL"):
-        found.update({int(seq): changes for seq, changes in json.loads(payload)["residue"].items()})
+    for _, payload in _purges(connection):
+        found.update({int(seq): changes for seq, changes in payload["residue"].items()})
     return found
 
 
@@ -96,6 +101,11 @@ def truncate_log(connection: apsw.Connection) -> bool:
     """Empty the write-ahead log, which still holds pages as they were; False where a reader keeps it."""
     busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     return not busy
+
+
+def _purges(connection: apsw.Connection) -> list[tuple[int, Any]]:
+    rows = connection.execute("SELECT seq, payload FROM events WHERE type = 'purge' AND payload IS NOT NULL")
+    return [(seq, json.loads(payload)) for seq, payload in rows]
 
 
 def _all_changes(payload: dict[str, Any]) -> list[Any]:
@@ -117,7 +127,7 @@ def _quotes(*texts: str) -> list[str]:
 
 def _events_touching(tx: Transaction, ids: Iterable[str]) -> dict[int, Any]:
     rows = tx._rows(
-        "SELECT seq, payload FROM events WHERE payload IS NOT NULL AND seq IN"
+        "SELECT seq, payload FROM events WHERE payload IS NOT NULL AND type <> 'purge' AND seq IN"
         " (SELECT seq FROM touched WHERE key IN (SELECT value FROM json_each(?)))",
         (json.dumps(sorted(ids)),),
     )

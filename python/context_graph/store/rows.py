@@ -7,6 +7,7 @@ mappings are canonical JSON text.
 
 import json
 import math
+import operator
 import types
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -19,7 +20,7 @@ from context_graph.models import Edge, Goal, Node, NodeKind
 
 __all__ = [
     "TABLES", "Pair", "Row", "Session", "Table", "Value", "canonical", "decode", "encode", "encode_column",
-    "key_of", "name_key", "table_of",
+    "key_of", "name_key", "table_of", "with_name_key",
 ]  # fmt: skip
 
 Value = str | int | float | None
@@ -79,27 +80,30 @@ def name_key(name: str) -> str:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("text")
+        raise TypeError
     value.encode()
     return str(value)
 
 
 def _integer(value: Any) -> int:
-    if isinstance(value, float) or not -(2**63) <= value < 2**63:
-        raise TypeError("a 64-bit integer")
-    return int(value)
+    number = operator.index(value)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
 
 
 def _float(value: Any) -> float:
+    if isinstance(value, str):
+        raise TypeError
     number = float(value) + 0.0  # SQLite keeps no -0.0, so neither does a row
     if not math.isfinite(number):
-        raise TypeError("a finite number")
+        raise ValueError
     return number
 
 
 def _boolean(value: Any) -> int:
     if value not in (0, 1):
-        raise TypeError("true or false")
+        raise ValueError
     return int(value)
 
 
@@ -107,22 +111,36 @@ def _mapping(value: Any) -> str:
     return canonical(dict(value)).decode()
 
 
-Codec = tuple[Callable[[Any], Value], Callable[[Any], Any] | None]
+@dataclass(frozen=True, slots=True)
+class _Codec:
+    expects: str
+    encode: Callable[[Any], Value]
+    decode: Callable[[Any], Any] | None = None
+    """None where SQLite returns the value as it was given."""
 
 
-def _codec(hint: Any) -> Codec:
+_CODECS: dict[Any, _Codec] = {
+    str: _Codec("text in valid Unicode", _text),
+    int: _Codec("a 64-bit integer", _integer),
+    float: _Codec("a finite number", _float),
+    bool: _Codec("true or false", _boolean, bool),
+}
+
+
+def _codec(hint: Any) -> _Codec:
     if get_origin(hint) in (Union, types.UnionType):
-        inside = next(part for part in get_args(hint) if part is not type(None))
-        encode, decode = _codec(inside)
-        return (
-            lambda value: None if value is None else encode(value),
+        inside = _codec(next(part for part in get_args(hint) if part is not type(None)))
+        decode = inside.decode
+        return _Codec(
+            f"{inside.expects} or None",
+            lambda value: None if value is None else inside.encode(value),
             decode and (lambda value: None if value is None else decode(value)),
         )
     if get_origin(hint) is not None:
-        return _mapping, json.loads
+        return _Codec("a mapping that JSON can hold", _mapping, json.loads)
     if issubclass(hint, StrEnum):
-        return lambda value: str(hint(value)), hint
-    return {str: (_text, None), int: (_integer, None), float: (_float, None), bool: (_boolean, bool)}[hint]
+        return _Codec(f"one of {', '.join(hint)}", lambda value: str(hint(value)), hint)
+    return _CODECS[hint]
 
 
 class Table:
@@ -135,9 +153,8 @@ class Table:
         hints = get_type_hints(kind)
         self.fields = tuple(field.name for field in fields(kind))
         self.columns = self.fields + extra
-        self.encoders = {column: _codec(hints[column])[0] for column in self.fields}
-        self.decoders = [(column, _codec(hints[column])[1]) for column in self.fields]
-        self.decoders = [(column, decoder) for column, decoder in self.decoders if decoder]
+        self.codecs = {column: _codec(hints[column]) for column in self.fields}
+        self.decoders = [(column, codec.decode) for column, codec in self.codecs.items() if codec.decode]
         self.select = f"SELECT {', '.join(self.columns)} FROM {name}"
         self.where = " AND ".join(f"{column} = ?" for column in key)
         self.insert = f"INSERT INTO {name} ({', '.join(self.columns)}) VALUES ({', '.join('?' * len(self.columns))})"
@@ -175,15 +192,14 @@ def key_of(table: Table, row: Row) -> tuple[str, ...]:
 
 def encode_column(table: Table, column: str, value: Any) -> Value:
     """One field as SQLite keeps it."""
-    encoder = table.encoders.get(column)
-    if encoder is None:
+    codec = table.codecs.get(column)
+    if codec is None:
         raise InvalidInput(f"{table.name} has no column {column!r}; columns: {', '.join(table.fields)}", field=column)
     try:
-        return encoder(value)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(
-            f"{table.name}.{column} expects {error}, got {type(value).__name__} {str(value)[:40]!r}", field=column
-        ) from error
+        return codec.encode(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        got = f"{type(value).__name__} {value!r:.60}"
+        raise InvalidInput(f"{table.name}.{column} expects {codec.expects}, got {got}", field=column) from error
 
 
 def encode(item: Any) -> Row:

@@ -12,7 +12,7 @@ from context_graph.errors import EventNotFound, InvalidInput, Refused, ReversalN
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import keys
 from context_graph.store.clock import time_of
-from context_graph.store.connection import Readers, Watcher, Writer, prepare, translated
+from context_graph.store.connection import Readers, Watcher, Writer, prepare, rows_of, translated
 from context_graph.store.effects import Effects
 from context_graph.store.purge import Purged, purge, truncate_log
 from context_graph.store.queries import DAY, Queries
@@ -35,7 +35,7 @@ class Snapshot(Queries):
         self.retention_days = retention_days
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
-        return self._connection.execute(sql, values).fetchall()
+        return rows_of(self._connection, sql, values)
 
 
 class Store(Queries):
@@ -99,7 +99,7 @@ class Store(Queries):
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
         with self._readers.lend() as connection:
-            return connection.execute(sql, values).fetchall()
+            return rows_of(connection, sql, values)
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:

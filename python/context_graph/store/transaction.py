@@ -10,9 +10,19 @@ from context_graph.errors import InvalidInput, NodeNotFound, NotFound
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
 from context_graph.store import log
 from context_graph.store.changes import Change, change_between, fold, touched_by
+from context_graph.store.connection import rows_of
 from context_graph.store.queries import Queries
-from context_graph.store.rows import TABLES, Row, Value, canonical, encode, encode_column, key_of, table_of
-from context_graph.store.rows import with_name_key
+from context_graph.store.rows import (
+    TABLES,
+    Row,
+    Value,
+    canonical,
+    encode,
+    encode_column,
+    key_of,
+    table_of,
+    with_name_key,
+)
 
 __all__ = ["Transaction"]
 
@@ -56,7 +66,7 @@ class Transaction(Queries):
         self._touched: dict[Any, None] = {}  # a set that keeps its order
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
-        return self._connection.execute(sql, values).fetchall()
+        return rows_of(self._connection, sql, values)
 
     # Rows
 

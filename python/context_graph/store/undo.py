@@ -92,7 +92,7 @@ def _reset(tx: Transaction, change: Change) -> list[str]:
     row = tx.row(change["table"], change["key"])
     if row is None:
         return [f"{_name(change)} is gone"]
-    states = NodeState.LIVE != after.get("state", NodeState.LIVE) and change["table"] == "nodes"
+    states = after.get("state", NodeState.LIVE) != NodeState.LIVE and change["table"] == "nodes"
     back: Row = {}
     conflicts = []
     for column in before:

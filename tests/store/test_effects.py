@@ -1,0 +1,111 @@
+"""Effects of reads are queued, and written by one writer as one event."""
+
+import threading
+
+import pytest
+from context_graph.errors import StoreBusy
+from context_graph.models import Author
+from context_graph.store import Store
+from store_scenes import AUTHOR, ids, link, remember
+
+
+@pytest.fixture
+def pair(store):
+    remember(store, "n1")
+    remember(store, "n2")
+    link(store, "e1", "n1", "n2")
+    return store
+
+
+def test_many_reads_become_one_event(pair, clock):
+    head = pair.head()[0]
+    for i in range(10):
+        clock.now += 1_000
+        pair.effects.add(AUTHOR, nodes=["n1"] + ["n2"] * (i % 2), edges=["e1"], pairs=[("n2", "n1")], state={"turn": i})
+    assert (pair.effects.pending, pair.head()[0]) == (10, head)
+    assert pair.effects.flush()
+    assert (pair.effects.pending, pair.head()[0]) == (0, head + 1)
+    assert (pair.node("n1").access_count, pair.node("n1").last_accessed) == (10, clock.now)
+    assert pair.node("n2").access_count == 5
+    assert pair.edge("e1").access_count == 10
+    assert [(p.first, p.second, p.count) for p in pair.pairs(["n2"])] == [("n1", "n2", 10)]
+    assert pair.session("s1").state == {"turn": 9}
+    assert pair.events(1)[0].type == "effects"
+    assert pair.verify().ok
+
+
+def test_an_effects_event_holds_no_content(pair):
+    pair.effects.add(AUTHOR, nodes=["n1"])
+    pair.effects.flush()
+    (change,) = pair.events(1)[0].payload["changes"]
+    assert change["after"].keys() <= {"access_count", "last_accessed"}
+
+
+def test_nothing_queued_writes_nothing(pair):
+    head = pair.head()
+    assert not pair.effects.flush()
+    assert pair.head() == head
+
+
+def test_what_is_gone_since_it_was_read_is_passed_over(pair):
+    pair.effects.add(AUTHOR, nodes=["n1", "n2", "nowhere"], edges=["e1", "e9"], pairs=[("n1", "n2")])
+    pair.purge("n1", AUTHOR)
+    pair.effects.flush()
+    assert pair.node("n2").access_count == 1
+    assert pair.pairs(["n2"]) == []
+    assert pair.verify().ok
+
+
+def test_reads_of_several_sessions_are_written_by_the_system(pair):
+    other = Author(session_id="s2", agent_id="second")
+    pair.effects.add(AUTHOR, nodes=["n1"], state={"a": 1})
+    pair.effects.add(other, nodes=["n1"], state={"b": 2})
+    pair.effects.flush()
+    assert pair.events(1)[0].author.session_id == "system"
+    assert (pair.session("s1").agent_id, pair.session("s2").agent_id) == ("tester", "second")
+    assert pair.session("s2").state == {"b": 2}
+
+
+def test_closing_writes_what_is_left(home, clock):
+    with Store.open(home, clock=clock, new_id=ids(), flush_seconds=3600) as store:
+        remember(store, "n1")
+        store.effects.add(AUTHOR, nodes=["n1"])
+    with Store.open(home, clock=clock, new_id=ids(1)) as store:
+        assert store.node("n1").access_count == 1
+
+
+def test_a_store_that_is_busy_keeps_the_queue(pair, home, clock):
+    pair.effects.add(AUTHOR, nodes=["n1"], state={"turn": 1})
+    pair._writer._connection.set_busy_timeout(0)
+    with Store.open(home, clock=clock, new_id=ids(1)) as other, other.write("slow", AUTHOR):
+        with pytest.raises(StoreBusy, match="write lock"):
+            pair.effects.flush()
+        pair.effects.add(AUTHOR, nodes=["n1"], state={"turn": 2})
+        assert pair.effects.pending == 2
+    pair.effects.flush()
+    assert pair.node("n1").access_count == 2
+    assert pair.session("s1").state == {"turn": 2}
+
+
+def test_the_thread_writes_by_itself(home, clock):
+    with Store.open(home, clock=clock, new_id=ids(), flush_seconds=3600) as store:
+        remember(store, "n1")
+        written = threading.Event()
+        commit = store.effects._commit
+
+        def watched(*taken):
+            commit(*taken)
+            written.set()
+
+        store.effects._commit = watched
+        for _ in range(64):  # the 64th read does not wait for the hour to pass
+            store.effects.add(AUTHOR, nodes=["n1"])
+        assert written.wait(20)
+        assert store.node("n1").access_count == 64
+
+
+def test_adding_never_waits_for_the_store(pair):
+    with pair.write("noted", AUTHOR) as tx:
+        tx.note["x"] = 1
+        pair.effects.add(AUTHOR, nodes=["n1"])  # would deadlock if it did
+    assert pair.effects.pending == 1

@@ -1,0 +1,229 @@
+"""A purge leaves the chain, the other rows, and nothing of what was said."""
+
+import json
+
+import pytest
+from context_graph.errors import NodeNotFound, Refused
+from context_graph.store import Store
+from store_scenes import AUTHOR, concept, edge, forget, link, memory, remember, tables
+
+CANARY = "canary-7f3a9c says the password of the vault"
+
+
+def files_with(home, text: str) -> list[str]:
+    """Files of the store that hold a piece of text, in either spelling of JSON."""
+    return [file.name for file in home.iterdir() if text.encode() in file.read_bytes()]
+
+
+def speak(store: Store, id: str, content: str = CANARY, **columns):
+    """Store a memory the way an agent does: with a note that quotes it."""
+    with store.write("created", AUTHOR) as tx:
+        tx.put(memory(id, tx.next_ordinal(), content, rationale=f"because {content}", **columns))
+        tx.put_vector(id, "E1", "static-1", f"vector of {content}".encode() * 200)
+        tx.put_session("s1", {"turn": id})
+        tx.note.update(operation="created", nodes=[id], text=content)
+    return tx.event
+
+
+def test_the_content_is_in_no_file_after_a_purge(store, home):
+    remember(store, "n1")
+    speak(store, "n2")
+    link(store, "e1", "n1", "n2")
+    assert files_with(home, "canary-7f3a9c")
+    purged = store.purge("n2", AUTHOR)
+    assert purged.files_clean
+    assert files_with(home, "canary-7f3a9c") == []
+    assert (purged.node_ids, purged.edges, purged.vectors, purged.blobs) == (("n2",), 1, 1, 1)
+    with pytest.raises(NodeNotFound, match="permanently deleted on 2026-11-21"):
+        store.node("n2")
+    assert store.verify().ok
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 100, 400])
+def test_page_splits_leave_no_stale_copy_behind(home, clock, store, size):
+    """Rows of all sizes between others, so that pages split and cells move while the canary is on them."""
+    for i in range(60):
+        content = f"ordinary text {i} " * (1 + i % 9)
+        remember(store, f"a{i:03}", content)
+        if i % 3 == 0:
+            speak(store, f"b{i:03}", f"canary-{i:03} " * size, metadata={"quoted": f"canary-{i:03}"})
+            link(store, f"e{i:03}", f"a{i:03}", f"b{i:03}")
+        with store.write("updated", AUTHOR) as tx:
+            tx.update(f"a{i // 2:03}", rationale="longer and longer " * (i % 7))
+    for i in range(0, 60, 3):
+        store.purge(f"b{i:03}", AUTHOR)
+    assert files_with(home, "canary-") == []
+    assert store.verify().ok
+
+
+def test_other_rows_are_exactly_what_they_were(store):
+    remember(store, "n1")
+    remember(store, "n3", "Something else.")
+    keep = tables(store)
+    with store.write("created", AUTHOR) as tx:  # one event writes both what stays and what goes
+        tx.put(memory("n2", tx.next_ordinal(), CANARY))
+        tx.put(edge("e1", "n2", "n1"))
+        tx.put(edge("e2", "n1", "n3"))
+        tx.update("n1", importance=0.75)
+    keep["edges"] = [row for row in tables(store)["edges"] if row[0] == "e2"]
+    keep["nodes"] = [row for row in tables(store)["nodes"] if row[0] != "n2"]
+    keep["counters"] = tables(store)["counters"]
+    store.purge("n2", AUTHOR)
+    assert tables(store) == keep
+    assert store.verify().ok
+
+
+def test_the_purge_event_names_the_node_and_counts_only(store):
+    speak(store, "n1")
+    purged = store.purge("n1", AUTHOR)
+    assert purged.event.payload["note"] == {
+        "operation": "purged", "node": "n1", "concepts": 0, "edges": 0, "vectors": 1, "blobs": 1, "events": 1,
+    }  # fmt: skip
+    assert purged.event.payload["changes"] == []
+    assert "canary" not in json.dumps(purged.event.payload)
+    assert [event.type for event in store.lineage("n1")] == ["created", "purge"]
+    assert store.lineage("n1")[0].payload is None
+
+
+def test_a_concept_that_only_it_mentioned_goes_with_it(store, home):
+    remember(store, "n1")
+    with store.write("created", AUTHOR) as tx:
+        tx.put(memory("n2", tx.next_ordinal(), CANARY))
+        tx.put(concept("c1", "canary-7f3a9c"))
+        tx.put(concept("c2", "Password"))
+        tx.put(edge("e1", "n2", "c1"))
+        tx.put(edge("e2", "n2", "c2"))
+        tx.put(edge("e3", "c1", "c2"))
+    link(store, "e4", "n1", "c2")
+    assert store.purge("n2", AUTHOR).node_ids == ("n2", "c1")
+    assert store.concept("password")
+    assert store.concept("canary-7f3a9c") is None
+    assert files_with(home, "canary-7f3a9c") == []
+    assert store.verify().ok
+
+
+def test_a_concept_of_a_forgotten_memory_stays_and_so_does_its_undo(store):
+    for id in ("n1", "n2"):
+        remember(store, id, f"memory {id} speaks of Redis")
+    with store.write("linked", AUTHOR) as tx:
+        tx.put(concept("c1", "Redis"))
+    link(store, "e1", "n1", "c1")
+    link(store, "e2", "n2", "c1")
+    event = forget(store, "n1")
+    assert store.purge("n2", AUTHOR).node_ids == ("n2",)
+    store.undo(event.hash, AUTHOR)
+    assert [e.id for e in store.edges("c1")] == ["e1"]
+    assert store.verify().ok
+
+
+def test_notes_elsewhere_that_quote_it_are_purged_too(store, home):
+    speak(store, "n1")
+    remember(store, "n2")
+    with store.write("dreamed", AUTHOR) as tx:
+        tx.update("n2", importance=0.75)
+        tx.note.update(operation="dreamed", about=f"a dream of: {CANARY}")
+    store.purge("n1", AUTHOR)
+    assert files_with(home, "canary-7f3a9c") == []
+    assert store.node("n2").importance == 0.75
+    assert store.verify().ok
+
+
+def test_older_versions_of_the_text_go_as_well(store, home):
+    remember(store, "n1", "canary-7f3a9c was the first version")
+    with store.write("updated", AUTHOR) as tx:
+        tx.update("n1", content="a second version", name="second")
+        tx.put_vector("n1", "E1", "static-2", b"canary-7f3a9c as a vector" * 9)
+    with store.write("embedded", AUTHOR) as tx:
+        tx.put_vector("n1", "E1", "static-3", b"the last vector")
+    store.purge("n1", AUTHOR)
+    assert files_with(home, "canary-7f3a9c") == []
+    assert store._rows("SELECT count(*) FROM blobs") == [(0,)]
+    assert store.verify().ok
+
+
+def test_a_blob_that_others_share_stays(store):
+    remember(store, "n1")
+    remember(store, "n2")
+    assert store.purge("n1", AUTHOR).blobs == 0
+    assert store.vectors(["n2"], "E1")
+    assert store.verify().ok
+
+
+def test_a_blob_that_an_undo_still_needs_stays(store):
+    remember(store, "n1", "the same words")
+    with store.write("created", AUTHOR) as tx:
+        tx.put(memory("n2", tx.next_ordinal(), "the same words"))
+        tx.put_vector("n2", "E1", "static-1", b"the same words" * 3)
+    undone = store.undo(tx.event.hash, AUTHOR)
+    store.purge("n1", AUTHOR)
+    store.undo(undone.event.hash, AUTHOR)
+    assert store.vectors(["n2"], "E1") == {"n2": b"the same words" * 3}
+    assert store.verify().ok
+
+
+def test_purged_events_are_not_undone(store):
+    event = speak(store, "n1")
+    gone = forget(store, "n1")
+    purged = store.purge("n1", AUTHOR)
+    for hash in (event.hash, gone.hash):
+        with pytest.raises(Refused, match="permanently deleted"):
+            store.undo(hash, AUTHOR)
+    with pytest.raises(Refused, match="never undone"):
+        store.undo(purged.event.hash, AUTHOR)
+
+
+def test_a_node_taken_back_by_undo_can_still_be_purged_from_the_log(store, home):
+    event = speak(store, "n1")
+    store.undo(event.hash, AUTHOR)
+    assert files_with(home, "canary-7f3a9c")
+    store.purge("n1", AUTHOR)
+    assert files_with(home, "canary-7f3a9c") == []
+    assert store.verify().ok
+
+
+def test_purges_after_purges_carry_each_other_on(store, home):
+    with store.write("created", AUTHOR) as tx:
+        for i in range(4):
+            tx.put(memory(f"n{i}", tx.next_ordinal(), f"{CANARY} number {i}"))
+        tx.put(edge("e1", "n0", "n3"))
+        tx.put(edge("e2", "n1", "n2"))
+    store.effects.add(AUTHOR, nodes=["n0", "n1", "n2", "n3"], edges=["e1"], pairs=[("n0", "n3"), ("n1", "n2")])
+    store.effects.flush()
+    for i in range(3):
+        store.purge(f"n{i}", AUTHOR)
+        assert files_with(home, f"number {i}") == []
+        assert store.verify().ok
+    assert [n.access_count for n in store.memories()] == [1]
+    assert store.purge("n3", AUTHOR).files_clean
+    assert files_with(home, "canary") == []
+    assert store.verify().ok
+
+
+def test_an_edge_whose_weight_an_earlier_purge_carried_goes_with_its_node(store):
+    for id in ("n1", "n2", "n3"):
+        remember(store, id)
+    link(store, "e1", "n1", "n2")
+    with store.write("updated", AUTHOR) as tx:
+        tx.update_edge("e1", weight=0.75)
+        tx.update("n3", importance=0.75)
+    store.purge("n3", AUTHOR)
+    store.purge("n1", AUTHOR)
+    assert "e1" not in json.dumps([event.payload for event in store.events()])
+    assert store.verify().ok
+
+
+def test_what_is_not_there_cannot_be_purged(store):
+    with pytest.raises(NodeNotFound, match="no node has the id"):
+        store.purge("nowhere", AUTHOR)
+    speak(store, "n1")
+    store.purge("n1", AUTHOR)
+    with pytest.raises(NodeNotFound, match="permanently deleted"):
+        store.purge("n1", AUTHOR)
+
+
+def test_a_reader_that_holds_the_old_log_is_reported(store):
+    speak(store, "n1")
+    store._writer._connection.set_busy_timeout(0)
+    with store.snapshot() as then:
+        then.head()
+        assert not store.purge("n1", AUTHOR).files_clean

@@ -1,0 +1,186 @@
+"""The store against a dict: whatever is done in whatever order, both say the same and replay agrees."""
+
+import copy
+import shutil
+import tempfile
+from pathlib import Path
+
+from context_graph.errors import NodeNotFound, Refused
+from context_graph.store import Store
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+from store_scenes import AUTHOR, Clock, edge, ids, memory
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """`model` holds what is expected: nodes, edges, vectors. `past` remembers it around each undoable event."""
+
+    nodes = Bundle("nodes")
+    events = Bundle("events")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.home = Path(tempfile.mkdtemp()) / "home"
+        self.clock = Clock()
+        self.new_id = ids()
+        self.model: dict[str, dict] = {"nodes": {}, "edges": {}, "vectors": {}}
+        self.past: dict[str, tuple[dict, dict]] = {}
+        self.purged: set[str] = set()
+        self.stored = 0
+        self.made = 0
+
+    @initialize()
+    def open(self) -> None:
+        self.store = Store.open(self.home, clock=self.clock, new_id=self.new_id, flush_seconds=None)
+
+    def name(self, letter: str) -> str:
+        self.made += 1
+        return f"{letter}{self.made}"
+
+    def commit(self, before: dict, event) -> str:
+        self.past[event.hash] = (before, copy.deepcopy(self.model))
+        return event.hash
+
+    @rule(target=nodes, text=TEXT, importance=NUMBER, data=st.binary(min_size=1, max_size=9))
+    def remember(self, text, importance, data):
+        id, before = self.name("n"), copy.deepcopy(self.model)
+        with self.store.write("created", AUTHOR) as tx:
+            node = memory(id, tx.next_ordinal(), text, importance=importance + 0.0, metadata={"text": text})
+            tx.put(node)
+            tx.put_vector(id, "E1", "m", data)
+        assert node.ordinal == self.stored
+        self.stored += 1
+        self.model["nodes"][id] = node
+        self.model["vectors"][id] = data
+        self.commit(before, tx.event)
+        return id
+
+    @rule(target=events, a=nodes, b=nodes, weight=NUMBER)
+    def link(self, a, b, weight):
+        before, made = copy.deepcopy(self.model), edge(self.name("e"), a, b, weight=weight + 0.0)
+        try:
+            with self.store.write("linked", AUTHOR) as tx:
+                tx.put(made)
+        except NodeNotFound:
+            assert not {a, b} <= self.model["nodes"].keys()
+            return "nothing"
+        self.model["edges"][made.id] = made
+        return self.commit(before, tx.event)
+
+    @rule(target=events, id=nodes, cascade=st.booleans())
+    def forget(self, id, cascade):
+        before = copy.deepcopy(self.model)
+        return self.change(before, id, cascade, state="forgotten", state_at=self.clock.now, state_by="user")
+
+    @rule(target=events, old=nodes, new=nodes)
+    def supersede(self, old, new):
+        before = copy.deepcopy(self.model)
+        if new not in self.model["nodes"]:
+            return "nothing"
+        return self.change(before, old, False, superseded_by=new, valid_to=self.clock.now)
+
+    def change(self, before, id, cascade, **columns):
+        from dataclasses import replace
+
+        try:
+            with self.store.write("changed", AUTHOR) as tx:
+                tx.update(id, **columns)
+                if cascade:
+                    tx.remove_edges(id)
+        except NodeNotFound:
+            assert id not in self.model["nodes"]
+            return "nothing"
+        self.model["nodes"][id] = replace(self.model["nodes"][id], **columns)
+        if cascade:
+            edges = self.model["edges"]
+            self.model["edges"] = {k: e for k, e in edges.items() if id not in (e.source, e.target)}
+        return self.commit(before, tx.event) if tx.event else "nothing"
+
+    @rule(target=events)
+    def undo_the_last(self):
+        """Right after an event its undo is exact: everything is as before it."""
+        last = self.store.events(1)
+        if not last or last[0].hash not in self.past:
+            return "nothing"
+        before, after = self.past[last[0].hash]
+        if after != self.model:
+            return "nothing"
+        undone = self.store.undo(last[0].hash, AUTHOR)
+        assert undone.conflicts == ()
+        self.model = copy.deepcopy(before)
+        return self.commit(after, undone.event)
+
+    @rule(target=events, hash=events)
+    def undo_any(self, hash):
+        """Later, others may have built upon it: then the undo takes what it can, and says what it did."""
+        if hash not in self.past:
+            return "nothing"
+        before = copy.deepcopy(self.model)
+        try:
+            undone = self.store.undo(hash, AUTHOR)
+        except Refused:
+            return "nothing"
+        self.model = self.actual()
+        return self.commit(before, undone.event) if undone.event else "nothing"
+
+    @rule(id=nodes)
+    def purge(self, id):
+        if id in self.purged:
+            return
+        self.store.purge(id, AUTHOR)
+        self.purged.add(id)
+        self.model["nodes"].pop(id, None)
+        self.model["vectors"].pop(id, None)
+        edges = self.model["edges"]
+        self.model["edges"] = {k: e for k, e in edges.items() if id not in (e.source, e.target)}
+        self.past.clear()
+
+    @rule(read=st.lists(nodes, max_size=3))
+    def read(self, read):
+        from dataclasses import replace
+
+        self.store.effects.add(AUTHOR, nodes=read, pairs=[tuple(read[:2])] if len(set(read)) > 1 else [])
+        self.store.effects.flush()
+        for id in read:
+            if node := self.model["nodes"].get(id):
+                self.model["nodes"][id] = replace(
+                    node, access_count=node.access_count + 1, last_accessed=max(node.last_accessed, self.clock.now)
+                )
+
+    @rule(step=st.integers(-5_000_000, 5_000_000))
+    def move_the_clock(self, step):
+        self.clock.now += step
+
+    @rule()
+    def reopen(self):
+        self.store.close()
+        self.open()
+
+    def actual(self) -> dict[str, dict]:
+        nodes = {node.id: node for node in self.store.memories()}
+        edges = {edge.id: edge for edge in self.store.all_edges()}
+        return {"nodes": nodes, "edges": edges, "vectors": self.store.vectors(nodes, "E1")}
+
+    @invariant()
+    def the_store_says_what_the_dict_says(self):
+        assert self.actual() == self.model
+
+    @invariant()
+    def replay_gives_these_tables(self):
+        report = self.store.verify()
+        assert report.ok, report
+
+    def teardown(self) -> None:
+        self.store.close()
+        shutil.rmtree(self.home.parent)
+
+
+TestStoreMachine = StoreMachine.TestCase
+TestStoreMachine.settings = settings(
+    max_examples=40, stateful_step_count=25, deadline=None, derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
