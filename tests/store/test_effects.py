@@ -93,8 +93,8 @@ def test_the_thread_writes_by_itself(home, clock):
         written = threading.Event()
         commit = store.effects._commit
 
-        def watched(*taken):
-            commit(*taken)
+        def watched(batch):
+            commit(batch)
             written.set()
 
         store.effects._commit = watched

@@ -7,7 +7,7 @@ from context_graph.errors import EventNotFound, StoreError
 from context_graph.models import Author
 from context_graph.store import clock as hlc
 from context_graph.store import keys, merkle
-from context_graph.store.log import GENESIS
+from context_graph.store.log import GENESIS, chain_hash
 from hypothesis import given
 from hypothesis import strategies as st
 from store_scenes import AUTHOR, NOON, forget, link, remember
@@ -121,19 +121,12 @@ def test_a_table_changed_without_an_event_is_found(log, sql, row):
 
 def test_a_rewritten_chain_does_not_fit_the_signed_checkpoint(log):
     """Someone who recomputes all hashes still cannot sign."""
-    from context_graph.store.log import chain_hash
-
     previous = GENESIS
     for event in log.events_since(0):
-        hash = chain_hash(previous, event.seq, event.id, "forged", event.hlc, event.author, event.payload_hash)
-        if event.type == "checkpoint":
-            hash = chain_hash(previous, event.seq, event.id, event.type, event.hlc, event.author, event.payload_hash)
-            forged = event.type
-        else:
-            forged = "forged"
-        tamper(
-            log, "UPDATE events SET type = ?, hash = ?, previous_hash = ? WHERE seq = ?", forged, hash, previous, event.seq
-        )
+        type = event.type if event.type == "checkpoint" else "forged"
+        hash = chain_hash(previous, event.seq, event.id, type, event.hlc, event.author, event.payload_hash)
+        sql = "UPDATE events SET type = ?, hash = ?, previous_hash = ? WHERE seq = ?"
+        tamper(log, sql, type, hash, previous, event.seq)
         previous = hash
     report = log.verify()
     assert report.first_bad_seq == 4

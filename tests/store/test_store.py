@@ -24,7 +24,8 @@ from store_scenes import AUTHOR, NOON, Clock, concept, edge, forget, ids, link, 
 
 
 def test_a_node_comes_back_as_it_went_in(store):
-    node = memory("n1", 0, "Zoë said: \u0000 \U0001f600 'quoted'", importance=0.1 + 0.2, metadata={"b": [1, 2.5], "a": {}})
+    text = "Zoë said: \u0000 \U0001f600 'quoted'"
+    node = memory("n1", 0, text, importance=0.1 + 0.2, metadata={"b": [1, 2.5], "a": {}})
     with store.write("created", AUTHOR) as tx:
         assert tx.next_ordinal() == 0
         tx.put(node)
@@ -287,7 +288,7 @@ def test_a_newer_format_is_refused_untouched(home, clock):
     connection.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
     connection.close()
     content = (home / "graph.sqlite3").read_bytes()
-    with pytest.raises(FormatTooNew, match="format 2.*upgrade"):
+    with pytest.raises(FormatTooNew, match=r"format 2.*upgrade"):
         Store.open(home, clock=clock, new_id=ids())
     assert (home / "graph.sqlite3").read_bytes() == content
 
@@ -313,6 +314,19 @@ def test_a_closed_store_says_so(store):
         store.node("n1")
     with pytest.raises(StoreError, match="closed"):
         remember(store, "n1")
+
+
+def test_a_full_disk_is_an_error_that_leaves_nothing(store):
+    remember(store, "n1")
+    before, head = tables(store), store.head()
+    pages = store._rows("PRAGMA page_count")[0][0]
+    store._writer._connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+    with pytest.raises(StoreError, match=r"full.*nothing was written"):
+        remember(store, "n2", "far too long for what is left " * 1_000)
+    assert (tables(store), store.head()) == (before, head)
+    store._writer._connection.execute("PRAGMA max_page_count = 1000000").fetchall()
+    remember(store, "n2")
+    assert store.verify().ok
 
 
 def test_goals_and_sessions_are_kept(store, clock):

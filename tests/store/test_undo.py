@@ -83,7 +83,7 @@ def test_storing_is_undone_with_vectors_and_redone(pair):
 def test_what_others_refer_to_is_not_taken_away(pair):
     event = remember(pair, "n3")
     link(pair, "e2", "n2", "n3")
-    with pytest.raises(Refused, match="edge e2 .*joins n3 to n2.*forget the node instead"):
+    with pytest.raises(Refused, match=r"edge e2 .*joins n3 to n2.*forget the node instead"):
         pair.undo(event.hash, AUTHOR)
     assert pair.node("n3")
     assert len(pair.edges("n3")) == 1

@@ -45,9 +45,7 @@ def fold(connection: apsw.Connection, change: Change, *, check: bool = False) ->
     key: list[Value] = list(change["key"])
     if check:
         columns = list(before or table.key)
-        found = connection.execute(
-            f"SELECT {', '.join(columns)} FROM {table.name} WHERE {table.where}", key
-        ).fetchone()
+        found = connection.execute(f"SELECT {', '.join(columns)} FROM {table.name} WHERE {table.where}", key).fetchone()
         expected = None if before is None else tuple(before.values())
         if found != expected:
             raise StoreCorrupt(f"{table.name} {'/'.join(change['key'])} is not what the event says it was before")

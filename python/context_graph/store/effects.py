@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any
 
 from context_graph.errors import StoreError
@@ -18,9 +19,39 @@ from context_graph.store.transaction import Transaction
 __all__ = ["Effects"]
 
 FLUSH_READS = 64
-SYSTEM = "system"
+SYSTEM = Author(session_id="system", agent_id="system")
+"""Who writes for several sessions at once."""
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass
+class _Batch:
+    """The effects of some reads, summed."""
+
+    reads: int = 0
+    nodes: Counter[str] = field(default_factory=Counter)
+    edges: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    last: dict[str | tuple[str, str], int] = field(default_factory=dict)
+    """When each node, edge and pair was read last."""
+
+    states: dict[str, tuple[Author, dict[str, Any]]] = field(default_factory=dict)
+    authors: set[Author] = field(default_factory=set)
+
+    def count(self, counter: Counter[Any], what: Iterable[Any], at: int) -> None:
+        for one in what:
+            counter[one] += 1
+            self.last[one] = max(at, self.last.get(one, at))
+
+    def follow(self, older: "_Batch") -> None:
+        """Add a batch of earlier reads that could not be written."""
+        self.reads += older.reads
+        for mine, theirs in ((self.nodes, older.nodes), (self.edges, older.edges), (self.pairs, older.pairs)):
+            mine.update(theirs)
+        self.last = older.last | self.last
+        self.states = older.states | self.states
+        self.authors |= older.authors
 
 
 class Effects:
@@ -51,21 +82,12 @@ class Effects:
         self._wake = threading.Event()
         self._closed = False
         self._thread: threading.Thread | None = None
-        self._clear()
-
-    def _clear(self) -> None:
-        self._reads = 0
-        self._nodes: Counter[str] = Counter()
-        self._edges: Counter[str] = Counter()
-        self._pairs: Counter[tuple[str, str]] = Counter()
-        self._last: dict[str, int] = {}
-        self._states: dict[str, tuple[Author, dict[str, Any]]] = {}
-        self._authors: set[Author] = set()
+        self._queued = _Batch()
 
     @property
     def pending(self) -> int:
         """Reads whose effects are not written yet."""
-        return self._reads
+        return self._queued.reads
 
     def add(
         self,
@@ -90,22 +112,18 @@ class Effects:
         """
         at = self._clock() if at is None else at
         with self._lock:
-            self._reads += 1
-            self._authors.add(author)
-            for counter, ids in ((self._nodes, list(nodes)), (self._edges, list(edges))):
-                counter.update(ids)
-                self._last.update((id, max(at, self._last.get(id, at))) for id in ids)
-            for a, b in pairs:
-                if a != b:
-                    pair = (a, b) if a < b else (b, a)
-                    self._pairs[pair] += 1
-                    self._last["/".join(pair)] = at
+            queued = self._queued
+            queued.reads += 1
+            queued.authors.add(author)
+            queued.count(queued.nodes, nodes, at)
+            queued.count(queued.edges, edges, at)
+            queued.count(queued.pairs, ((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]), at)
             if state is not None:
-                self._states[author.session_id] = (author, dict(state))
+                queued.states[author.session_id] = (author, dict(state))
             if self._every_s is not None and self._thread is None and not self._closed:
                 self._thread = threading.Thread(target=self._run, name="context-graph-effects", daemon=True)
                 self._thread.start()
-            if self._reads == 1 or self._reads >= FLUSH_READS:
+            if queued.reads == 1 or queued.reads >= FLUSH_READS:
                 self._wake.set()
 
     def flush(self) -> bool:
@@ -115,47 +133,38 @@ class Effects:
         """
         with self._flushing:
             with self._lock:
-                if not self._reads:
-                    return False
-                taken = (self._reads, self._nodes, self._edges, self._pairs, self._last, self._states, self._authors)
-                self._clear()
+                batch, self._queued = self._queued, _Batch()
+            if not batch.reads:
+                return False
             try:
-                self._commit(*taken)
+                self._commit(batch)
             except BaseException:
-                self._put_back(*taken)
+                with self._lock:
+                    self._queued.follow(batch)
                 raise
             return True
 
-    def _commit(self, reads: int, nodes: Any, edges: Any, pairs: Any, last: Any, states: Any, authors: Any) -> None:
-        author = next(iter(authors)) if len(authors) == 1 else Author(session_id=SYSTEM, agent_id=SYSTEM)
+    def _commit(self, batch: _Batch) -> None:
+        author = next(iter(batch.authors)) if len(batch.authors) == 1 else SYSTEM
         with self._write(author) as tx:
-            for table, counter in (("nodes", nodes), ("edges", edges)):
+            for table, counter in (("nodes", batch.nodes), ("edges", batch.edges)):
                 for id in sorted(counter):
                     if row := tx.row(table, (id,)):  # it may be gone since it was read
                         count = int(row["access_count"] or 0) + counter[id]
-                        seen = max(int(row["last_accessed"] or 0), last[id])
+                        seen = max(int(row["last_accessed"] or 0), batch.last[id])
                         tx.set_row(table, (id,), row | {"access_count": count, "last_accessed": seen})
-            for a, b in sorted(pairs):
-                if tx.row("nodes", (a,)) and tx.row("nodes", (b,)):
-                    tx.count_pair(a, b, times=pairs[a, b], at=last[f"{a}/{b}"])
-            for session_id in sorted(states):
-                tx.put_session(session_id, states[session_id][1], agent_id=states[session_id][0].agent_id)
-            tx.note.update(operation="effects", reads=reads)
-
-    def _put_back(self, reads: int, nodes: Any, edges: Any, pairs: Any, last: Any, states: Any, authors: Any) -> None:
-        with self._lock:
-            self._reads += reads
-            for mine, theirs in ((self._nodes, nodes), (self._edges, edges), (self._pairs, pairs)):
-                mine.update(theirs)
-            self._last = last | self._last
-            self._states = states | self._states
-            self._authors |= authors
+            for pair in sorted(batch.pairs):
+                if all(tx.row("nodes", (id,)) for id in pair):
+                    tx.count_pair(*pair, times=batch.pairs[pair], at=batch.last[pair])
+            for session_id, (of, state) in sorted(batch.states.items(), key=lambda item: item[0]):
+                tx.put_session(session_id, state, agent_id=of.agent_id)
+            tx.note.update(operation="effects", reads=batch.reads)
 
     def _run(self) -> None:
         while not self._closed:
             self._wake.wait()  # asleep while nothing is queued
             self._wake.clear()
-            if not self._closed and self._reads < FLUSH_READS:
+            if not self._closed and self.pending < FLUSH_READS:
                 self._wake.wait(self._every_s)
             try:
                 self.flush()

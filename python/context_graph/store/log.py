@@ -20,7 +20,8 @@ GENESIS = "0" * 64
 SALT_BYTES = 16
 
 EVENT = (
-    "SELECT seq, id, type, hlc, agent_id, session_id, context_id, payload_hash, previous_hash, hash, payload FROM events"
+    "SELECT seq, id, type, hlc, agent_id, session_id, context_id, payload_hash, previous_hash, hash, payload"
+    " FROM events"
 )
 
 
@@ -57,10 +58,11 @@ def append(
     body, salt = canonical(payload), secrets.token_bytes(SALT_BYTES)
     content = payload_hash(salt, body)
     hash = chain_hash(previous, seq, id, type, hlc, author, content)
+    who = (author.agent_id, author.session_id, author.context_id)
     connection.execute(
         "INSERT INTO events (seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash,"
         " hash, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (seq, id, type, hlc, author.agent_id, author.session_id, author.context_id, salt, content, previous, hash, body),
+        (seq, id, type, hlc, *who, salt, content, previous, hash, body),
     )
     connection.executemany("INSERT OR IGNORE INTO touched VALUES (?, ?)", [(key, seq) for key in touched])
     return Event(

@@ -56,8 +56,8 @@ class Queries(ABC):
 
     def _why_not(self, node_id: str) -> str:
         """What became of a node that is not there, and what to do about it."""
-        for seq, type, hash, hlc, payload in self._rows(
-            "SELECT e.seq, e.type, e.hash, e.hlc, e.payload FROM touched t JOIN events e USING (seq)"
+        for type, hash, hlc, payload in self._rows(
+            "SELECT e.type, e.hash, e.hlc, e.payload FROM touched t JOIN events e USING (seq)"
             " WHERE t.key = ? AND e.type <> 'effects' ORDER BY seq DESC",
             (node_id,),
         ):
@@ -96,9 +96,7 @@ class Queries(ABC):
                 raise InvalidInput(f"nodes have no column {name!r}; columns: {', '.join(NODES.columns)}", field="names")
         if not names:
             raise InvalidInput("expected at least one column name, got none", field="names")
-        return self._rows(
-            f"SELECT {', '.join(names)} FROM nodes WHERE ordinal > ? ORDER BY ordinal", (after_ordinal,)
-        )
+        return self._rows(f"SELECT {', '.join(names)} FROM nodes WHERE ordinal > ? ORDER BY ordinal", (after_ordinal,))
 
     def find_by_prefix(self, hex_prefix: str, limit: int = 10) -> list[Node]:
         """Nodes whose id begins with these hex digits, hyphens not counted: what a citation tag names."""
@@ -116,9 +114,7 @@ class Queries(ABC):
 
     def concepts(self, limit: int = 100, order: str = "access_count") -> list[Node]:
         """Live concepts, the highest first (names: the lowest)."""
-        return self._nodes(
-            f"WHERE name_key IS NOT NULL AND state = 'live' ORDER BY {_order(order)} LIMIT ?", (limit,)
-        )
+        return self._nodes(f"WHERE name_key IS NOT NULL AND state = 'live' ORDER BY {_order(order)} LIMIT ?", (limit,))
 
     def session_memories(
         self, session_id: str, limit: int, before_position: int | None = None, *, states: Iterable[str] = ("live",)
@@ -145,6 +141,10 @@ class Queries(ABC):
             f"WHERE created_at >= ? AND ordinal IS NOT NULL AND state = 'live' ORDER BY {_order(order)} LIMIT ?",
             (since, limit),
         )
+
+    def superseded(self, node_id: str) -> list[Node]:
+        """The nodes that this one supersedes, oldest first."""
+        return self._nodes("WHERE superseded_by = ? ORDER BY created_at, id", (node_id,))
 
     def tombstones(
         self, *, since: int = 0, limit: int = 100, states: Iterable[str] = (NodeState.FORGOTTEN,)

@@ -221,15 +221,18 @@ class Store(Queries):
 
     def counts(self) -> dict[str, int]:
         """How much the store holds, by kind, and the bytes of its files."""
-        row = self._rows(
-            "SELECT (SELECT count(*) FROM nodes), (SELECT count(*) FROM nodes WHERE ordinal IS NOT NULL),"
-            " (SELECT count(*) FROM nodes WHERE name_key IS NOT NULL), (SELECT count(*) FROM edges),"
-            " (SELECT count(*) FROM events), (SELECT count(*) FROM nodes WHERE state <> 'live' AND state = 'forgotten'),"
-            " (SELECT count(*) FROM nodes WHERE state <> 'live' AND state = 'quarantined')"
-        )[0]
-        names = ("nodes", "memories", "concepts", "edges", "events", "forgotten", "quarantined")
+        counted = {
+            "nodes": "nodes",
+            "memories": "nodes WHERE ordinal IS NOT NULL",
+            "concepts": "nodes WHERE name_key IS NOT NULL",
+            "edges": "edges",
+            "events": "events",
+            "forgotten": "nodes WHERE state <> 'live' AND state = 'forgotten'",  # <> lets the partial index serve
+            "quarantined": "nodes WHERE state <> 'live' AND state = 'quarantined'",
+        }
+        row = self._rows("SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted.values()))[0]
         size = sum(file.stat().st_size for file in self.home.glob("graph.sqlite3*"))
-        return dict(zip(names, row, strict=True)) | {"bytes_on_disk": size}
+        return dict(zip(counted, row, strict=True)) | {"bytes_on_disk": size}
 
     def close(self) -> None:
         """Write the effects still queued and let go of the file; closing twice is harmless."""

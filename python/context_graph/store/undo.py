@@ -1,5 +1,6 @@
 """Undo: an event of its own whose changes are those of another, reversed against the present."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +51,7 @@ def standing_undo(tx: Transaction, event_id: str) -> Event | None:
     return None
 
 
-def revert(tx: Transaction, payload: dict[str, Any] | Any) -> list[str]:
+def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     """Reverse the changes of a payload; returns what could not be, because it changed again since.
 
     An inserted row goes with what it has become, a deleted one returns as it was. Of an updated row, those
@@ -92,7 +93,7 @@ def _reset(tx: Transaction, change: Change) -> list[str]:
     row = tx.row(change["table"], change["key"])
     if row is None:
         return [f"{_name(change)} is gone"]
-    states = after.get("state", NodeState.LIVE) != NodeState.LIVE and change["table"] == "nodes"
+    states = change["table"] == "nodes" and after.get("state", NodeState.LIVE) != NodeState.LIVE
     back: Row = {}
     conflicts = []
     for column in before:
@@ -113,9 +114,8 @@ def _take_away(tx: Transaction, node_ids: list[str]) -> None:
         for edge in tx.edges(node_id):
             other = edge.target if edge.source == node_id else edge.source
             reasons.append(f"edge {edge.id} ({edge.edge_type}) joins {node_id} to {other}")
-        if row := tx.row("nodes", (node_id,)):
-            kept = tx._rows("SELECT id FROM nodes WHERE superseded_by = ?", (row["id"],))
-            reasons += [f"node {id} is superseded by {node_id}" for (id,) in kept]
+        kept = [node for node in tx.superseded(node_id) if node.id not in node_ids]
+        reasons += [f"node {node.id} is superseded by {node_id}" for node in kept]
     if reasons:
         listed = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
         raise Refused(

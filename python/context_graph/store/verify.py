@@ -32,7 +32,7 @@ class Verification:
     first_bad_seq : int or None
         The first event that is not what was written, with `reason`.
     differences : tuple of str
-        Rows and blobs that are not what the log says, at most 20 named.
+        Rows and blobs that are not what the log says and damage to the file, at most 20 named.
     checkpoints : int
         Signed checkpoints whose signature and Merkle root hold.
     """
@@ -63,6 +63,7 @@ def verify(connection: apsw.Connection) -> Verification:
         finally:
             copy.close()
     differences += _bad_blobs(connection)
+    differences += [line for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
     connection.execute("COMMIT")
     more = [f"and {len(differences) - LISTED} more"] if len(differences) > LISTED else []
     return Verification(
