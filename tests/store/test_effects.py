@@ -109,3 +109,21 @@ def test_adding_never_waits_for_the_store(pair):
         tx.note["x"] = 1
         pair.effects.add(AUTHOR, nodes=["n1"])  # would deadlock if it did
     assert pair.effects.pending == 1
+
+
+def test_the_thread_tries_again_what_the_store_refused(home, clock, caplog):
+    with Store.open(home, clock=clock, new_id=ids(), flush_seconds=0.001) as store:
+        remember(store, "n1")
+        written, commit, refusals = threading.Event(), store.effects._commit, [StoreBusy("full"), StoreBusy("full")]
+
+        def reluctant(batch):
+            if refusals:
+                raise refusals.pop()
+            commit(batch)
+            written.set()
+
+        store.effects._commit = reluctant
+        store.effects.add(AUTHOR, nodes=["n1"])
+        assert written.wait(20)
+        assert store.node("n1").access_count == 1
+    assert "written later: full" in caplog.text

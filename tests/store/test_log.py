@@ -7,7 +7,7 @@ from context_graph.errors import EventNotFound, StoreError
 from context_graph.models import Author
 from context_graph.store import clock as hlc
 from context_graph.store import keys, merkle
-from context_graph.store.log import GENESIS, chain_hash
+from context_graph.store.log import GENESIS, append, chain_hash
 from hypothesis import given
 from hypothesis import strategies as st
 from store_scenes import AUTHOR, NOON, forget, link, remember
@@ -117,6 +117,30 @@ def test_a_table_changed_without_an_event_is_found(log, sql, row):
     assert report.chain_intact
     assert not report.ok
     assert any(row in line for line in report.differences)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"table": "nodes", "key": ["n2"], "before": {"phi": 0.5}, "after": {"phi": 1.0}}, "what the event says"),
+        ({"table": "nodes", "key": ["n9"], "before": {}, "after": {"phi": 1.0}}, "what the event says"),
+        ({"table": "elsewhere", "key": ["n2"], "before": None, "after": {}}, "cannot be folded"),
+    ],
+)
+def test_an_event_that_does_not_fit_those_before_it_is_found(log, change, reason):
+    """Well hashed, and still wrong: only replay can tell."""
+    payload = {"note": {}, "changes": [change], "blobs": []}
+    with log._writer.transaction() as connection:
+        append(connection, type="forged", author=AUTHOR, payload=payload, touched=(), now=NOON, new_id=lambda: "x")
+    report = log.verify()
+    assert (report.first_bad_seq, report.projection_equal) == (6, False)
+    assert reason in report.reason
+
+
+def test_a_clock_that_ran_back_is_found(log, monkeypatch):
+    monkeypatch.setattr("context_graph.store.log.tick", lambda last, now: last)
+    remember(log, "n3")
+    assert "time is not after" in log.verify().reason
 
 
 def test_a_rewritten_chain_does_not_fit_the_signed_checkpoint(log):

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from context_graph.store import Store
@@ -83,6 +84,31 @@ def test_what_was_acknowledged_survives_a_kill(home, clock, after):
         assert len(told) >= after
         assert {node.id for node in store.nodes(told)} >= set(told[:-1]), "the last line may be cut"
         assert store.verify().ok
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_log_torn_at_any_byte_gives_a_prefix_of_the_writes(store, home, tmp_path, clock, seed):
+    """What a power cut may leave of writes not yet acknowledged: the first ones whole, no half one."""
+    random = Random(seed)
+    for i in range(6):
+        remember(store, f"n{i}", f"memory {i} " * random.randint(1, 600))
+    database, log = (home / "graph.sqlite3").read_bytes(), bytearray((home / "graph.sqlite3-wal").read_bytes())
+    cut = random.randrange(len(log))
+    if seed % 2:
+        del log[cut:]
+    else:
+        log[cut : cut + 512] = random.randbytes(min(512, len(log) - cut))  # a torn sector, with more after it
+    torn = tmp_path / "torn"
+    torn.mkdir()
+    (torn / "graph.sqlite3").write_bytes(database)
+    (torn / "graph.sqlite3-wal").write_bytes(log)
+    with Store.open(torn, clock=clock, new_id=ids(1)) as left:
+        report = left.verify()
+        assert report.ok, report
+        assert report.events < 6
+        assert [node.id for node in left.memories()] == [f"n{i}" for i in range(report.events)]
+        remember(left, "after")
+        assert left.verify().ok
 
 
 def test_a_long_read_elsewhere_does_not_stop_a_write(store, home, clock):

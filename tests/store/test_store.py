@@ -133,6 +133,30 @@ def test_a_whole_number_beyond_64_bits_is_refused(store):
         tx.put(memory("n1", tx.next_ordinal(), access_count=2**63))
 
 
+@pytest.mark.parametrize(
+    ("column", "bad", "expected"),
+    [
+        ("access_count", 1.5, "a 64-bit integer"),
+        ("importance_by_user", 2, "true or false"),
+        ("state", "gone", "one of live, forgotten, quarantined"),
+        ("speaker", 7, "text in valid Unicode or None"),
+        ("metadata", [1], "a mapping"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(store, column, bad, expected):
+    remember(store, "n1")
+    with (
+        pytest.raises(InvalidInput, match=rf"nodes\.{column} expects {expected}"),
+        store.write("updated", AUTHOR) as tx,
+    ):
+        tx.update("n1", **{column: bad})
+
+
+def test_only_nodes_edges_and_goals_are_put(store):
+    with pytest.raises(InvalidInput, match="expected a Node, Edge or Goal, got dict"), store.write("x", AUTHOR) as tx:
+        tx.put({"id": "n1"})
+
+
 def test_an_edge_needs_both_its_ends(store):
     remember(store, "n1")
     with pytest.raises(NodeNotFound, match="both its ends"):
@@ -218,6 +242,15 @@ def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_itself(store):
             pass
         outer.note["kept"] = True
     assert store.head()[0] == 1
+
+
+def test_a_write_that_has_ended_takes_no_more(store):
+    with store.write("noted", AUTHOR) as tx:
+        tx.note["x"] = 1
+    with pytest.raises(Refused, match="has ended"):
+        tx.put(memory("n1", 0))
+    with pytest.raises(Refused, match="has ended"):
+        tx.node("n1")
 
 
 def test_readers_see_the_last_commit_while_a_write_is_open(store):

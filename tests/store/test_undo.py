@@ -57,6 +57,17 @@ def test_an_event_is_not_undone_twice(pair):
         pair.undo(event.hash, AUTHOR)
 
 
+def test_a_chain_of_redoing_may_be_long(pair):
+    event = forget(pair, "n1")
+    for i in range(6):
+        undone = pair.undo(event.hash, AUTHOR)
+        assert pair.node("n1", forgotten=True).state == ("live" if i % 2 == 0 else "forgotten")
+        event = undone.event
+    with pytest.raises(Refused, match="already undone"):
+        pair.undo(event.payload["note"]["hash"], AUTHOR)
+    assert pair.verify().ok
+
+
 def test_a_preview_changes_nothing_and_tells_the_same(pair):
     event = forget(pair, "n1")
     before, head = tables(pair), pair.head()
@@ -134,6 +145,29 @@ def test_an_edge_whose_other_end_is_gone_is_a_conflict(pair):
     undone = pair.undo(event.hash, AUTHOR)
     assert undone.conflicts == ("edge e1 needs node n2, which is gone",)
     assert pair.node("n1").state == "live"
+    assert pair.verify().ok
+
+
+def test_what_came_back_another_way_is_a_conflict(pair):
+    edge_e1 = pair.edge("e1")
+    event = forget(pair, "n1")
+    with pair.write("linked", AUTHOR) as tx:
+        tx.put(edge_e1)
+    assert pair.undo(event.hash, AUTHOR).conflicts == ("edge e1 exists again",)
+
+
+def test_what_went_another_way_is_a_conflict(pair):
+    remember(pair, "n3")
+    with pair.write("updated", AUTHOR) as weighed:
+        weighed.update_edge("e1", weight=0.75)
+    with pair.write("updated", AUTHOR) as redirected:
+        redirected.update_edge("e1", source="n3")
+    with pair.write("removed", AUTHOR) as tx:
+        tx.remove(tx.node("n1"))
+    assert pair.undo(redirected.event.hash, AUTHOR).conflicts == ("edge e1 needs node n1, which is gone",)
+    assert pair.edge("e1").source == "n3"
+    forget(pair, "n3")
+    assert pair.undo(weighed.event.hash, AUTHOR).conflicts == ("edge e1 is gone",)
     assert pair.verify().ok
 
 

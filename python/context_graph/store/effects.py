@@ -80,7 +80,7 @@ class Effects:
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
         self._wake = threading.Event()
-        self._closed = False
+        self._closing = threading.Event()
         self._thread: threading.Thread | None = None
         self._queued = _Batch()
 
@@ -120,7 +120,7 @@ class Effects:
             queued.count(queued.pairs, ((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]), at)
             if state is not None:
                 queued.states[author.session_id] = (author, dict(state))
-            if self._every_s is not None and self._thread is None and not self._closed:
+            if self._every_s is not None and self._thread is None and not self._closing.is_set():
                 self._thread = threading.Thread(target=self._run, name="context-graph-effects", daemon=True)
                 self._thread.start()
             if queued.reads == 1 or queued.reads >= FLUSH_READS:
@@ -161,21 +161,21 @@ class Effects:
             tx.note.update(operation="effects", reads=batch.reads)
 
     def _run(self) -> None:
-        while not self._closed:
+        while not self._closing.is_set():
             self._wake.wait()  # asleep while nothing is queued
             self._wake.clear()
-            if not self._closed and self.pending < FLUSH_READS:
+            if not self._closing.is_set() and self.pending < FLUSH_READS:
                 self._wake.wait(self._every_s)
             try:
                 self.flush()
             except StoreError as error:
                 logger.warning("effects of reads are kept and will be written later: %s", error)
-                if not self._closed:
-                    self._wake.set()
+                self._closing.wait(self._every_s)  # a full disk fails at once: do not spin on it
+                self._wake.set()
 
     def close(self) -> None:
         """Write what is left and end the thread."""
-        self._closed = True
+        self._closing.set()
         self._wake.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()

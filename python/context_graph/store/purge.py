@@ -44,7 +44,7 @@ def purge(tx: Transaction, node_id: str) -> dict[str, Any]:
     Events that held it lose payload and salt. What they changed in other rows is carried in the payload of
     the purge as ``residue``, so that replay still arrives at the same tables.
     """
-    connection = tx._connection
+    connection = tx.connection
     row = tx.row("nodes", (node_id,))
     quotes = _quotes(str(row["content"]), str(row["rationale"])) if row else []
     events = _events_touching(tx, [node_id])

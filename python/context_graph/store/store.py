@@ -125,8 +125,11 @@ class Store(Queries):
                 connection, type=type, author=author, now=self._clock(), new_id=self._new_id,
                 retention_days=self.retention_days,
             )  # fmt: skip
-            yield tx
-            event = tx.seal()
+            try:
+                yield tx
+                event = tx.seal()
+            finally:
+                tx.end()
         tx.event = event  # only a committed event may be named to anyone
 
     def undo(self, event_hash_or_prefix: str, author: Author, *, preview: bool = False) -> Undone:

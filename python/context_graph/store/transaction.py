@@ -6,7 +6,7 @@ from typing import Any
 
 import apsw
 
-from context_graph.errors import InvalidInput, NodeNotFound, NotFound
+from context_graph.errors import InvalidInput, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
 from context_graph.store import log
 from context_graph.store.changes import Change, change_between, fold, touched_by
@@ -58,15 +58,26 @@ class Transaction(Queries):
         self.event: Event | None = None
         self.extra: dict[str, Any] = {}  # what else the payload carries: the residue of a purge
         self.retention_days = retention_days
-        self._connection = connection
+        self._connection: apsw.Connection | None = connection
         self._new_id = new_id
         self._before: dict[Key, Row | None] = {}
         self._current: dict[Key, Row | None] = {}
         self._blobs: set[str] = set()
         self._touched: dict[Any, None] = {}  # a set that keeps its order
 
+    @property
+    def connection(self) -> apsw.Connection:
+        """Open for as long as the block: past its end, a statement would be a write without an event."""
+        if self._connection is None:
+            raise Refused("this write has ended; begin another with store.write(...)")
+        return self._connection
+
+    def end(self) -> None:
+        """Let go of the connection."""
+        self._connection = None
+
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
-        return rows_of(self._connection, sql, values)
+        return rows_of(self.connection, sql, values)
 
     # Rows
 
@@ -86,7 +97,7 @@ class Transaction(Queries):
         change = change_between(table, known[1], now, after)
         if change is None:
             return
-        fold(self._connection, change)
+        fold(self.connection, change)
         self._before.setdefault(known, now)
         self._current[known] = after
         for row in (now, after):
@@ -172,7 +183,7 @@ class Transaction(Queries):
             raise NodeNotFound(f"a vector needs its node: {self._why_not(node_id)}")
         data = bytes(data)
         sha256 = hashlib.sha256(data).hexdigest()
-        self._connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
+        self.connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
         self._blobs.add(sha256)
         row: Row = {"node_id": node_id, "space": space, "model": model, "sha256": sha256}
         for column in ("space", "model"):
@@ -218,7 +229,7 @@ class Transaction(Queries):
             return None
         payload = {"note": self.note, "changes": changes, "blobs": sorted(self._blobs), **self.extra}
         return log.append(
-            self._connection, type=self.type, author=self.author, payload=payload, touched=self._touched,
+            self.connection, type=self.type, author=self.author, payload=payload, touched=self._touched,
             now=self.now, new_id=self._new_id,
         )  # fmt: skip
 

@@ -46,9 +46,10 @@ class Undone:
 
 def standing_undo(tx: Transaction, event_id: str) -> Event | None:
     """The undo of an event that is itself not undone."""
-    for undo in tx.lineage(event_id, limit=1):
-        return None if standing_undo(tx, undo.id) else undo
-    return None
+    chain: list[Event] = []  # its last undo, the last undo of that one, ...: the end of the chain stands
+    while last := tx.lineage(chain[-1].id if chain else event_id, limit=1):
+        chain += last
+    return chain[0] if len(chain) % 2 else None
 
 
 def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
