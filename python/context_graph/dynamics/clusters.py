@@ -1,0 +1,71 @@
+"""Clusters of memories: spherical k-means that grows with every memory."""
+
+import numpy as np
+
+__all__ = ["Clusters"]
+
+NEW_BELOW = 0.55
+"""A memory less like every centre than this starts a cluster of its own."""
+
+MERGE_ABOVE = 0.92
+MOST = 256
+
+
+class Clusters:
+    """Unit centres of unit vectors, updated online; splitting and rebuilding belong to dreams."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._sums = np.zeros((0, dimensions), np.float32)
+        self._names: list[str] = []
+        self._next = 1
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def nearest(self, vector: np.ndarray) -> tuple[str | None, float | None, float | None]:
+        """The cluster of a vector, its cosine to it, and its cosine to the nearest other."""
+        if not self._names:
+            return None, None, None
+        cosines = self._centres() @ vector
+        best = int(np.argmax(cosines))
+        other = None if len(cosines) < 2 else float(np.partition(cosines, -2)[-2])
+        return self._names[best], float(cosines[best]), other
+
+    def add(self, vector: np.ndarray) -> str:
+        """Put a memory into its cluster, or into a new one; returns the cluster's name."""
+        name, cosine, _ = self.nearest(vector)
+        if name is None or (cosine < NEW_BELOW and len(self) < MOST):
+            self._sums = np.vstack([self._sums, vector[None]])
+            self._names.append(f"c{self._next}")
+            self._next += 1
+            return self._names[-1]
+        row = self._names.index(name)
+        self._sums[row] += vector
+        return self._merge(row)
+
+    def restore(self, names: list[str], vectors: np.ndarray) -> None:
+        """Count memories whose clusters are known from the store: n names, (n, d) vectors."""
+        for name in dict.fromkeys(names):
+            if name not in self._names:
+                self._sums = np.vstack([self._sums, np.zeros((1, self._sums.shape[1]), np.float32)])
+                self._names.append(name)
+                self._next = max(self._next, int(name[1:]) + 1)
+        rows = {name: row for row, name in enumerate(self._names)}
+        np.add.at(self._sums, [rows[name] for name in names], vectors)
+
+    def _merge(self, row: int) -> str:
+        """Centres that have drifted together become one, under the older name."""
+        centres = self._centres()
+        cosines = centres @ centres[row]
+        cosines[row] = -1.0
+        other = int(np.argmax(cosines))
+        if len(self) < 2 or cosines[other] <= MERGE_ABOVE:
+            return self._names[row]
+        keep, drop = min(row, other), max(row, other)
+        self._sums[keep] += self._sums[drop]
+        self._sums = np.delete(self._sums, drop, axis=0)
+        del self._names[drop]
+        return self._names[keep]
+
+    def _centres(self) -> np.ndarray:
+        return self._sums / np.maximum(np.linalg.norm(self._sums, axis=1, keepdims=True), 1e-9)

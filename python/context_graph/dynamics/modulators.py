@@ -1,0 +1,58 @@
+"""Four neuromodulators of a session: small state that sharpens, widens or quickens."""
+
+from dataclasses import asdict, dataclass, replace
+
+__all__ = ["Modulators"]
+
+HALF_LIFE_INTERACTIONS = 20
+IDLE_US = 10 * 60 * 1_000_000  # only after ten idle minutes does the clock relax them
+HALF_LIFE_IDLE_US = 10 * 60 * 1_000_000
+EMPTY_SEARCH = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Modulators:
+    """Levels in the seeds' units (design 7)."""
+
+    dopamine: float = 3.0
+    """1-5: inverse temperature of associative completion."""
+
+    serotonin: float = 0.5
+    """0-1: how many spaces are consulted, 2 + round(6 s)."""
+
+    noradrenaline: float = 1.0
+    """0.5-2: temperature of the result distribution."""
+
+    acetylcholine: float = 0.001
+    """0.001-0.002: learning rate."""
+
+    def rewarded(self, reward: float) -> "Modulators":
+        """Dopamine level + 0.2 r for a reward, - 0.1 |r| for a penalty (seed 001 7.2)."""
+        level = (self.dopamine - 1.0) / 4.0
+        level += 0.2 * reward if reward > 0 else -0.1 * abs(reward)
+        return replace(self, dopamine=1.0 + 4.0 * _clamp(level, 0.0, 1.0))
+
+    def searched(self, entropy: float, coherence: float, *, empty: bool) -> "Modulators":
+        """After a search: doubt raises noradrenaline, incoherence raises serotonin."""
+        share = 1.0 - 0.5 ** (1.0 / HALF_LIFE_INTERACTIONS)
+        noradrenaline = self.noradrenaline + share * (0.5 + 1.5 * entropy - self.noradrenaline)
+        serotonin = self.serotonin + share * (_clamp(1.3 * (1.0 - coherence), 0.0, 1.0) - self.serotonin)
+        if empty:
+            noradrenaline += EMPTY_SEARCH
+        return replace(self, noradrenaline=_clamp(noradrenaline, 0.5, 2.0), serotonin=_clamp(serotonin, 0.0, 1.0))
+
+    def learned(self, score: float) -> "Modulators":
+        """Acetylcholine follows what was learned: 0.001 (1 + L)."""
+        return replace(self, acetylcholine=_clamp(0.001 * (1.0 + score), 0.001, 0.002))
+
+    def relaxed(self, idle_us: int = 0) -> "Modulators":
+        """One step towards the baseline, or more after a long idle time."""
+        keep = 0.5 ** (1.0 / HALF_LIFE_INTERACTIONS)
+        if idle_us > IDLE_US:
+            keep *= 0.5 ** ((idle_us - IDLE_US) / HALF_LIFE_IDLE_US)
+        baseline = asdict(Modulators())
+        return Modulators(**{name: base + keep * (getattr(self, name) - base) for name, base in baseline.items()})
+
+
+def _clamp(value: float, low: float, high: float) -> float:
+    return min(high, max(low, value))

@@ -1,0 +1,202 @@
+"""What a text is: its fingerprint in every space that is built, in the tier that this machine has."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from context_graph.embed import hyperdimensional, late, lexical, semantic
+from context_graph.embed.chunks import CHUNK_PIECES, chunked
+from context_graph.embed.minilm import MiniLM, model_file
+from context_graph.embed.statistics import PieceStatistics
+
+__all__ = ["CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier"]
+
+Tier = Literal["base", "minilm"]
+CHUNKS_AT_ONCE = 4
+"""Chunks embedded before the answer; the rest follow in the background and are found by their words meanwhile."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fingerprint:
+    """One memory in all stored spaces.
+
+    Attributes
+    ----------
+    semantic : float32 (1024,), unit length
+        E1.
+    chunks : list of int8 (t, 128)
+        E12, one array a chunk, in steps of 1/127.
+    terms : dict
+        E6: term id -> count, of text, date and speaker.
+    bits : uint64 (160,)
+        E9.
+    pieces : int32 (t,)
+        Word pieces of the text, from which the static vectors are summed again as rarity changes.
+    pending : list
+        Chunks still to be embedded.
+    """
+
+    semantic: np.ndarray
+    chunks: list[np.ndarray]
+    terms: dict[int, int]
+    bits: np.ndarray
+    pieces: np.ndarray
+    pending: list[list[int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryVectors:
+    """A question in all spaces."""
+
+    text: str
+    semantic: np.ndarray
+    static: np.ndarray
+    """float32 (256,), unit length: compared with sums of neighbouring memories."""
+
+    tokens: np.ndarray
+    rarity: np.ndarray
+    """float32 (t,): how rare each of its tokens is, in [0, 1]."""
+
+    terms: dict[int, int]
+    bits: np.ndarray
+
+
+class Embedder:
+    """Turns texts into vectors; models load at first use and stay.
+
+    Parameters
+    ----------
+    tier : "auto", "minilm" or "base"
+        auto takes MiniLM when its package is installed.
+    model_folder : Path, optional
+        A folder with `model.onnx` in place of the package's model.
+    """
+
+    def __init__(
+        self, tier: Literal["auto", "base", "minilm"] = "auto", *, model_folder: Path | None = None, threads: int = 1
+    ) -> None:
+        file = None if tier == "base" else model_file(model_folder)
+        if tier == "minilm" and file is None:
+            from context_graph.errors import EmbeddingFailed
+
+            raise EmbeddingFailed(
+                "tier 'minilm' needs its model, which is not installed; "
+                "run pip install 'ultimate-context-graph[minilm]' or set the tier to auto"
+            )
+        self.tier: Tier = "base" if file is None else "minilm"
+        self.statistics = PieceStatistics()
+        self._minilm = None if file is None else MiniLM(file, threads=threads, verified=model_folder is None)
+        self._forward = threading.Lock()  # ONNX Runtime is thread-safe; one pass at a time keeps latency even
+
+    @property
+    def model(self) -> str:
+        """Names the vectors' origin: vectors of two models are never compared."""
+        return "static256-1" if self._minilm is None else "static256+minilm-l6-int8-1"
+
+    @property
+    def loaded(self) -> bool:
+        return self._minilm is None or self._minilm.loaded
+
+    def load(self) -> None:
+        """Load what a first text would wait for."""
+        self.query("warm up")
+
+    def fingerprint(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        occurred_at: int | None = None,
+        previous: str = "",
+        heading: str = "",
+    ) -> Fingerprint:
+        """Embed one memory.
+
+        Parameters
+        ----------
+        text : str
+            Up to 65,536 characters; longer than four chunks comes back with `pending` chunks.
+        occurred_at : int, optional
+            Microseconds; only a date that was given is indexed with the words.
+        previous : str
+            The memory before it in the session: the window view is of both.
+        heading : str
+            Name and entities.
+        """
+        spoken = f"{speaker}: {text}" if speaker else text
+        chunks = chunked(spoken)
+        pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
+        before = np.array(chunked(previous)[-1] if previous else [], np.int32)
+        own = semantic.static_sum(pieces, self.statistics)
+        if self._minilm is None:
+            window = own + semantic.static_sum(before, self.statistics)
+            about = np.array(chunked(heading)[0] if heading else [], np.int32)
+            rare = semantic.rarest_half(pieces, self.statistics)
+            blocks = [own, window] + [semantic.static_sum(part, self.statistics) for part in (about, rare)]
+            tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
+        else:
+            hidden = self.hidden([*chunks[:CHUNKS_AT_ONCE], *self._window(before, chunks[0])])
+            window = [hidden.pop()] if len(before) else hidden[:1]
+            blocks = [own, semantic.pooled(hidden), semantic.pooled(window)]
+            tokens, pending = [late.contextual(chunk) for chunk in hidden], chunks[CHUNKS_AT_ONCE:]
+        field_text = lexical.field_text(text, speaker=speaker, occurred_at=occurred_at)
+        return Fingerprint(
+            semantic.blocks_to_vector(blocks),
+            [late.quantised(chunk) for chunk in tokens],
+            lexical.terms(field_text),
+            hyperdimensional.bits(text),
+            pieces,
+            pending,
+        )
+
+    def query(self, text: str) -> QueryVectors:
+        """Embed a question; of a very long one the first chunk speaks."""
+        pieces = np.array(chunked(text)[0], np.int32)
+        static = semantic.static_sum(pieces, self.statistics)
+        if self._minilm is None:
+            rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
+            blocks, tokens = [static, static, static, rare], late.static(pieces)
+        else:
+            hidden = self.hidden([pieces.tolist()])
+            blocks, tokens = [static, semantic.pooled(hidden), semantic.pooled(hidden)], late.contextual(hidden[0])
+        return QueryVectors(
+            text,
+            semantic.blocks_to_vector(blocks),
+            semantic.unit(static),
+            tokens,
+            self.statistics.weights(pieces),
+            lexical.terms(text),
+            hyperdimensional.bits(text),
+        )
+
+    def with_rest(self, fingerprint: Fingerprint, pools: list[np.ndarray]) -> np.ndarray:
+        """E1 of a long memory once its pending chunks are embedded: its own MiniLM block becomes the mean over all."""
+        vector = fingerprint.semantic.copy()
+        own = semantic.OWN["minilm"][1]
+        done = len(fingerprint.chunks)
+        length = np.linalg.norm(vector[own])
+        vector[own] = semantic.unit(done * semantic.unit(vector[own]) + sum(pools)) * length
+        return semantic.unit(vector)
+
+    def own_part(self, vectors: np.ndarray) -> np.ndarray:
+        """The blocks of E1 that depend on the memory's own text only: (n, 1024) -> unit rows."""
+        part = np.concatenate([vectors[..., block] for block in semantic.OWN[self.tier]], axis=-1)
+        return part / np.maximum(np.linalg.norm(part, axis=-1, keepdims=True), 1e-9)
+
+    def hidden(self, chunks: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        """MiniLM's hidden states of chunks; only in the `minilm` tier."""
+        with self._forward:
+            return self._minilm.hidden(chunks)
+
+    def _window(self, before: np.ndarray, first: list[int]) -> list[list[int]]:
+        """The end of the previous memory and the start of this one, in one pass; nothing without a previous one."""
+        if len(before) == 0:
+            return []
+        room = CHUNK_PIECES - min(len(first), CHUNK_PIECES // 2)
+        head = before[-room:].tolist()
+        return [head + first[: CHUNK_PIECES - len(head)]]
+

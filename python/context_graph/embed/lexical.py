@@ -1,0 +1,28 @@
+"""E6: the words of a memory, its date and its speaker, for exact matching by BM25."""
+
+from datetime import UTC, datetime
+
+from context_graph.embed.spaces import space
+from context_graph.embed.stems import counted
+
+__all__ = ["date_words", "field_text", "terms"]
+
+
+@space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")
+def terms(text: str) -> dict[int, int]:
+    """Counts of stop-listed Porter stems by term id; the vocabulary is open, so the space has no fixed width."""
+    return counted(text)
+
+
+def date_words(occurred_at: int) -> str:
+    """A moment as people write it, "7 May 2023": microseconds since 1970 -> words."""
+    moment = datetime.fromtimestamp(occurred_at / 1_000_000, UTC)
+    return f"{moment.day} {moment:%B} {moment.year}"
+
+
+def field_text(text: str, *, speaker: str | None, occurred_at: int | None) -> str:
+    """What is indexed with a memory: the date where it was given, the speaker, the text."""
+    head = [] if occurred_at is None else [date_words(occurred_at) + "."]
+    if speaker:
+        head.append(f"{speaker}:")
+    return " ".join([*head, text])

@@ -1,0 +1,47 @@
+"""A vector for every word piece, distilled from MiniLM: meaning at the price of a table look-up."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph.embed.wordpiece import VOCABULARY
+
+__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "prior_idf", "rows", "token_vectors"]
+
+DIMENSIONS = 256
+TOKEN_DIMENSIONS = 128
+"""Principal components come first, so the leading half is the best 128-dimensional cut."""
+
+FIRST_WORD = 998  # rows before it are special and unused pieces; after it, pieces stand by falling frequency
+
+
+class _Table(NamedTuple):
+    emb: np.ndarray
+    scale: np.ndarray
+    tokens: np.ndarray
+
+
+@lru_cache(maxsize=1)
+def _table() -> _Table:
+    with np.load(VOCABULARY.parent / "static256_int8.npz", allow_pickle=False) as file:
+        emb, scale = file["emb"], file["scale"].astype(np.float32)
+    tokens = emb[:, :TOKEN_DIMENSIONS].astype(np.float32)
+    tokens /= np.maximum(np.linalg.norm(tokens, axis=1, keepdims=True), 1e-9)
+    return _Table(emb, scale, tokens)
+
+
+def rows(pieces: np.ndarray) -> np.ndarray:
+    """Table rows of word pieces: int (t,) -> float32 (t, 256)."""
+    table = _table()
+    return table.emb[pieces].astype(np.float32) * table.scale[pieces, None]
+
+
+def token_vectors(pieces: np.ndarray) -> np.ndarray:
+    """Unit vectors of word pieces for late interaction: int (t,) -> float32 (t, 128)."""
+    return _table().tokens[pieces]
+
+
+def prior_idf(pieces: np.ndarray) -> np.ndarray:
+    """How rare pieces are in English by their rank, for a store too young to count: int (t,) -> float32 (t,)."""
+    return np.log1p(np.maximum(np.asarray(pieces, np.float32) - FIRST_WORD, 1.0))

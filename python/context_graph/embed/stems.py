@@ -1,0 +1,59 @@
+"""Words of a text as stop-listed Porter stems: the terms of the lexical space."""
+
+import re
+from collections import Counter
+from functools import lru_cache
+from hashlib import blake2b
+
+import Stemmer
+
+__all__ = ["STOP_WORDS", "counted", "split_identifier", "stems", "term_id", "words"]
+
+STOP_WORDS = frozenset(
+    """a about an and any are as at be been but by can could did do does doing for from had has have having he her
+    here hers him his how i if in into is it its itself just me might more most my myself no nor not of off on
+    once only or other our ours out over own s same she should so some such t than that the their theirs them then
+    there these they this those through to too under until up very was we were what when where which while who
+    whom why will with would you your yours d ll m o re ve am""".split()
+)
+
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_stemmer = Stemmer.Stemmer("porter", 0)  # its own cache is not safe across threads; ours is
+
+
+def words(text: str) -> list[str]:
+    """Lower-cased words; an identifier also gives its parts, so `parseHTMLPage` is found by "html"."""
+    found = []
+    for word in _WORDS.findall(text):
+        plain = word.lower().replace("’", "'").removesuffix("'s")
+        found.append(plain)
+        parts = split_identifier(word)
+        if len(parts) > 1:
+            found.extend(parts)
+    return found
+
+
+def split_identifier(word: str) -> list[str]:
+    return [part.lower() for part in _CAMEL.split(word) if part]
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    return _stemmer.stemWord(word)
+
+
+def stems(text: str) -> list[str]:
+    """Stems in reading order, stop words left out."""
+    return [_stem(word) for word in words(text) if word not in STOP_WORDS]
+
+
+def counted(text: str) -> dict[int, int]:
+    """How often each term occurs, by term id."""
+    return Counter(term_id(stem) for stem in stems(text))
+
+
+@lru_cache(maxsize=262_144)
+def term_id(stem: str) -> int:
+    """A stable 63-bit id: the vocabulary is open, and no table has to be shared between processes."""
+    return int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "little") >> 1

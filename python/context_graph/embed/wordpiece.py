@@ -1,0 +1,69 @@
+"""BERT's uncased WordPiece tokenisation, without a machine learning dependency."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+
+__all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "pieces", "token_count"]
+
+VOCABULARY = Path(__file__).parent.parent / "data" / "static_minilm" / "vocab.txt"
+UNKNOWN, CLS, SEP = 100, 101, 102
+LONGEST_WORD = 100  # characters; BERT maps longer words to [UNK]
+
+# ASCII punctuation and symbols split one by one, as BERT does; \w keeps letters, digits and marks of every script.
+_WORDS = re.compile(r"[^\W_]+|[^\w\s]|_")
+_CJK = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
+_CONTROL = re.compile(r"[\x00\ufffd\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
+
+
+@lru_cache(maxsize=1)
+def _vocabulary() -> dict[str, int]:
+    return {piece: row for row, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").splitlines())}
+
+
+@lru_cache(maxsize=65_536)
+def _word_pieces(word: str) -> tuple[int, ...]:
+    """Greedy longest match from the left; a word with no cover is one [UNK]."""
+    if len(word) > LONGEST_WORD:
+        return (UNKNOWN,)
+    vocabulary, found, start = _vocabulary(), [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            row = vocabulary.get(word[start:end] if start == 0 else "##" + word[start:end])
+            if row is not None:
+                found.append(row)
+                start = end
+                break
+        else:
+            return (UNKNOWN,)
+    return tuple(found)
+
+
+def _normalise(text: str) -> str:
+    text = _CONTROL.sub("", text).lower()
+    if text.isascii():
+        return text
+    plain = unicodedata.normalize("NFD", text)
+    plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
+    return _CJK.sub(r" \1 ", plain)
+
+
+def pieces(text: str) -> list[int]:
+    """Vocabulary rows of a text, without [CLS] and [SEP].
+
+    Lower-cases, strips accents, splits on blanks and punctuation, then takes the longest match.
+    """
+    found: list[int] = []
+    for word in _WORDS.findall(_normalise(text)):
+        found.extend(_word_pieces(word))
+    return found
+
+
+def token_count(text: str) -> int:
+    """Tokens that a text costs an agent: WordPiece or bytes / 4, whichever is more.
+
+    WordPiece counts English prose a little above the byte-pair vocabularies of current language models;
+    the bound by bytes guards scripts and code that WordPiece folds into few [UNK].
+    """
+    return max(len(pieces(text)), -(-len(text.encode("utf-8", "replace")) // 4)) if text else 0

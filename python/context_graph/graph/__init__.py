@@ -1,0 +1,1 @@
+"""What stands in a memory and what it is connected to."""

@@ -1,0 +1,111 @@
+"""Names of people, things and code that a text mentions, found by form alone."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from context_graph.embed.stems import STOP_WORDS
+
+__all__ = ["Mention", "mentions", "name_key", "node_name"]
+
+MAX_MENTIONS = 32
+MAX_NAME = 60
+
+Kind = Literal["name", "identifier", "path", "acronym", "quoted"]
+
+_JOINERS = r"(?:of|the|de|da|di|van|von|der|den|la|le|du|for|and)"
+_CAPITAL = r"[A-Z][\w’'&-]*[\w]|[A-Z]"
+_NAME = re.compile(rf"\b(?:{_CAPITAL})(?:[ ](?:{_JOINERS}[ ]){{0,2}}(?:{_CAPITAL})){{0,5}}")
+_PATH = re.compile(r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b")
+_IDENTIFIER = re.compile(r"\b(?:[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\)))")
+_QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.M)
+
+# Words that English capitalises without naming anything.
+_NO_NAMES = STOP_WORDS | frozenset(
+    """hi hey hello thanks thank yes yeah yep no nope ok okay wow oh ah great good nice sure well please sorry maybe
+    also still then now today tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday
+    january february march april may june july august september october november december that's it's i'm i've i'd
+    i'll we're we've you're don't let's what's there's here's first second third last next one two three many few
+    every each both all some any other another such since while after before during because although though if
+    absolutely definitely really totally exactly congrats congratulations awesome amazing cool sounds looking glad
+    been being seeing having taking going keep let just how's who's where's when's can't won't didn't doesn't""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name as it stands in a text, and the key under which its spellings meet."""
+
+    text: str
+    key: str
+    kind: Kind
+
+
+@lru_cache(maxsize=16_384)
+def name_key(text: str) -> str:
+    """Spellings that differ in case, blanks or a leading article have one key."""
+    plain = " ".join(re.sub(r"[^\w./]+", " ", text.lower()).split()).removesuffix(" s")
+    return plain.removeprefix("the ").removeprefix("a ").removeprefix("an ")
+
+
+def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]:
+    """Entities in reading order, each once, at most 32.
+
+    A single capitalised word that opens a sentence counts only when it is `known` by key already or stands
+    capitalised elsewhere too: English capitalises first words whatever they are.
+    """
+    found: dict[str, Mention] = {}
+
+    def add(name: str, kind: Kind) -> None:
+        name = name.strip(" .,;:!?'\"’-")
+        key = name_key(name)
+        if len(key) >= 2 and key not in found and not key.isdigit() and len(name) <= MAX_NAME:
+            found[key] = Mention(name, key, kind)
+
+    for match in _PATH.finditer(text):
+        if "/" in match[0] or "." in match[0]:
+            add(match[0], "path")
+    for match in _IDENTIFIER.finditer(text):
+        add(match[0], "identifier")
+    for match in _QUOTED.finditer(text):
+        add(match[1] or match[2], "quoted")
+    for match in _NAME.finditer(text):
+        parts = match[0].split()
+        while parts and (parts[0].lower() in _NO_NAMES or parts[0].lower().rstrip("'’") in _NO_NAMES):
+            parts.pop(0)  # "The Eiffel Tower" -> "Eiffel Tower", "Thanks Anna" -> "Anna"
+        while parts and parts[-1].lower() in _NO_NAMES:
+            parts.pop()
+        if not parts:
+            continue
+        name = " ".join(parts).removesuffix("'s").removesuffix("’s")
+        opens = len(parts) == len(match[0].split()) and _SENTENCE_START.search(text[max(0, match.start() - 3) : match.start()])
+        if opens and len(parts) == 1 and not name.isupper() and name_key(name) not in known:
+            if not re.search(rf"[a-z,] {re.escape(name)}\b", text):
+                continue
+        add(name, "acronym" if name.isupper() and 2 <= len(name) <= 6 else "name")
+    return list(found.values())[:MAX_MENTIONS]
+
+
+def node_name(text: str, *, given: str | None = None) -> str:
+    """What a memory is called: the name it was given, its heading, or its best phrase, at most 60 characters."""
+    if given and given.strip():
+        return _short(given)
+    if heading := _HEADING.search(text[:2000]):
+        return _short(heading[1])
+    first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
+    if len(first) <= MAX_NAME:
+        return _short(first or text)
+    for part in re.split(r"[,;:()–—]\s*", first):  # the first clause that says something
+        if 12 <= len(part) <= MAX_NAME:
+            return _short(part)
+    return _short(first)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) <= MAX_NAME:
+        return text or "untitled"
+    return text[: MAX_NAME - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

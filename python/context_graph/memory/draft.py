@@ -1,0 +1,132 @@
+"""What is given to be remembered, settled into the fields of a node."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from context_graph.errors import InvalidInput
+from context_graph.models import Domain, Scope, from_iso
+from context_graph.safety.pii import scrub, scrub_all
+
+__all__ = ["CONTENT_LIMIT", "Draft", "cleaned", "settled"]
+
+CONTENT_LIMIT = 65_536
+_UNSOUND = re.compile("[\ud800-\udfff\x00]")
+METADATA_LIMIT = 32_768  # characters of JSON; metadata is for fields, content for text
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One memory to store.
+
+    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker, name, tags, aliases,
+    pinned, type and supersedes are read.
+
+    Attributes
+    ----------
+    rationale : str
+        Why it matters.
+    importance : float, optional
+        In [0, 1]; given, it counts as set by the user.
+    link_to : sequence of str
+        Ids of memories that it belongs to.
+    occurred_at : int, optional
+        Microseconds; when it happened, now if not given.
+    """
+
+    content: str
+    rationale: str = ""
+    importance: float | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    link_to: Sequence[str] = ()
+    session_id: str | None = None
+    agent_id: str | None = None
+    domain: str | None = None
+    scope: str | None = None
+    occurred_at: int | None = None
+    speaker: str | None = None
+    name: str | None = None
+    modality: str = "text"
+
+
+def cleaned(draft: Draft, *, pii: bool) -> tuple[Draft, list[str]]:
+    """The draft without secrets and personal data, and the kinds that were replaced.
+
+    Lone surrogates, which no file can hold, become U+FFFD.
+    """
+    content, rationale = scrub(_sound(draft.content), pii=pii), scrub(_sound(draft.rationale), pii=pii)
+    metadata, types = scrub_all(_sound_all(dict(draft.metadata)), pii=pii)
+    name = scrub(_sound(draft.name), pii=pii) if draft.name else None
+    speaker = scrub(_sound(draft.speaker), pii=pii) if draft.speaker else None
+    types = types | {*content.types, *rationale.types}
+    types |= {*(name.types if name else ()), *(speaker.types if speaker else ())}
+    return (
+        replace(
+            draft, content=content.text, rationale=rationale.text, metadata=metadata,
+            name=name.text if name else None, speaker=speaker.text if speaker else None,
+        ),
+        sorted(types),
+    )  # fmt: skip
+
+
+def settled(draft: Draft) -> Draft:
+    """Fields that were not given, read from the metadata; what makes no sense is refused."""
+    if not draft.content.strip():
+        raise InvalidInput("content must hold text, got only blanks", field="content")
+    if len(draft.content) > CONTENT_LIMIT:
+        raise InvalidInput(
+            f"content must have at most {CONTENT_LIMIT} characters, got {len(draft.content)}; "
+            "split it and link the parts with link_to",
+            field="content",
+        )
+    if len(repr(draft.metadata)) > METADATA_LIMIT:
+        raise InvalidInput(f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata")
+    given = draft.metadata
+    date = given.get("date")
+    occurred_at = draft.occurred_at
+    if occurred_at is None and isinstance(date, str):
+        occurred_at = _read_date(date)
+    return replace(
+        draft,
+        session_id=draft.session_id or _text(given, "session"),
+        agent_id=draft.agent_id or _text(given, "agent_id"),
+        domain=draft.domain or _choice(given, "domain", Domain) or Domain.GENERAL,
+        scope=draft.scope or _choice(given, "scope", Scope) or Scope.USER,
+        occurred_at=occurred_at,
+        speaker=draft.speaker or _text(given, "speaker"),
+        name=draft.name or _text(given, "name"),
+    )
+
+
+def _text(given: Mapping[str, Any], key: str) -> str | None:
+    value = given.get(key)
+    return value.strip()[:128] if isinstance(value, str) and value.strip() else None
+
+
+def _choice(given: Mapping[str, Any], key: str, choices: type) -> str | None:
+    """A metadata value where it is one of the words the field knows; metadata is free-form, so others are no error."""
+    value = given.get(key)
+    return value.lower() if isinstance(value, str) and value.lower() in list(choices) else None
+
+
+def _read_date(text: str) -> int | None:
+    try:
+        return from_iso(text.strip(), field="metadata.date")
+    except InvalidInput:
+        return None
+
+
+def _sound(text: str) -> str:
+    """A text that UTF-8 can hold and SQLite keeps whole."""
+    return _UNSOUND.sub("\ufffd", text)
+
+
+def _sound_all(value: Any) -> Any:
+    if isinstance(value, str):
+        return _sound(value)
+    if isinstance(value, dict):
+        return {_sound(str(key)): _sound_all(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sound_all(entry) for entry in value]
+    return value

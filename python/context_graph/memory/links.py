@@ -1,0 +1,149 @@
+"""The edges and concepts that come with a new memory."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from context_graph.embed.stems import stems, term_id
+from context_graph.graph.edges import CONFIDENCE, profile
+from context_graph.graph.entities import Mention, mentions, name_key
+from context_graph.graph.statements import statements
+from context_graph.memory.draft import Draft
+from context_graph.memory.nearness import Near
+from context_graph.models import Author, Edge, EdgeType, Node, NodeKind
+from context_graph.retrieval import Corpus
+from context_graph.store import Transaction
+
+__all__ = ["Links", "find_mentions", "put_links"]
+
+SEMANTIC_FROM = 0.5
+MOST_SEMANTIC = 4
+MOST_EARLIER = 16
+"""Earlier memories looked at when a name is met a second time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What was linked.
+
+    Attributes
+    ----------
+    edges : tuple of Edge
+        All edges of the memory.
+    concepts : tuple of str
+        Names of the concepts it mentions.
+    """
+
+    edges: tuple[Edge, ...]
+    concepts: tuple[str, ...]
+
+
+class _Linker:
+    """Makes edges of one memory inside one transaction."""
+
+    def __init__(self, tx: Transaction, node: Node, author: Author, new_id) -> None:
+        self.tx, self.node, self.author, self.new_id = tx, node, author, new_id
+        self.edges: list[Edge] = []
+
+    def edge(self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None):
+        excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
+        edge = Edge(
+            id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
+            confidence=CONFIDENCE.get(origin, 0.5) if confidence is None else confidence,
+            excitatory=excitatory, inhibitory=inhibitory, modulatory=modulatory,
+            steering_reward=self.node.steering_reward, domain=self.node.domain, origin=origin,
+            created_at=self.node.created_at, last_accessed=self.node.created_at,
+        )  # fmt: skip
+        self.tx.put(edge)
+        self.edges.append(edge)
+
+    def concept(self, name: str) -> Node:
+        """The concept of this name, made where there is none."""
+        known = self.tx.concept(name_key(name))
+        if known is not None:
+            return known
+        moment, node = self.node.created_at, self.node
+        made = Node(
+            id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment, occurred_at=moment,
+            valid_from=moment, last_accessed=moment, session_id=node.session_id, agent_id=node.agent_id,
+            domain=node.domain,
+        )  # fmt: skip
+        self.tx.put(made)
+        return made
+
+
+def find_mentions(draft: Draft) -> list[Mention]:
+    """The names in a memory, its speaker, tags and aliases among them."""
+    given = [draft.metadata.get("tags"), draft.metadata.get("aliases")]
+    named = [text for entry in given if isinstance(entry, list) for text in entry if isinstance(text, str)]
+    found = {mention.key: mention for mention in mentions(draft.content)}
+    for text in [*([draft.speaker] if draft.speaker else []), *named[:16]]:
+        key = name_key(text)
+        if len(key) >= 2:
+            found.setdefault(key, Mention(text[:60], key, "name"))
+    return list(found.values())
+
+
+def put_links(
+    tx: Transaction,
+    node: Node,
+    draft: Draft,
+    *,
+    found: list[Mention],
+    previous: Node | None,
+    near: Near,
+    corpus: Corpus,
+    author: Author,
+    new_id,
+) -> Links:
+    """Write the edges of a memory: to its session's previous memory, to what it is like, to what it names."""
+    linker = _Linker(tx, node, author, new_id)
+    for target in dict.fromkeys(draft.link_to):
+        linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
+    if previous is not None:
+        linker.edge(previous.id, node.id, EdgeType.TEMPORAL, 0.5, "temporal")
+    close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)]
+    for other, cosine in close[:MOST_SEMANTIC]:
+        if cosine >= SEMANTIC_FROM and other not in draft.link_to:
+            linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
+    concepts = []
+    for mention in found:
+        known = tx.concept(mention.key)
+        earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
+        if known is None and not earlier:
+            continue  # named for the first time: a concept is worth a node from its second mention on
+        concept = known or linker.concept(mention.text)
+        for other in earlier:
+            linker.edge(other, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
+        linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
+        concepts.append(concept.name)
+    for statement in statements(draft.content):
+        source, target = linker.concept(statement.source), linker.concept(statement.target)
+        if source.id == target.id:
+            continue
+        kind = EdgeType.CAUSAL if statement.kind == "causal" else EdgeType.HIERARCHICAL
+        linker.edge(source.id, target.id, kind, 0.6, "extracted")
+        for end in (source, target):
+            linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
+            concepts.append(end.name)
+    return Links(tuple(linker.edges), tuple(dict.fromkeys(concepts)))
+
+
+def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) -> list[str]:
+    """Stored memories that mention a name, found by its words and read to be sure."""
+    terms = [term_id(stem) for stem in stems(mention.text)]
+    if not terms:
+        return []
+    holders = None
+    for term in dict.fromkeys(terms):
+        rows = set(corpus.terms.postings(term)[0].tolist())
+        holders = rows if holders is None else holders & rows
+        if not holders:
+            return []
+    live = [row for row in sorted(holders, reverse=True) if corpus.columns.live[row]][:MOST_EARLIER]
+    ids = [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
+    return [node.id for node in tx.nodes(ids) if _names(node, mention)]
+
+
+def _names(node: Node, mention: Mention) -> bool:
+    keys: Iterable[str] = (found.key for found in mentions(node.content, known=frozenset([mention.key])))
+    return mention.key in keys or (node.speaker is not None and name_key(node.speaker) == mention.key)

@@ -1,0 +1,144 @@
+"""From the store into the corpus: all memories at opening, and afterwards what any process has written."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed.chunks import chunked
+from context_graph.embed.embedder import CHUNKS_AT_ONCE
+from context_graph.embed.hyperdimensional import bits
+from context_graph.embed.lexical import field_text, terms
+from context_graph.embed.semantic import DIMENSIONS
+from context_graph.models import Event, Node, Scope
+from context_graph.retrieval.corpus import FIELDS, Corpus
+from context_graph.retrieval.features import BIT_WORDS, Features, unpack_tokens
+from context_graph.store import Snapshot, Store
+from context_graph.store.segments import SEGMENT_ROWS, Segments
+
+__all__ = ["DATED", "apply_event", "features_of", "load", "unfinished"]
+
+DATED = "_dated"
+"""Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
+
+SPACES = ("E1", "E9", "E12")
+DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0)
+"""`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
+
+
+def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
+    """Fill an empty corpus; returns the sequence number of the last event that it reflects.
+
+    Whole segments come from the cache, which is rebuilt from the store where it is missing, stale or damaged.
+    """
+    segments = Segments(store.home, embedder.model)
+    with store.snapshot() as seen:
+        head = seen.head()[0]
+        known = {row[0]: row for row in seen.columns(list(FIELDS))}
+        end = max(known, default=-1) + 1
+        for first in range(0, end, SEGMENT_ROWS):
+            last = min(first + SEGMENT_ROWS, end) - 1
+            rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(first, last + 1)]
+            present = np.array([ordinal in known for ordinal in range(first, last + 1)])
+            whole = len(rows) == SEGMENT_ROWS
+            cached = segments.load(first // SEGMENT_ROWS) if whole else None
+            if cached is not None and not np.any(present & ~cached.pop("present")):
+                static = cached.pop("static")
+                corpus.extend(rows, Features(**cached), static=static)
+                continue
+            features = features_of(seen, first, last)
+            corpus.extend(rows, features)
+            if whole:
+                static = corpus.columns.static[first : last + 1]
+                segments.save(first // SEGMENT_ROWS, features.arrays() | {"static": static, "present": present})
+    return head
+
+
+def features_of(seen: Snapshot | Store, first: int, last: int) -> Features:
+    """Features of the ordinals from first to last, from their vectors and texts; empty where no memory is."""
+    nodes = {node.ordinal: node for node in seen.memories(after_ordinal=first - 1, limit=last - first + 1)}
+    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last)) for space in SPACES}
+    texts, prints = [], []
+    for ordinal in range(first, last + 1):
+        node = nodes.get(ordinal)
+        texts.append("" if node is None else node.content)
+        prints.append(NOTHING if node is None else _fingerprint(node, {s: vectors[s].get(ordinal) for s in SPACES}))
+    return Features.of(texts, prints)
+
+
+def apply_event(
+    corpus: Corpus, store: Store, segments: Segments, event: Event, made: dict[str, Fingerprint]
+) -> None:
+    """Bring the corpus up to date with one event.
+
+    Parameters
+    ----------
+    made : dict
+        Fingerprints of memories that this process has just embedded, by node id.
+    """
+    changes = (event.payload or {}).get("changes", ())
+    embedded = {change["key"][0] for change in changes if change["table"] == "vectors" and change["after"]}
+    for change in changes:
+        if change["table"] != "nodes":
+            continue
+        node_id, after = change["key"][0], change["after"]
+        if after is None:
+            if event.type == "purge" and node_id in corpus.row_of:
+                segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
+            corpus.remove(node_id)
+        elif node_id in corpus.row_of:
+            corpus.update(node_id, after)
+        elif after.get("ordinal") is not None and after["ordinal"] >= len(corpus):
+            _append(corpus, store, node_id, made)
+            embedded.discard(node_id)
+    for node_id in embedded & corpus.row_of.keys():  # chunks made in the background, or vectors back after an undo
+        _refresh(corpus, store, node_id)
+
+
+def _append(corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint]) -> None:
+    fingerprint = made.pop(node_id, None)
+    for node in store.nodes([node_id]):  # none if a later event has taken it away again
+        if fingerprint is not None:
+            corpus.append(node, Features.of([node.content], [fingerprint]))
+        else:
+            corpus.append(node, features_of(store, node.ordinal, node.ordinal))
+
+
+def _refresh(corpus: Corpus, store: Store, node_id: str) -> None:
+    semantic = store.vectors([node_id], "E1").get(node_id)
+    tokens = store.vectors([node_id], "E12").get(node_id)
+    if semantic is not None and tokens is not None:
+        corpus.reembed(node_id, np.frombuffer(semantic, np.float16), unpack_tokens(tokens))
+
+
+def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[tuple[str, Fingerprint]]:
+    """Long memories whose later chunks were not embedded before the last process ended."""
+    if embedder.tier == "base":
+        return
+    rows, chunks = np.unique(corpus.owners.row, return_counts=True)
+    for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
+        for node in store.nodes([corpus.ids[row]]):
+            whole = chunked(f"{node.speaker}: {node.content}" if node.speaker else node.content)
+            if len(whole) > CHUNKS_AT_ONCE:
+                vectors = {space: store.vectors([node.id], space).get(node.id) for space in SPACES}
+                yield node.id, replace(_fingerprint(node, vectors), pending=whole[CHUNKS_AT_ONCE:])
+
+
+NOTHING = Fingerprint(
+    np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32)
+)
+
+
+def _fingerprint(node: Node, vectors: dict[str, bytes | None]) -> Fingerprint:
+    spoken = f"{node.speaker}: {node.content}" if node.speaker else node.content
+    pieces = [piece for chunk in chunked(spoken) for piece in chunk]
+    dated = node.occurred_at if node.metadata.get(DATED) else None
+    semantic, tokens, spelling = vectors["E1"], vectors["E12"], vectors["E9"]
+    return Fingerprint(
+        NOTHING.semantic if semantic is None else np.frombuffer(semantic, np.float16),
+        [] if tokens is None else unpack_tokens(tokens),
+        terms(field_text(node.content, speaker=node.speaker, occurred_at=dated)),
+        bits(node.content) if spelling is None else np.frombuffer(spelling, np.uint64),
+        np.array(pieces, np.int32),
+    )

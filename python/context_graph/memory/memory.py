@@ -1,0 +1,197 @@
+"""One memory on one machine: opens its parts, owns them, and closes them."""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from context_graph.dynamics.clusters import Clusters
+from context_graph.dynamics.lifecycle import Lifecycle, stage_of
+from context_graph.embed import Embedder, Fingerprint
+from context_graph.memory.background import Background
+from context_graph.memory.goals import Goals
+from context_graph.memory.loading import apply_event, load, unfinished
+from context_graph.memory.nearness import Surroundings
+from context_graph.memory.session import SessionState
+from context_graph.models import Author
+from context_graph.retrieval import Corpus
+from context_graph.settings import Settings
+from context_graph.store import Store
+from context_graph.store.segments import Segments
+
+__all__ = ["Memory", "new_id", "now"]
+
+
+def now() -> int:
+    """Microseconds since 1970-01-01 UTC."""
+    return time.time_ns() // 1_000
+
+
+def new_id() -> str:
+    """A random UUID: its first digits serve as a citation tag."""
+    return str(uuid.uuid4())
+
+
+class Memory:
+    """The long-term memory in a home directory.
+
+    Everything heavy (models, indexes) loads at first use. Safe to share between threads.
+
+    Parameters
+    ----------
+    settings : Settings, optional
+    session_id : str, optional
+        The session of calls that name none; a new one by default.
+    clock, ids : callable
+        Time in microseconds and new ids; given by tests to make a run reproducible.
+
+    Examples
+    --------
+    >>> from context_graph import Draft, Memory, Question           # doctest: +SKIP
+    >>> memory = Memory()                                           # doctest: +SKIP
+    >>> memory.remember(Draft("Anna plays the clarinet.", rationale="a hobby of a friend"))   # doctest: +SKIP
+    >>> memory.recall(Question("Which instrument does Anna play?")).hits[0].node.content      # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        session_id: str | None = None,
+        clock: Callable[[], int] = now,
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        self.settings = settings or Settings()
+        self.clock, self.new_id = clock, ids
+        self.started_at = clock()
+        self.session_id = session_id or ids()
+        self.context_id = ids()
+        self.store = Store.open(
+            self.settings.home, clock=clock, new_id=ids, undo_retention_days=self.settings.undo_retention_days
+        )
+        self.embedder = Embedder(
+            self.settings.tier, model_folder=self.settings.model_folder, threads=self.settings.threads
+        )
+        self.writing = threading.RLock()
+        """Held while a memory is judged and committed, so that two threads do not store one thing twice."""
+
+        self._opening = threading.Lock()
+        self._corpus: Corpus | None = None
+        self._seen = 0
+        self._data_version: int | None = None
+        self._made: dict[str, Fingerprint] = {}
+        self._sessions: dict[str, SessionState] = {}
+        self._interactions: int | None = None
+        self._segments = Segments(self.settings.home, self.embedder.model)
+        self.clusters = Clusters(1024)
+        self.background = Background(self)
+        self.goals = Goals(self)
+        self.surroundings: Surroundings
+        """Set with the corpus."""
+
+    # Parts
+
+    @property
+    def corpus(self) -> Corpus:
+        """The indexes, loaded at first use and up to date with every process's writes."""
+        with self._opening:
+            if self._corpus is None:
+                corpus = Corpus(self.embedder.statistics)
+                self._data_version = self.store.data_version()
+                self._seen = load(self.store, corpus, self.embedder)
+                self._restore_clusters(corpus)
+                self._corpus = corpus
+                self.surroundings = Surroundings(corpus, self.embedder)
+                for node_id, fingerprint in unfinished(self.store, corpus, self.embedder):
+                    self.background.embed_rest(node_id, fingerprint)
+            else:
+                version = self.store.data_version()
+                if version != self._data_version:
+                    self._catch_up(self._corpus)
+                    self._data_version = version
+            return self._corpus
+
+    @property
+    def corpus_now(self) -> Corpus:
+        """The indexes as they are, without looking for news: for use inside a transaction."""
+        return self._corpus if self._corpus is not None else self.corpus
+
+    def made(self, node_id: str, fingerprint: Fingerprint) -> None:
+        """Keep a fingerprint just stored, so that catching up need not read it back."""
+        self._made[node_id] = fingerprint
+
+    def _catch_up(self, corpus: Corpus) -> None:
+        while events := self.store.events_since(self._seen):
+            for event in events:
+                apply_event(corpus, self.store, self._segments, event, self._made)
+                self._seen = event.seq
+
+    def _restore_clusters(self, corpus: Corpus) -> None:
+        known = self.store.columns(["ordinal", "semantic_cluster"])
+        named = [(row, name) for row, name in known if name and row < len(corpus)]
+        rows = np.array([row for row, _ in named], np.int64)
+        for start in range(0, len(rows), 4_096):
+            vectors = corpus.semantic.rows(rows[start : start + 4_096])
+            self.clusters.restore([name for _, name in named[start : start + 4_096]], vectors)
+
+    # Sessions
+
+    def author(self, session_id: str | None = None, agent_id: str | None = None) -> Author:
+        """Who a call acts for."""
+        return Author(session_id or self.session_id, agent_id, self.context_id)
+
+    def session(self, session_id: str | None = None) -> SessionState:
+        """The state of a session, from the store if this process has not met it."""
+        session_id = session_id or self.session_id
+        state = self._sessions.get(session_id)
+        if state is None:
+            kept = self.store.session(session_id)
+            state = SessionState.from_dict(session_id, dict(kept.state)) if kept else SessionState(session_id)
+            self._sessions[session_id] = state
+        return state
+
+    @property
+    def interactions(self) -> int:
+        """Stores and retrievals so far, by all sessions."""
+        if self._interactions is None:
+            states = (session.state for session in self.store.sessions(limit=10_000))
+            self._interactions = sum(state.get("pulse", {}).get("interactions", 0) for state in states)
+        return self._interactions
+
+    def interacted(self) -> None:
+        self._interactions = self.interactions + 1
+
+    def stage(self) -> Lifecycle:
+        """Infancy, growth or maturity."""
+        return stage_of(self.interactions)
+
+    # Life
+
+    def remember(self, draft):
+        """Take in one memory; see `context_graph.memory.remember`."""
+        from context_graph.memory.remember import remember
+
+        return remember(self, draft)
+
+    def recall(self, question):
+        """Answer one question; see `context_graph.memory.recall`."""
+        from context_graph.memory.recall import recall
+
+        return recall(self, question)
+
+    def close(self) -> None:
+        """Finish background work that is short, write queued effects, let go of the files."""
+        self.background.close()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,119 @@
+"""What a new memory is near to: duplicates, neighbours to link, and how far it is from everything known."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed.stems import words
+from context_graph.retrieval import Corpus
+
+__all__ = ["DUPLICATE", "NEAR", "Near", "Surroundings", "differs", "same_order"]
+
+DUPLICATE = 0.95  # design 7
+NEAR = 0.9
+NEIGHBOURS = 8
+SAMPLE = 1_000
+"""Stored memories whose distances to their nearest are the measure of surprise: the last ones."""
+
+HALF = 5_000.0
+"""Bits in which two unrelated texts differ."""
+
+SPELLING_ALIKE = 0.6
+"""Share of equal bits, mapped to [-1, 1], below which two texts are not the same words in the same order."""
+
+_NEGATION = frozenset("not no never none nobody nothing neither nor cannot without n't hardly".split())
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_CAPITAL = re.compile(r"\b[A-Z][\w'-]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """The surroundings of a new memory.
+
+    Attributes
+    ----------
+    rows : int64 (k,)
+        The visible memories most like it, nearest first.
+    cosines : float32 (k,)
+        Of the parts of E1 that come from the memories' own texts.
+    distances, nearest : dict
+        For surprise: its distance to the nearest memory in each space, and those of stored ones to theirs.
+    """
+
+    rows: np.ndarray
+    cosines: np.ndarray
+    distances: dict[str, float]
+    nearest: dict[str, np.ndarray]
+
+
+class Surroundings:
+    """Compares new memories with stored ones; keeps the leave-one-out distances of the last thousand as they come."""
+
+    def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
+        self._corpus, self._embedder = corpus, embedder
+        rows = np.flatnonzero(corpus.columns.live)[-SAMPLE:]
+        own = embedder.own_part(corpus.semantic.rows(rows)) if len(rows) else np.zeros((0, 1), np.float32)
+        self._own: list[np.ndarray] = list(own)
+        self._bits: list[np.ndarray] = [corpus.bits.rows(rows[i : i + 1])[0] for i in range(len(rows))]
+        self._nearest = {"E1": np.full(len(rows), np.inf), "E9": np.full(len(rows), np.inf)}
+        for i in range(1, len(rows)):
+            for space, distances in self._distances(own[i], self._bits[i], upto=i).items():
+                self._nearest[space][:i] = np.minimum(self._nearest[space][:i], distances)
+                self._nearest[space][i] = distances.min()
+
+    def of(self, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
+        """Look around from a memory that is not stored yet."""
+        if not visible.any():
+            return Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
+        corpus, embedder = self._corpus, self._embedder
+        semantic = fingerprint.semantic.astype(np.float32)
+        near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
+        near = near[near >= 0]
+        cosines = embedder.own_part(corpus.semantic.rows(near)) @ embedder.own_part(semantic)
+        order = np.lexsort((near, -cosines))[:NEIGHBOURS]
+        rows = near[order]
+        apart = corpus.bits.distances(fingerprint.bits[None], ids=rows)[0] / HALF
+        distances = {"E1": _zeroed(1.0 - float(cosines[order[0]])), "E9": float(apart.min())}
+        known = {space: values[np.isfinite(values)] for space, values in self._nearest.items()}
+        return Near(rows, cosines[order], distances, known)
+
+    def add(self, fingerprint: Fingerprint) -> None:
+        """Count a memory that was just stored."""
+        own = self._embedder.own_part(fingerprint.semantic.astype(np.float32))
+        found = self._distances(own, fingerprint.bits, upto=len(self._own)) if self._own else {}
+        for space in self._nearest:
+            distances = found.get(space, np.array([np.inf]))
+            kept = np.minimum(self._nearest[space], distances) if space in found else self._nearest[space]
+            self._nearest[space] = np.append(kept, distances.min())[-SAMPLE:]
+        self._own = [*self._own, own][-SAMPLE:]
+        self._bits = [*self._bits, fingerprint.bits][-SAMPLE:]
+
+    def _distances(self, own: np.ndarray, bits: np.ndarray, *, upto: int) -> dict[str, np.ndarray]:
+        cosines = np.stack(self._own[:upto]) @ own
+        apart = np.bitwise_count(np.stack(self._bits[:upto]) ^ bits).sum(axis=1)
+        return {"E1": np.maximum(1.0 - cosines, 0.0), "E9": apart / HALF}
+
+
+def differs(a: str, b: str) -> bool:
+    """Whether two texts differ in a number, a name or a negation: such texts are never duplicates."""
+    if sorted(_NUMBER.findall(a)) != sorted(_NUMBER.findall(b)):
+        return True
+    words_a, words_b = words(a), words(b)
+    negations = [sum(word in _NEGATION or word.endswith("n't") for word in text) for text in (words_a, words_b)]
+    if negations[0] % 2 != negations[1] % 2:
+        return True
+    only = {word.lower() for word in _CAPITAL.findall(a)} ^ {word.lower() for word in _CAPITAL.findall(b)}
+    shared = set(words_a) & set(words_b)
+    return bool(only - shared)
+
+
+def same_order(bits_a: np.ndarray, bits_b: np.ndarray) -> bool:
+    """Whether two texts are spelt alike, word after word: "A pays B" and "B pays A" have equal vectors, not equal bits."""
+    return 1.0 - int(np.bitwise_count(bits_a ^ bits_b).sum()) / HALF >= SPELLING_ALIKE
+
+
+def _zeroed(distance: float) -> float:
+    """float16 storage leaves a copy of a memory this far from it."""
+    return 0.0 if distance < 1e-3 else distance

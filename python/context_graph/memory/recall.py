@@ -1,0 +1,215 @@
+"""Answering one question: from its words to ranked memories."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from context_graph.dynamics.pulse import result_entropy
+from context_graph.embed import QueryVectors
+from context_graph.errors import InvalidInput
+from context_graph.graph.edges import effective_weight
+from context_graph.memory.session import SessionState
+from context_graph.models import Node
+from context_graph.retrieval import Corpus, Query, Viewer, search
+from context_graph.retrieval.corpus import SCOPES
+from context_graph.retrieval.pipeline import dominant_space
+from context_graph.retrieval.relevance import probability
+from context_graph.safety.pii import scrub
+
+if TYPE_CHECKING:
+    from context_graph.memory.memory import Memory
+
+__all__ = ["Answer", "Hit", "Question", "recall"]
+
+LINKED = 50  # memories that the graph step brings in at most
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, by whom, and which memories may answer.
+
+    Attributes
+    ----------
+    as_of : int, optional
+        Microseconds: answer from what was valid then.
+    min_similarity : float
+        Least calibrated relevance, in [0, 1].
+    agent_ids, exclude_agent_ids : sequence of str
+        Perspective lock: only, or never, memories of these agents.
+    record : bool
+        Count the access; off for diagnostics.
+    """
+
+    text: str
+    top_k: int = 10
+    session_id: str | None = None
+    agent_id: str | None = None
+    domain: str | None = None
+    scope: str | None = None
+    as_of: int | None = None
+    min_similarity: float = 0.0
+    min_importance: float | None = None
+    johari_quadrants: Sequence[str] = ()
+    created_after: int | None = None
+    modality: str | None = None
+    agent_ids: Sequence[str] = ()
+    exclude_agent_ids: Sequence[str] = ()
+    record: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result.
+
+    Attributes
+    ----------
+    relevance : float
+        Calibrated probability in [0, 1].
+    alignment, theta : float
+        With the user's goals; 0.5 without goals.
+    dominant : int
+        The space that contributed most, 0-12.
+    parts : dict
+        Contribution of each score to the fused sum.
+    """
+
+    node: Node
+    relevance: float
+    alignment: float
+    theta: float
+    dominant: int
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Ranked results and how they were found."""
+
+    hits: tuple[Hit, ...]
+    entropy: float
+    stages: tuple[dict[str, Any], ...]
+    layers_ms: dict[str, float] = field(default_factory=dict)
+
+
+def recall(memory: "Memory", question: Question) -> Answer:
+    """Answer one question: read it, search, judge what was found, remember that it was asked."""
+    started = time.perf_counter()
+    if not question.text.strip():
+        raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
+    text = scrub(question.text, pii=False).text
+    state = memory.session(question.session_id)
+    corpus = memory.corpus
+    vectors = memory.embedder.query(text)
+    sensed = time.perf_counter()
+    with corpus.lock:
+        mask = _mask(memory, corpus, state, question)
+        goals = memory.goals.vectors()
+        found = search(
+            corpus,
+            Query(
+                vectors, mask, question.top_k, memory.embedder.tier,
+                alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
+                neighbours=lambda rows: _linked(memory, corpus, rows),
+            ),
+        )  # fmt: skip
+        relevance = probability(found, _coverage(corpus, vectors, found.rows), memory.embedder.tier)
+        agreement = _agreement(corpus, found.rows)
+        theta = memory.goals.theta(corpus, found.rows)
+    searched = time.perf_counter()
+    kept = np.flatnonzero(relevance >= question.min_similarity)
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows[kept])}
+    hits = tuple(
+        Hit(
+            nodes[corpus.ids[found.rows[i]]],
+            float(relevance[i]),
+            float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
+            float(theta[i]),
+            dominant_space(found, i),
+            {name: round(float(part[i]), 4) for name, part in found.parts.items()},
+        )
+        for i in kept.tolist()
+        if corpus.ids[found.rows[i]] in nodes
+    )
+    entropy = result_entropy(sorted((hit.relevance for hit in hits), reverse=True))
+    if question.record:
+        _feel(memory, state, question, vectors, hits, entropy, agreement)
+    learned = time.perf_counter()
+    layers = {
+        "L1_sensing": sensed - started, "L3_memory": searched - sensed, "L4_learning": learned - searched,
+    }  # fmt: skip
+    return Answer(hits, entropy, tuple(found.trace), {name: round(1000 * s, 3) for name, s in layers.items()})
+
+
+def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> np.ndarray:
+    """Which memories may answer: validity, scope, perspective and filters, in one pass over the columns."""
+    viewer = Viewer(state.session_id, memory.context_id)
+    mask = corpus.visible(viewer, now=memory.clock(), as_of=question.as_of)
+    columns = corpus.columns
+    if question.scope is not None:
+        mask &= columns.scope == SCOPES[question.scope]
+    if question.domain is not None:
+        mask &= columns.domain == corpus.domains.known(question.domain)
+    if question.modality is not None:
+        mask &= columns.modality == corpus.modalities.known(question.modality)
+    if question.min_importance is not None:
+        mask &= columns.importance >= question.min_importance
+    if question.created_after is not None:
+        mask &= columns.created_at > question.created_after
+    if question.johari_quadrants:
+        mask &= np.isin(columns.johari, [corpus.joharis.known(name) for name in question.johari_quadrants])
+    if question.agent_ids:
+        mask &= np.isin(columns.agent, [corpus.agents.known(name) for name in question.agent_ids])
+    if question.exclude_agent_ids:
+        mask &= ~np.isin(columns.agent, [corpus.agents.known(name) for name in question.exclude_agent_ids])
+    return mask
+
+
+def _linked(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+    """Memories that edges lead to from the best hits, the strongest first."""
+    ids = [corpus.ids[row] for row in rows]
+    reached: dict[int, float] = {}
+    for edge in memory.store.edges(ids):
+        for other in (edge.source, edge.target):
+            row = corpus.row_of.get(other)
+            if row is not None:
+                reached[row] = max(reached.get(row, 0.0), effective_weight(edge))
+    best = sorted(reached, key=lambda row: (-reached[row], row))[:LINKED]
+    return np.array(best, np.int64)
+
+
+def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:
+    """Rarity-weighted share of the question's words that each memory holds."""
+    covered, total = np.zeros(len(rows), np.float32), 0.0
+    for term in sorted(vectors.terms):
+        holders, _ = corpus.terms.postings(term)
+        rarity = float(np.log1p(len(corpus) / (len(holders) + 0.5)))
+        covered += rarity * np.isin(rows, holders)
+        total += rarity
+    return covered / total if total else covered
+
+
+def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:
+    """Mean pairwise cosine of the results."""
+    if len(rows) < 2:
+        return None
+    vectors = corpus.semantic.rows(rows[:10])
+    k = len(vectors)
+    return float(((vectors @ vectors.T).sum() - (vectors * vectors).sum()) / (k * (k - 1)))
+
+
+def _feel(memory, state: SessionState, question: Question, vectors, hits, entropy: float, agreement) -> None:
+    """What asking does to the session; written later, with the effects of other reads."""
+    moment = memory.clock()
+    state.interacted(moment)
+    state.pulse = state.pulse.searched(entropy, agreement)
+    state.modulators = state.modulators.searched(state.pulse.entropy, state.pulse.coherence, empty=not hits)
+    state.follow(vectors.semantic)
+    top = [hit.node.id for hit in hits[:10]]
+    state.attend(top[:3])
+    memory.interacted()
+    pairs = [(a, b) for i, a in enumerate(top[:3]) for b in top[i + 1 : 3]]
+    author = memory.author(state.session_id, question.agent_id)
+    memory.store.effects.add(author, nodes=top, pairs=pairs, state=state.to_dict(), at=moment)

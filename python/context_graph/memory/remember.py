@@ -1,0 +1,318 @@
+"""Taking in one memory: clean it, understand it, judge it, keep it."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.dynamics import steering, utl
+from context_graph.embed import Fingerprint
+from context_graph.embed.stems import stems, words
+from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
+from context_graph.graph.entities import node_name
+from context_graph.memory.citations import tag_of
+from context_graph.memory.draft import Draft, cleaned, settled
+from context_graph.memory.links import Links, find_mentions, put_links
+from context_graph.memory.loading import DATED
+from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
+from context_graph.memory.session import SessionState
+from context_graph.models import Node, NodeState
+from context_graph.retrieval import Viewer
+from context_graph.retrieval.features import pack_tokens
+from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
+
+if TYPE_CHECKING:
+    from context_graph.memory.memory import Memory
+
+__all__ = ["Draft", "Remembered", "remember"]
+
+SURPRISE_WEIGHTS = {"E1": 2.0, "E9": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a draft.
+
+    Attributes
+    ----------
+    node : Node
+        The stored memory, or the one that says the same already.
+    stored : bool
+        False where nothing new was written because it was known.
+    reward : Reward
+    learning : Learning
+    duplicate_of : str, optional
+        The nearest memory where it is more than 0.9 similar.
+    redactions : tuple of str
+        Kinds of sensitive text that were replaced.
+    links : Links
+    event_hash : str
+        Undoes this store.
+    """
+
+    node: Node
+    stored: bool
+    reward: steering.Reward
+    learning: utl.Learning
+    duplicate_of: str | None
+    redactions: tuple[str, ...]
+    links: Links
+    event_hash: str
+
+
+def remember(memory: "Memory", draft: Draft) -> Remembered:
+    """Take in one memory: clean it, understand it, judge it, keep it.
+
+    Nothing is written before the single transaction at the end; where it fails, nothing has happened.
+    """
+    draft, redactions = cleaned(settled(draft), pii=memory.settings.redact_pii)
+    taint = _inspect(draft)
+    _check_links(memory, draft)
+    with memory.writing:
+        state = memory.session(draft.session_id)
+        previous = _previous(memory, state, draft)
+        found = find_mentions(draft)
+        corpus = memory.corpus
+        fingerprint = memory.embedder.fingerprint(
+            draft.content,
+            speaker=draft.speaker,
+            occurred_at=draft.occurred_at,
+            previous=_spoken(previous),
+            heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
+        )
+        viewer = Viewer(state.session_id, memory.context_id)
+        near = memory.surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))
+        learning = _learn(memory, state, draft, fingerprint, near)
+        duplicate, similarity = _nearest(memory, near)
+        reward = _judge(memory, state, draft, learning, near, duplicate, similarity)
+        if duplicate is not None and similarity > DUPLICATE and _same(memory, draft, fingerprint, duplicate):
+            return _known_already(memory, state, draft, duplicate, reward, learning, redactions)
+        node = _node(memory, state, draft, learning, reward, taint, fingerprint)
+        node, links, event_hash = _commit(memory, state, draft, node, fingerprint, found, previous, near)
+        _feel(memory, state, node, fingerprint, learning, reward)
+    return Remembered(
+        node, True, reward, learning, duplicate.id if duplicate else None, tuple(redactions), links, event_hash
+    )
+
+
+def _inspect(draft: Draft) -> float:
+    """How suspicious the content is; an order to the agent itself in the rationale is refused."""
+    if draft.modality != "text":
+        raise NotSupportedYet(
+            f"modality {draft.modality!r} is not supported yet, only text is; store a description or transcript of it as text"
+        )
+    if suspicion(draft.rationale) >= QUARANTINE_FROM:
+        raise AdversarialBlocked(
+            "the rationale reads like an instruction to an agent and was not stored; say in plain words why this matters"
+        )
+    return suspicion(draft.content)
+
+
+def _check_links(memory: "Memory", draft: Draft) -> None:
+    known = {node.id for node in memory.store.nodes(draft.link_to) if node.state != NodeState.FORGOTTEN}
+    for target in draft.link_to:
+        if target not in known:
+            raise NodeNotFound(
+                f"link_to names {target}, which is no memory here; search_graph finds the ids of memories, "
+                "search_tombstones those of forgotten ones"
+            )
+    for target in _supersedes(draft):
+        memory.store.node(target)
+
+
+def _supersedes(draft: Draft) -> list[str]:
+    given = draft.metadata.get("supersedes", [])
+    given = [given] if isinstance(given, str) else given
+    if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
+        raise InvalidInput("metadata.supersedes must be the id of a memory, or a list of ids", field="metadata")
+    return given
+
+
+def _previous(memory: "Memory", state: SessionState, draft: Draft) -> Node | None:
+    last = memory.store.session_memories(state.session_id, 1)
+    return last[0] if last else None
+
+
+def _spoken(node: Node | None) -> str:
+    if node is None:
+        return ""
+    return f"{node.speaker}: {node.content}" if node.speaker else node.content
+
+
+def _learn(
+    memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fingerprint, near: Near
+) -> utl.Learning:
+    """Surprise, coherence and the learning score, from the surroundings and the session."""
+    delta_s = utl.surprise(near.distances, near.nearest, SURPRISE_WEIGHTS)
+    _, own, other = memory.clusters.nearest(fingerprint.semantic)
+    links = [(float(cos), float(cos)) for cos in near.cosines[:4] if cos > 0]
+    delta_c, level = utl.coherence(links, utl.cluster_fit(own, other), list(state.levels))
+    state.levels.append(level)
+    w_e = utl.arousal(words(draft.content), 0.5 if draft.importance is None else draft.importance)
+    phi = utl.phase(fingerprint.semantic, state.context)
+    score = utl.learning_score(delta_s, delta_c, w_e, phi, memory.stage())
+    return utl.Learning(delta_s, delta_c, w_e, phi, score)
+
+
+def _nearest(memory: "Memory", near: Near) -> tuple[Node | None, float]:
+    """The nearest memory where it is nearly the same, and how similar it is."""
+    if len(near.rows) == 0 or near.cosines[0] <= NEAR:
+        return None, float(near.cosines[0]) if len(near.rows) else 0.0
+    nodes = memory.store.nodes([memory.corpus.ids[near.rows[0]]])
+    return (nodes[0] if nodes else None), float(near.cosines[0])
+
+
+def _same(memory: "Memory", draft: Draft, fingerprint: Fingerprint, other: Node) -> bool:
+    """Whether a memory says just what another says: same words in order, numbers, names, speaker and date."""
+    stored = memory.corpus.bits.rows([memory.corpus.row_of[other.id]])[0]
+    dated = other.occurred_at if other.metadata.get(DATED) else None
+    return (
+        not differs(draft.content, other.content)
+        and same_order(fingerprint.bits, stored)
+        and draft.speaker == other.speaker
+        and draft.scope == other.scope
+        and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
+        and not _supersedes(draft)
+    )
+
+
+def _judge(
+    memory: "Memory",
+    state: SessionState,
+    draft: Draft,
+    learning: utl.Learning,
+    near: Near,
+    duplicate: Node | None,
+    similarity: float,
+) -> steering.Reward:
+    """The steering reward of design 7."""
+    corpus = memory.corpus
+    linked = [corpus.row_of[target] for target in draft.link_to if target in corpus.row_of]
+    cosines: list[float] = []
+    if linked:
+        vectors = corpus.semantic.rows(np.array(linked))
+        cosines = [float(c) for c in vectors @ (state.context if state.context is not None else vectors[0])]
+    rationale, content = set(stems(draft.rationale)), set(stems(draft.content))
+    _, own, other = memory.clusters.nearest(corpus.semantic.rows(near.rows[:1])[0]) if len(near.rows) else (None,) * 3
+    focus = [node.access_count for node in memory.store.nodes(state.focus)]
+    return steering.assess(
+        delta_s=learning.delta_s,
+        delta_c=learning.delta_c,
+        stage=memory.stage(),
+        near_duplicate=None if duplicate is None else tag_of(duplicate.id),
+        duplicate_similarity=similarity,
+        rationale_ok=len(rationale - content) >= 1,
+        priors_ok=True,  # the priors vibe check is a mechanism of its own, not built yet: no penalty without it
+        link_cosines=cosines,
+        used_before=min(1.0, sum(count > 0 for count in focus) / len(focus)) if focus else 0.5,
+        cluster_fit=utl.cluster_fit(own, other),
+        recent_rewards=list(state.rewards),
+    )
+
+
+def _known_already(
+    memory: "Memory",
+    state: SessionState,
+    draft: Draft,
+    other: Node,
+    reward: steering.Reward,
+    learning: utl.Learning,
+    redactions: list[str],
+) -> Remembered:
+    """Nothing new to keep but the reason: it joins those of the memory that says the same."""
+    author = memory.author(state.session_id, draft.agent_id)
+    with memory.store.write("reinforced", author) as tx:
+        known = tx.node(other.id)
+        if draft.rationale and draft.rationale not in known.rationale:
+            tx.update(other.id, rationale=f"{known.rationale}\n{draft.rationale}".strip()[:2_000])
+        tx.note.update(operation="reinforced", nodes=[other.id])
+    state.attend([other.id])
+    state.rewards.append(reward.reward)
+    memory.corpus  # noqa: B018 - see the event before the next call
+    return Remembered(
+        memory.store.node(other.id), False, reward, learning, other.id, tuple(redactions), Links((), ()), tx.event.hash
+    )
+
+
+def _node(
+    memory: "Memory",
+    state: SessionState,
+    draft: Draft,
+    learning: utl.Learning,
+    reward: steering.Reward,
+    taint: float,
+    fingerprint: Fingerprint,
+) -> Node:
+    """The node as it will be stored; ordinal and position are settled inside the transaction."""
+    moment = memory.clock()
+    occurred_at = moment if draft.occurred_at is None else draft.occurred_at
+    quarantined = taint >= QUARANTINE_FROM
+    return Node(
+        id=memory.new_id(),
+        ordinal=0,
+        name=node_name(draft.content, given=draft.name),
+        content=draft.content,
+        rationale=draft.rationale,
+        created_at=moment,
+        occurred_at=occurred_at,
+        valid_from=min(moment, occurred_at),
+        last_accessed=moment,
+        importance=0.5 if draft.importance is None else draft.importance,
+        importance_by_user=draft.importance is not None,
+        johari_quadrant=learning.quadrant,
+        delta_s=learning.delta_s,
+        delta_c=learning.delta_c,
+        w_e=learning.w_e,
+        phi=learning.phi,
+        learning_score=learning.score,
+        steering_reward=reward.reward,
+        agent_id=draft.agent_id,
+        session_id=state.session_id,
+        context_id=memory.context_id,
+        scope=draft.scope,
+        domain=draft.domain,
+        speaker=draft.speaker,
+        metadata=dict(draft.metadata) | ({DATED: True} if draft.occurred_at is not None else {}),
+        semantic_cluster=memory.clusters.add(fingerprint.semantic),
+        state=NodeState.QUARANTINED if quarantined else NodeState.LIVE,
+        state_reason="it reads like an instruction to an agent" if quarantined else None,
+        state_at=moment if quarantined else None,
+        state_by="system" if quarantined else None,
+        taint=taint,
+    )
+
+
+def _commit(memory, state, draft, node, fingerprint, found, previous, near) -> tuple[Node, Links, str]:
+    """One transaction: the node, its vectors, its edges, what it supersedes."""
+    author, model = memory.author(state.session_id, draft.agent_id), memory.embedder.model
+    with memory.store.write("created", author) as tx:
+        node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(state.session_id))
+        tx.put(node)
+        tx.put_vector(node.id, "E1", model, fingerprint.semantic.astype(np.float16).tobytes())
+        tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
+        tx.put_vector(node.id, "E12", model, pack_tokens(fingerprint.chunks))
+        links = put_links(
+            tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now, author=author,
+            new_id=memory.new_id,
+        )  # fmt: skip
+        for old in _supersedes(draft):
+            tx.update(old, valid_to=node.created_at, superseded_by=node.id)
+        tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
+    memory.made(node.id, fingerprint)
+    memory.corpus  # noqa: B018 - take the new memory in now, not at the next call
+    memory.surroundings.add(fingerprint)
+    if fingerprint.pending:
+        memory.background.embed_rest(node.id, fingerprint)
+    return node, links, tx.event.hash
+
+
+def _feel(memory, state: SessionState, node: Node, fingerprint, learning: utl.Learning, reward) -> None:
+    """What storing does to the session: pulse, modulators, context, focus."""
+    state.interacted(node.created_at)
+    state.pulse = state.pulse.stored(learning.delta_s, learning.delta_c)
+    state.modulators = state.modulators.rewarded(reward.reward).learned(learning.score)
+    state.rewards.append(reward.reward)
+    state.follow(fingerprint.semantic)
+    state.attend([node.id])
+    memory.interacted()
+    memory.store.effects.add(memory.author(state.session_id, node.agent_id), state=state.to_dict())

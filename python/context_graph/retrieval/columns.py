@@ -1,0 +1,68 @@
+"""Growable arrays that stand side by side: one row for every memory, one column for every field."""
+
+import numpy as np
+
+__all__ = ["Codes", "Columns"]
+
+
+class Columns:
+    """Columns of equal length that grow together by appending rows; reading a column never copies it."""
+
+    def __init__(self, **dtypes: type | str) -> None:
+        self._arrays = {name: np.zeros(64, dtype) for name, dtype in dtypes.items()}
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._arrays)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        arrays = self.__dict__.get("_arrays", {})
+        if name not in arrays:
+            raise AttributeError(f"no column {name!r}; columns: {', '.join(arrays)}")
+        return arrays[name][: self._length]
+
+    def append(self, **values: np.ndarray) -> None:
+        """Add rows; every column must be given, all of the same length."""
+        added = len(next(iter(values.values())))
+        if self._length + added > len(next(iter(self._arrays.values()))):
+            room = max(2 * self._length, self._length + added)
+            for name, array in self._arrays.items():
+                grown = np.zeros((room, *array.shape[1:]), array.dtype)
+                grown[: self._length] = array[: self._length]
+                self._arrays[name] = grown
+        for name, array in self._arrays.items():
+            array[self._length : self._length + added] = values[name]
+        self._length += added
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self._arrays.values())
+
+
+class Codes:
+    """Small integers for repeated texts, given in the order the texts first appear; -1 stands for none."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self.texts: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def of(self, text: str | None) -> int:
+        """The code of a text, new if it was never seen."""
+        if text is None:
+            return -1
+        code = self._codes.get(text)
+        if code is None:
+            code = self._codes[text] = len(self.texts)
+            self.texts.append(text)
+        return code
+
+    def known(self, text: str | None) -> int:
+        """The code of a text, -2 if it was never seen."""
+        return -1 if text is None else self._codes.get(text, -2)

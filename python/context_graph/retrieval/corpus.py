@@ -1,0 +1,233 @@
+"""All memories as arrays in RAM, one row each in the order they were stored: what a search scans."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
+from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
+from context_graph.embed.semantic import STATIC, static_sums
+from context_graph.embed.statistics import PieceStatistics
+from context_graph.models import Node, NodeState, Scope
+from context_graph.retrieval.columns import Codes, Columns
+from context_graph.retrieval.features import Features
+
+__all__ = ["FIELDS", "FOREVER", "Corpus", "Viewer"]
+
+FOREVER = np.iinfo(np.int64).max
+GROWTH = 1.25
+"""Rarities are counted afresh when the store has grown by this factor: drift stays small, cost stays amortised."""
+
+SCOPES = {Scope.USER: 0, Scope.SESSION: 1, Scope.CONTEXT: 2}
+FIELDS = (
+    "ordinal", "id", "session_id", "context_id", "position", "speaker", "agent_id", "domain", "modality", "scope",
+    "state", "importance", "johari_quadrant", "occurred_at", "created_at", "valid_from", "valid_to",
+)  # fmt: skip
+"""The fields of a node that its row needs, in the order `extend` takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: decides which session and conversation memories are visible."""
+
+    session_id: str
+    context_id: str | None = None
+
+
+class Corpus:
+    """The resident indexes and columns.
+
+    Rows are ordinals of the store. A forgotten memory keeps its row and is masked; a purged one is zeroed.
+    """
+
+    def __init__(self, statistics: PieceStatistics) -> None:
+        from context_graph.kernels import dense, hdc, maxsim, sparse
+
+        self.statistics = statistics
+        self.semantic = dense.Index(SEMANTIC_DIMENSIONS, dtype="float16")
+        self.tokens = maxsim.Index(TOKEN_DIMENSIONS)
+        self.terms = sparse.Index()
+        self.bits = hdc.Index()
+        self.columns = Columns(
+            session="i4", context="i4", position="i4", speaker="i4", agent="i4", domain="i2", modality="i2",
+            scope="i1", live="?", traits="u1", dialogue="?", length="f4", importance="f4", johari="i1",
+            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", static=f"({STATIC},)f4",
+        )  # fmt: skip
+        self.ids: list[str] = []
+        self.row_of: dict[str, int] = {}
+        self.sessions, self.contexts, self.speakers, self.agents = Codes(), Codes(), Codes(), Codes()
+        self.domains, self.modalities, self.joharis = Codes(), Codes(), Codes()
+        self.owners = Columns(row="i4")
+        """The memory of each token document: a long memory has one for every chunk."""
+
+        self.version = 0
+        """Changes with every change of what a search could return."""
+
+        self.lock = threading.RLock()
+        self._texts: list[Features] = []
+        self._counted = 0
+        self._order: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def nbytes(self) -> dict[str, int]:
+        """Bytes in RAM by part."""
+        kept = sum(part.terms.nbytes + part.pieces.nbytes for part in self._texts)
+        return {
+            "E1": self.semantic.nbytes,
+            "E6": self.terms.nbytes,
+            "E9": self.bits.nbytes,
+            "E12": self.tokens.nbytes,
+            "columns": self.columns.nbytes + kept,
+        }
+
+    def append(self, node: Node, features: Features, *, static: np.ndarray | None = None) -> None:
+        """Add one memory."""
+        self.extend([tuple(getattr(node, name) for name in FIELDS)], features, static=static)
+
+    def extend(self, rows: Sequence[tuple], features: Features, *, static: np.ndarray | None = None) -> None:
+        """Add memories in the order of their ordinals; row = ordinal.
+
+        Parameters
+        ----------
+        rows : sequence of tuple
+            `FIELDS` of each memory.
+        features : Features
+            Of the same memories.
+        static : float32 (n, 256), optional
+            Their static sums, where a cache holds them.
+        """
+        with self.lock:
+            if rows and rows[0][0] > len(self):  # ordinals lost to a write that was undone
+                self._extend([(None, "", "", None, 0, None, None, "", "", Scope.USER, "", 0, "", 0, 0, 0, 0)]
+                             * (rows[0][0] - len(self)), Features.nothing(rows[0][0] - len(self)), None)  # fmt: skip
+            self._extend(rows, features, static)
+            if len(self) > GROWTH * max(self._counted, 32) and static is None:
+                self.recount()
+            self.version += 1
+
+    def _extend(self, rows: Sequence[tuple], features: Features, static: np.ndarray | None) -> None:
+        first = len(self)
+        field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
+        self.statistics.add_all(np.split(features.pieces, np.cumsum(features.piece_lengths)[:-1]))
+        if static is None:
+            static = static_sums(features.pieces, features.piece_lengths, self.statistics)
+        self.semantic.append(features.semantic.astype(np.float32))
+        self.terms.append(features.terms, features.counts, features.term_lengths)
+        self.bits.append(features.bits)
+        self.tokens.append_int8(features.codes, features.code_lengths)
+        self.owners.append(row=features.code_owners + first)
+        self._texts.append(features)
+        self.ids += field["id"]
+        self.row_of |= {id: first + i for i, id in enumerate(field["id"]) if id}
+        valid_to = [FOREVER if moment is None else moment for moment in field["valid_to"]]
+        starts = np.concatenate([[0], np.cumsum(features.counts, dtype=np.float64)])
+        bounds = np.concatenate([[0], np.cumsum(features.term_lengths)])
+        self.columns.append(
+            session=[self.sessions.of(text) for text in field["session_id"]],
+            context=[self.contexts.of(text) for text in field["context_id"]],
+            position=field["position"],
+            speaker=[self.speakers.of(text.lower() if text else None) for text in field["speaker"]],
+            agent=[self.agents.of(text) for text in field["agent_id"]],
+            domain=[self.domains.of(text) for text in field["domain"]],
+            modality=[self.modalities.of(text) for text in field["modality"]],
+            scope=[SCOPES[text] for text in field["scope"]],
+            live=[state == NodeState.LIVE for state in field["state"]],
+            traits=features.traits,
+            dialogue=[bool(text) for text in field["speaker"]],
+            length=np.diff(starts[bounds]),
+            importance=field["importance"],
+            johari=[self.joharis.of(text) for text in field["johari_quadrant"]],
+            occurred_at=field["occurred_at"],
+            created_at=field["created_at"],
+            valid_from=field["valid_from"],
+            valid_to=valid_to,
+            info=self._information(features),
+            static=static,
+        )
+
+    def reembed(self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray]) -> None:
+        """Take over E1 and those chunks of E12 that the row does not have yet: the background made the rest."""
+        with self.lock:
+            row = self.row_of.get(node_id)
+            if row is None:
+                return
+            fresh = chunks[int((self.owners.row == row).sum()) :]
+            if fresh:
+                self.tokens.append_int8(np.concatenate(fresh), np.array([len(chunk) for chunk in fresh], np.int64))
+                self.owners.append(row=np.full(len(fresh), row))
+            self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
+            self.version += 1
+
+    def update(self, node_id: str, changed: Mapping[str, object]) -> None:
+        """Take over changed fields of a memory; fields that no search looks at change nothing here."""
+        with self.lock:
+            row, columns = self.row_of[node_id], self.columns
+            for field, value in changed.items():
+                if field == "state":
+                    columns.live[row] = value == NodeState.LIVE
+                elif field == "johari_quadrant":
+                    columns.johari[row] = self.joharis.of(str(value))
+                elif field == "valid_to":
+                    columns.valid_to[row] = FOREVER if value is None else value
+                elif field in ("importance", "valid_from"):
+                    getattr(columns, field)[row] = value
+                else:
+                    continue
+                self.version += 1
+
+    def remove(self, node_id: str) -> None:
+        """A memory that is not in the store any more: its vectors are zeroed, its row stays dead."""
+        with self.lock:
+            row = self.row_of.get(node_id)
+            if row is None:
+                return
+            self.columns.live[row] = False
+            self.semantic.replace(np.array([row]), np.zeros((1, SEMANTIC_DIMENSIONS), np.float32))
+            self.columns.static[row] = 0
+            self.version += 1
+
+    def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
+        """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""
+        columns = self.columns
+        moment = now if as_of is None else as_of
+        mask = columns.live & (columns.valid_from <= moment) & (moment < columns.valid_to)
+        mine = columns.session == self.sessions.known(viewer.session_id)
+        shared = (columns.scope == SCOPES[Scope.USER]) | ((columns.scope == SCOPES[Scope.SESSION]) & mine)
+        if viewer.context_id is not None:
+            context = columns.context == self.contexts.known(viewer.context_id)
+            shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
+        return mask & shared
+
+    @property
+    def session_order(self) -> np.ndarray:
+        """Rows by session, in each by position: int64 (n,)."""
+        if self._order is None or len(self._order) != len(self):
+            self._order = np.lexsort((self.columns.position, self.columns.session))
+        return self._order
+
+    def has(self, trait: int, rows: np.ndarray) -> np.ndarray:
+        """Which rows have a trait of their form: float32."""
+        return (self.columns.traits[rows] & trait > 0).astype(np.float32)
+
+    def recount(self) -> None:
+        """Sum the static vectors and the information content again with today's rarities."""
+        first = 0
+        for part in self._texts:
+            span = slice(first, first + len(part))
+            self.columns.static[span] = static_sums(part.pieces, part.piece_lengths, self.statistics)
+            self.columns.info[span] = self._information(part)
+            first += len(part)
+        self._counted = len(self)
+
+    def _information(self, features: Features) -> np.ndarray:
+        """ln(1 + sum of ln(N / df)) over the distinct terms of each memory: float32 (n,)."""
+        df = np.maximum(self.terms.df(features.terms), 1)
+        rarity = np.log(max(len(self.terms), 1) / df).clip(min=0)
+        total = np.concatenate([[0.0], np.cumsum(rarity)])
+        bounds = np.concatenate([[0], np.cumsum(features.term_lengths)])
+        return np.log1p(np.diff(total[bounds])).astype(np.float32)

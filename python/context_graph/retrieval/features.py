@@ -1,0 +1,111 @@
+"""What a search needs of memories besides their fields: all of it follows from their text, so it can be cached."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from context_graph.embed import Fingerprint
+from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
+from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
+from context_graph.retrieval.fields import traits
+
+__all__ = ["ASKS", "BIT_WORDS", "NUMBER", "TIME_WORD", "Features", "pack_tokens", "unpack_tokens"]
+
+ASKS, TIME_WORD, NUMBER = 1, 2, 4
+BIT_WORDS = 160
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """Arrays over n memories; ragged parts stand one after the other with their lengths beside them."""
+
+    semantic: np.ndarray
+    """float16 (n, 1024): E1."""
+
+    bits: np.ndarray
+    """uint64 (n, 160): E9."""
+
+    codes: np.ndarray
+    """int8 (t, 128): E12."""
+
+    code_lengths: np.ndarray
+    """int64 (c,): tokens of each chunk."""
+
+    code_owners: np.ndarray
+    """int64 (c,): the memory of each chunk, counted from the first of these n."""
+
+    terms: np.ndarray
+    """int64 (nnz,): E6."""
+
+    counts: np.ndarray
+    """float32 (nnz,)."""
+
+    term_lengths: np.ndarray
+    """int64 (n,)."""
+
+    pieces: np.ndarray
+    """uint16 (p,)."""
+
+    piece_lengths: np.ndarray
+    """int64 (n,)."""
+
+    traits: np.ndarray
+    """uint8 (n,): ASKS | TIME_WORD | NUMBER."""
+
+    def __len__(self) -> int:
+        return len(self.semantic)
+
+    @classmethod
+    def of(cls, texts: Sequence[str], prints: Sequence[Fingerprint]) -> "Features":
+        """Features of memories just embedded."""
+        chunks = [chunk for fingerprint in prints for chunk in fingerprint.chunks]
+        forms = [traits(text) for text in texts]
+        return cls(
+            semantic=_stacked([p.semantic for p in prints], (0, SEMANTIC_DIMENSIONS)).astype(np.float16),
+            bits=_stacked([p.bits for p in prints], (0, BIT_WORDS)).astype(np.uint64),
+            codes=_joined(chunks, np.int8, (0, TOKEN_DIMENSIONS)),
+            code_lengths=np.array([len(chunk) for chunk in chunks], np.int64),
+            code_owners=np.repeat(np.arange(len(prints)), [len(p.chunks) for p in prints]).astype(np.int64),
+            terms=np.array([term for p in prints for term in p.terms], np.int64),
+            counts=np.array([count for p in prints for count in p.terms.values()], np.float32),
+            term_lengths=np.array([len(p.terms) for p in prints], np.int64),
+            pieces=_joined([p.pieces for p in prints], np.uint16, (0,)),
+            piece_lengths=np.array([len(p.pieces) for p in prints], np.int64),
+            traits=np.array([ASKS * f.asks | TIME_WORD * f.time_word | NUMBER * f.number for f in forms], np.uint8),
+        )
+
+    @classmethod
+    def nothing(cls, n: int) -> "Features":
+        """Features of rows that hold no memory."""
+        empty, lengths = np.zeros(0, np.int64), np.zeros(n, np.int64)
+        return cls(
+            np.zeros((n, SEMANTIC_DIMENSIONS), np.float16), np.zeros((n, BIT_WORDS), np.uint64),
+            np.zeros((0, TOKEN_DIMENSIONS), np.int8), empty, empty, empty, np.zeros(0, np.float32), lengths,
+            np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8),
+        )  # fmt: skip
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def pack_tokens(chunks: Sequence[np.ndarray]) -> bytes:
+    """Token codes of all chunks as the store keeps them: chunk count, lengths, codes."""
+    head = np.array([len(chunks), *(len(chunk) for chunk in chunks)], "<i4")
+    return head.tobytes() + b"".join(np.ascontiguousarray(chunk, np.int8).tobytes() for chunk in chunks)
+
+
+def unpack_tokens(data: bytes) -> list[np.ndarray]:
+    """The chunks of `pack_tokens`."""
+    count = int(np.frombuffer(data, "<i4", 1)[0])
+    lengths = np.frombuffer(data, "<i4", count, 4)
+    codes = np.frombuffer(data, np.int8, offset=4 * (count + 1)).reshape(-1, TOKEN_DIMENSIONS)
+    return np.split(codes, np.cumsum(lengths)[:-1]) if count else []
+
+
+def _stacked(rows: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
+    return np.stack(rows) if rows else np.zeros(empty)
+
+
+def _joined(parts: list[np.ndarray], dtype: type, empty: tuple[int, ...]) -> np.ndarray:
+    return np.concatenate(parts).astype(dtype) if parts else np.zeros(empty, dtype)

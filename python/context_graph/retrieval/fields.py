@@ -1,0 +1,135 @@
+"""What a question asks for besides its words, and what a memory offers: dates, speakers, numbers, questions."""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+__all__ = ["Ask", "Traits", "date_fit", "parse", "traits"]
+
+DAY_US = 86_400_000_000
+
+_MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
+_MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
+_MONTHS["sept"] = 9
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}}))?", re.I)
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.I)
+_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?(?:,? | of )(\d{{4}})\b", re.I)
+_MONTH_ONLY = re.compile(rf"\b({_MONTH})\b", re.I)
+_YEAR = re.compile(r"\b(19\d\d|20\d\d)\b")
+_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_AMBIGUOUS = {"may", "march", "mar"}  # also a verb and a noun: months only beside a number
+
+_TIME_WORD = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|since|week|weekend|month|year|morning|evening|night|"
+    rf"(?:mon|tues|wednes|thurs|fri|satur|sun)day|{_MONTH}|\d{{1,2}}(?:st|nd|rd|th)|(?:19|20)\d\d)s?\b",
+    re.I,
+)
+_NUMBER = re.compile(
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|couple|several|once|twice)\b", re.I
+)
+_HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|old)\b", re.I)
+_WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a question asks for."""
+
+    when: bool
+    how_many: bool
+    day: tuple[int, int, int | None] | None = None
+    """(day, month, year or None)."""
+
+    month: tuple[int, int | None] | None = None
+    year: int | None = None
+
+    @property
+    def dated(self) -> bool:
+        return bool(self.day or self.month or self.year)
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What the form of a memory says."""
+
+    asks: bool
+    time_word: bool
+    number: bool
+
+
+def parse(question: str) -> Ask:
+    """Read dates and the kind of answer out of a question."""
+    when, how_many = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question))
+    if found := _ISO.search(question):
+        year, month, day = (int(part) for part in found.groups())
+        if 1 <= month <= 12 and 1 <= day <= 31:
+            return Ask(when, how_many, day=(day, month, year))
+    for pattern, day_group, month_group in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+        found = pattern.search(question)
+        if found and 1 <= int(found[day_group]) <= 31:
+            year = int(found[3]) if found[3] else None
+            return Ask(when, how_many, day=(int(found[day_group]), _MONTHS[found[month_group].lower()], year))
+    if found := _MONTH_YEAR.search(question):
+        return Ask(when, how_many, month=(_MONTHS[found[1].lower()], int(found[2])))
+    months = [found[1].lower() for found in _MONTH_ONLY.finditer(question)]
+    months = [month for month in months if month not in _AMBIGUOUS]
+    if months:
+        return Ask(when, how_many, month=(_MONTHS[months[0]], None))
+    if found := _YEAR.search(question):
+        return Ask(when, how_many, year=int(found[1]))
+    return Ask(when, how_many)
+
+
+def traits(text: str) -> Traits:
+    """Read the form of a memory."""
+    return Traits(text.rstrip().endswith(("?", "？")), bool(_TIME_WORD.search(text)), bool(_NUMBER.search(text)))
+
+
+def date_fit(ask: Ask, occurred_at: np.ndarray) -> np.ndarray:
+    """How well each moment fits the date that a question names, in [0, 1]: int64 (n,) -> float32 (n,).
+
+    People speak of a day soon after it: 1 for the ten days from it on, 0.5 up to three days before. A month:
+    1 within it, 0.5 in the first ten days of the next. A year alone: 0.3 within it.
+    """
+    fit = np.zeros(len(occurred_at), np.float32)
+    if ask.day:
+        day, month, year = ask.day
+        for y in [year] if year else _years(occurred_at):
+            start = _start(y, month, day)
+            if start is None:
+                continue
+            days = (occurred_at - start) // DAY_US
+            fit = np.maximum(fit, np.where((days >= 0) & (days <= 10), 1.0, np.where((days >= -3) & (days < 0), 0.5, 0)))
+    elif ask.month:
+        month, year = ask.month
+        for y in [year] if year else _years(occurred_at):
+            start, end = _start(y, month, 1), _start(y + month // 12, month % 12 + 1, 1)
+            if start is None or end is None:
+                continue
+            inside = (occurred_at >= start) & (occurred_at < end)
+            after = (occurred_at >= end) & (occurred_at < end + 10 * DAY_US)
+            fit = np.maximum(fit, np.where(inside, 1.0, np.where(after, 0.5, 0)))
+    elif ask.year:
+        start, end = _start(ask.year, 1, 1), _start(ask.year + 1, 1, 1)
+        if start is not None and end is not None:
+            fit = np.where((occurred_at >= start) & (occurred_at < end), 0.3, 0)
+    return fit.astype(np.float32)
+
+
+def _start(year: int, month: int, day: int) -> int | None:
+    try:
+        moment = datetime(year, month, 1, tzinfo=UTC) + timedelta(days=day - 1)
+        return round(moment.timestamp() * 1_000_000)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _years(occurred_at: np.ndarray) -> list[int]:
+    if len(occurred_at) == 0:
+        return []
+    first, last = (datetime.fromtimestamp(int(t) / 1_000_000, UTC).year for t in (occurred_at.min(), occurred_at.max()))
+    return list(range(max(first, last - 20), last + 1))

@@ -1,0 +1,193 @@
+"""The stages of a search, in order, each from candidates to candidates."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from context_graph.embed import QueryVectors
+from context_graph.embed.spaces import SPACES
+from context_graph.retrieval import fusion, scores
+from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.scores import QueryTerms
+from context_graph.retrieval.view import View
+
+__all__ = ["STAGES", "Found", "Query", "dominant_space", "search"]
+
+WHOLE_STORE = 10_000  # design 5: up to here every memory is a candidate
+PREFIX = 128  # Matryoshka cut of the compressed scan
+SPARSE_CANDIDATES, DENSE_CANDIDATES = 10_000, 2_000
+RESCORED = 1_000
+FUSED = 400
+
+SPACE_OF = {
+    "words": "E6", "words_pair": "E6", "words_near": "E6", "words_session": "E6",
+    "window": "E1", "window_near": "E1", "semantic": "E1", "spelling": "E9", "late": "E12", "late_near": "E12",
+}  # fmt: skip
+"""The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Everything a search is asked."""
+
+    vectors: QueryVectors
+    mask: np.ndarray
+    """bool (n,): rows that may be answered."""
+
+    top_k: int
+    tier: str
+    method: Literal["zscore", "rrf"] = "zscore"
+    alignment: Callable[[np.ndarray], np.ndarray] | None = None
+    """Rows -> purpose alignment in [0, 1]; None without goals."""
+
+    neighbours: Callable[[np.ndarray], np.ndarray] | None = None
+    """Rows -> rows linked to them in the graph."""
+
+
+@dataclass(slots=True)
+class Found:
+    """Candidates between two stages."""
+
+    rows: np.ndarray
+    total: np.ndarray
+    """Fused score of each row."""
+
+    parts: dict[str, np.ndarray] = field(default_factory=dict)
+    """Contribution of each score to the total."""
+
+    raw: dict[str, np.ndarray] = field(default_factory=dict)
+    trace: list[dict[str, Any]] = field(default_factory=list)
+
+    def keep(self, chosen: np.ndarray) -> None:
+        self.rows, self.total = self.rows[chosen], self.total[chosen]
+        self.parts = {name: part[chosen] for name, part in self.parts.items()}
+        self.raw = {name: part[chosen] for name, part in self.raw.items()}
+
+    def best(self, k: int) -> np.ndarray:
+        """Positions of the k highest totals; ties to the oldest memory."""
+        order = np.lexsort((self.rows, -self.total))
+        return order[:k]
+
+
+def candidates(corpus: Corpus, query: Query, found: Found) -> Found:
+    """1: the whole store, or above 10,000 memories the union of its best by words and by a 128-D scan."""
+    visible = np.flatnonzero(query.mask)
+    if len(visible) > WHOLE_STORE:
+        terms = QueryTerms.of(query.vectors)
+        by_words = corpus.terms.search(terms.ids, _idf(corpus, terms), SPARSE_CANDIDATES, mask=query.mask, bm25=True)[1]
+        vectors = query.vectors.semantic[None]
+        by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
+        visible = np.union1d(by_words[by_words >= 0], by_prefix[by_prefix >= 0])
+    found.rows, found.total = visible, np.zeros(len(visible), np.float32)
+    return found
+
+
+def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
+    """2: the best 1,000 by words and exact E1 together."""
+    if len(found.rows) <= RESCORED:
+        return found
+    terms = QueryTerms.of(query.vectors)
+    words = corpus.terms.bm25(terms.ids, _idf(corpus, terms), ids=found.rows)
+    cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=found.rows)[0]
+    among = np.ones(len(found.rows), bool)
+    found.total = fusion.standardised(words, among) + fusion.standardised(cosine, among)
+    best = found.best(RESCORED)
+    if query.neighbours is not None:  # the graph step: what the best hits are linked to may be what is asked for
+        linked = query.neighbours(found.rows[found.best(20)])
+        linked = linked[query.mask[linked]]
+        best_rows = np.union1d(found.rows[best], linked)
+        found.rows, found.total = best_rows, np.zeros(len(best_rows), np.float32)
+        return found
+    found.keep(np.sort(best))
+    return found
+
+
+def fused(corpus: Corpus, query: Query, found: Found) -> Found:
+    """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
+    view = View(corpus, query.mask, None if len(found.rows) == query.mask.sum() else found.rows)
+    terms = QueryTerms.of(query.vectors)
+    raw = scores.lexical(corpus, terms, view)
+    raw |= scores.static(corpus, query.vectors, view)
+    raw |= scores.semantic(corpus, query.vectors, view)
+    combine = fusion.weighted_sum if query.method == "zscore" else fusion.reciprocal_rank
+    parts = combine(raw, fusion.WEIGHTS[query.tier], view.candidate)
+    found_rules = scores.rules(corpus, query.vectors.text, view)
+    scale = 1.0 if query.method == "zscore" else 1 / 400
+    parts |= {name: np.float32(fusion.RULES[name] * scale) * part for name, part in found_rules.items()}
+    chosen = view.candidate
+    total = sum(parts.values(), np.zeros(len(view), np.float32))
+    found = Found(view.rows, total, parts, raw, found.trace)
+    found.keep(chosen)
+    found.keep(np.sort(found.best(FUSED)))
+    return found
+
+
+def aligned(corpus: Corpus, query: Query, found: Found) -> Found:
+    """4: what serves the user's goals comes first among equals; without goals nothing changes."""
+    if query.alignment is not None and len(found.rows):
+        found.raw["alignment"] = query.alignment(found.rows)
+        found.parts["alignment"] = (found.raw["alignment"] - 0.5).astype(np.float32)
+        found.total = found.total + found.parts["alignment"]
+    return found
+
+
+def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
+    """5: late interaction (E12), of each memory and of its neighbours, joins the sum."""
+    if len(found.rows) == 0 or len(query.vectors.tokens) == 0:
+        return found
+    view = View(corpus, query.mask, found.rows)
+    maxima = scores.token_maxima(corpus, query.vectors, view)
+    weights = fusion.WEIGHTS[query.tier]
+    rarity = query.vectors.rarity / max(query.vectors.rarity.sum(), 1e-9)
+    even = np.full(len(rarity), 1 / len(rarity), np.float32)
+    raw = {"late": maxima @ (rarity if query.tier == "base" else even)}
+    if "late_near" in weights:
+        raw["late_near"] = view.around(maxima, 2, 2, np.maximum) @ rarity
+    combine = fusion.weighted_sum if query.method == "zscore" else fusion.reciprocal_rank
+    parts = combine(raw, weights, view.candidate)
+    place = view.place[found.rows]
+    found.raw |= {name: part[place] for name, part in raw.items()}
+    for name, part in parts.items():
+        found.parts[name] = part[place]
+        found.total = found.total + part[place]
+    return found
+
+
+def answered(corpus: Corpus, query: Query, found: Found) -> Found:
+    """The best top_k, best first."""
+    spread = float(found.total.std()) if len(found.total) > 1 else 1.0
+    found.raw["fused"] = (found.total - found.total.mean()) / max(spread, 1e-6) if len(found.total) else found.total
+    found.keep(found.best(query.top_k))
+    return found
+
+
+STAGES = (candidates, rescored, fused, aligned, interacted, answered)
+
+
+def search(corpus: Corpus, query: Query) -> Found:
+    """Run every stage; `trace` says what each kept and how long it took."""
+    found = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    for stage in STAGES:
+        started = time.perf_counter()
+        before = len(found.rows)
+        found = stage(corpus, query, found)
+        ms = (time.perf_counter() - started) * 1000
+        found.trace.append({"stage": stage.__name__, "in": before, "out": len(found.rows), "ms": round(ms, 3)})
+    return found
+
+
+def dominant_space(found: Found, position: int) -> int:
+    """The space that contributed most to a result, 0-12."""
+    sums = dict.fromkeys(SPACES, 0.0)
+    for name, part in found.parts.items():
+        if name in SPACE_OF:
+            sums[SPACE_OF[name]] += float(part[position])
+    return SPACES[max(sums, key=sums.get)].index
+
+
+def _idf(corpus: Corpus, terms: QueryTerms) -> np.ndarray:
+    df = corpus.terms.df(terms.ids)
+    return (np.log1p((len(corpus) - df + 0.5) / (df + 0.5)) * terms.counts).astype(np.float32)

@@ -1,0 +1,30 @@
+"""How relevant a result is, as a probability: the fused score made comparable between questions and stores."""
+
+import numpy as np
+
+from context_graph.retrieval.pipeline import Found
+
+__all__ = ["probability"]
+
+# Logistic regression on three signals; fitted by benchmarks/quality/calibrate.py, see docs/memory/retrieval.md.
+WEIGHTS: dict[str, tuple[float, float, float, float]] = {
+    "minilm": (-9.0, 8.0, 3.0, 0.3),
+    "base": (-6.0, 4.0, 3.0, 0.3),
+}
+"""By tier: intercept, late interaction, share of the question's rare words, standardised fused score."""
+
+
+def probability(found: Found, coverage: np.ndarray, tier: str) -> np.ndarray:
+    """Calibrated probability of relevance of each result: float32 (k,).
+
+    Parameters
+    ----------
+    coverage : float32 (k,)
+        Rarity-weighted share of the question's words that the memory holds.
+    """
+    if len(found.rows) == 0:
+        return np.zeros(0, np.float32)
+    intercept, late, words, fused = WEIGHTS[tier]
+    similarity = found.raw.get("late", np.zeros(len(found.rows), np.float32))
+    logit = intercept + late * similarity + words * coverage + fused * np.clip(found.raw["fused"], -6, 12)
+    return (1.0 / (1.0 + np.exp(-logit))).astype(np.float32)

@@ -1,0 +1,133 @@
+"""Every score that takes part in the fusion, over the rows of a view."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from context_graph.embed import QueryVectors
+from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.retrieval import fields
+from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.features import ASKS, NUMBER, TIME_WORD
+from context_graph.retrieval.view import View
+
+__all__ = ["K1", "B", "QueryTerms", "bm25", "lexical", "rules", "semantic", "static", "token_maxima"]
+
+K1, B = 1.2, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """The words of a question in the lexical space, in a fixed order."""
+
+    ids: np.ndarray
+    counts: np.ndarray
+
+    @classmethod
+    def of(cls, query: QueryVectors) -> "QueryTerms":
+        ids = np.array(sorted(query.terms), np.int64)
+        return cls(ids, np.array([query.terms[term] for term in ids.tolist()], np.float32))
+
+
+def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
+    """BM25 of documents given as a table: (t, m) counts, (m,) lengths, (t,) weights -> float32 (m,)."""
+    mean = lengths.mean() if len(lengths) else 0.0
+    norm = K1 * (1 - B + B * lengths / mean) if mean > 0 else np.full_like(lengths, K1)
+    return (idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))).sum(axis=0).astype(np.float32)
+
+
+def _idf(holding: np.ndarray, documents: int) -> np.ndarray:
+    return np.log1p((documents - holding + 0.5) / (holding + 0.5)).astype(np.float32)
+
+
+def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarray]:
+    """E6 at four widths: the memory, it and the one before, three on each side, its whole session."""
+    m, lengths = len(view), corpus.columns.length
+    frequencies = np.zeros((m, len(terms.ids)), np.float32)
+    sessions = max(len(corpus.sessions), 1)
+    by_session = np.zeros((len(terms.ids), sessions), np.float32)
+    session_of = corpus.columns.session
+    for t, term in enumerate(terms.ids.tolist()):
+        holders, counts = corpus.terms.postings(term)
+        place = view.place[holders]
+        frequencies[place[place >= 0], t] = counts[place >= 0]
+        by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
+    idf = _idf(corpus.terms.df(terms.ids), len(corpus)) * terms.counts
+    own = lengths[view.rows]
+    scores = {"words": bm25(frequencies.T, own, idf)}
+    if view.context.any():
+        for name, before, after in (("words_pair", 1, 0), ("words_near", 3, 3)):
+            near = view.around(frequencies, before, after, np.add)
+            span = view.around(own, before, after, np.add)
+            scores[name] = np.where(view.context, bm25(near.T, span, idf), np.nan)
+        totals = np.bincount(session_of, weights=lengths, minlength=sessions).astype(np.float32)
+        held = (by_session > 0).sum(axis=1)
+        of_session = bm25(by_session, totals, _idf(held, int((totals > 0).sum())) * terms.counts)
+        scores["words_session"] = np.where(view.context, of_session[session_of[view.rows]], np.nan)
+    return scores
+
+
+def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
+    """E1 and E9: cosine of the whole vector, share of equal bits."""
+    return {
+        "semantic": corpus.semantic.scores(query.semantic[None], ids=view.rows)[0],
+        "spelling": 1.0 - corpus.bits.distances(query.bits[None], ids=view.rows)[0] / 5_000.0,
+    }
+
+
+def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
+    """The window view: cosine with the summed static vectors of a memory and its neighbours.
+
+    The sum over neighbours is taken of products and Gram entries, so nothing but the sums is stored.
+    """
+    vectors = corpus.columns.static[view.rows]
+    scores = {}
+    for name, before, after in (("window", 1, 0), ("window_near", 3, 3)):
+        if name == "window_near" and not view.context.any():
+            continue
+        summed = view.around(vectors, before, after, np.add)
+        length = np.sqrt(np.einsum("md,md->m", summed, summed))
+        scores[name] = (summed @ query.static) / np.maximum(length, 1e-9)
+    return scores
+
+
+def token_maxima(corpus: Corpus, query: QueryVectors, view: View) -> np.ndarray:
+    """For each row, the best match of every question token among its tokens: float32 (m, q)."""
+    owners = corpus.owners.row
+    if len(owners) == len(corpus):  # no long memory, no dead row: document i is memory i
+        return corpus.tokens.maxima(query.tokens, ids=view.rows)
+    documents = np.flatnonzero(view.place[owners] >= 0)
+    found = corpus.tokens.maxima(query.tokens, ids=documents)
+    maxima = np.full((len(view), len(query.tokens)), -1.0, np.float32)
+    np.maximum.at(maxima, view.place[owners[documents]], found)
+    return maxima
+
+
+def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
+    """What the fields of a memory say about it: its speaker, date, form and information content.
+
+    Scores are in their natural units, not standardised: a field that fits is worth the same in any store.
+    """
+    columns, ask = corpus.columns, fields.parse(question)
+    rows = view.rows
+    found = {
+        "asks": corpus.has(ASKS, rows) * view.context,
+        "answers": view.shifted(corpus.has(ASKS, rows)),
+        "information": columns.info[rows] - 3.0,
+    }
+    named = _named_speakers(corpus, question)
+    if len(named) == 1:
+        found["speaker"] = (columns.speaker[rows] == named[0]).astype(np.float32)
+    if ask.dated:
+        found["date"] = fields.date_fit(ask, columns.occurred_at[rows])
+    if ask.when:
+        found["when"] = corpus.has(TIME_WORD, rows)
+    if ask.how_many:
+        found["how_many"] = corpus.has(NUMBER, rows)
+    return found
+
+
+def _named_speakers(corpus: Corpus, question: str) -> list[int]:
+    """Codes of the speakers whose first or whole name stands in the question."""
+    present = {word for word in words(question) if word not in STOP_WORDS}
+    return [code for code, name in enumerate(corpus.speakers.texts) if (parts := words(name)) and parts[0] in present]

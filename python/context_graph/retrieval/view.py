@@ -1,0 +1,85 @@
+"""A part of the corpus laid out by session, so that a memory's neighbours stand beside it."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from context_graph.retrieval.corpus import Corpus
+
+__all__ = ["View"]
+
+REACH = 3
+"""How many turns on each side of a candidate belong to the view."""
+
+
+class View:
+    """Candidates and their neighbours in session order.
+
+    Only turns of a dialogue have neighbours: what stands beside a note or a paragraph says nothing about it.
+
+    Attributes
+    ----------
+    rows : int64 (m,)
+        Rows of the corpus.
+    candidate : bool (m,)
+        False for rows that are here as neighbours only.
+    """
+
+    def __init__(self, corpus: Corpus, mask: np.ndarray, candidates: np.ndarray | None) -> None:
+        """
+        Parameters
+        ----------
+        mask : bool (n,)
+            Rows that the viewer may see; others are not even neighbours.
+        candidates : int64, optional
+            Rows asked about; None for every visible row.
+        """
+        columns = corpus.columns
+        order = corpus.session_order
+        order = order[mask[order]]
+        if candidates is None:
+            chosen = np.ones(len(order), bool)
+        else:
+            wanted = np.zeros(len(mask), bool)
+            wanted[candidates] = True
+            chosen = wanted[order]
+        session = np.where(columns.dialogue[order], columns.session[order], -1 - np.arange(len(order)))
+        if candidates is not None:
+            near = chosen.copy()
+            for step in range(1, REACH + 1):
+                same = session[step:] == session[:-step]
+                near[step:] |= chosen[:-step] & same
+                near[:-step] |= chosen[step:] & same
+            order, chosen, session = order[near], chosen[near], session[near]
+        self.corpus, self.rows, self.candidate = corpus, order, chosen
+        self._group = session
+        self.place = np.full(len(mask), -1, np.int32)
+        self.place[order] = np.arange(len(order), dtype=np.int32)
+        self.context = columns.dialogue[order]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def around(
+        self, values: np.ndarray, before: int, after: int, merge: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """Merge each row's values with those of the turns up to `before` and `after` it: (m, ...) -> (m, ...)."""
+        merged = values.copy()
+        for step in range(1, max(before, after) + 1):
+            same = self._group[step:] == self._group[:-step]
+            if step <= before:
+                merged[step:][same] = merge(merged[step:][same], values[:-step][same])
+            if step <= after:
+                merged[:-step][same] = merge(merged[:-step][same], values[step:][same])
+        return merged
+
+    def shifted(self, values: np.ndarray) -> np.ndarray:
+        """Each row's value in the turn before it; zero for the first."""
+        shifted = np.zeros_like(values)
+        same = self._group[1:] == self._group[:-1]
+        shifted[1:][same] = values[:-1][same]
+        return shifted
+
+    def session_codes(self) -> np.ndarray:
+        """The session of each row, -1 for rows that are not part of a dialogue."""
+        return np.where(self.context, self.corpus.columns.session[self.rows], -1)

@@ -1,0 +1,1 @@
+"""What keeps the memory safe from what it is told."""

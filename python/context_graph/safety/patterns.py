@@ -1,0 +1,128 @@
+"""Secrets and personal data by shape, each checked as far as its kind allows.
+
+Every pattern runs in linear time: no nested or adjacent unbounded repeats of overlapping classes.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["PII", "SECRETS", "Pattern"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One kind of sensitive text.
+
+    Attributes
+    ----------
+    group : int
+        The part that is replaced; the rest is its context.
+    valid : callable, optional
+        A check beyond the shape, such as a checksum.
+    """
+
+    type: str
+    regex: re.Pattern[str]
+    group: int = 0
+    valid: Callable[[str], bool] | None = None
+
+
+def _digits(text: str) -> list[int]:
+    return [int(letter) for letter in text if letter.isdigit()]
+
+
+def _luhn(text: str) -> bool:
+    """ISO/IEC 7812 checksum of payment card numbers."""
+    digits = _digits(text)
+    if not 12 <= len(digits) <= 19 or len(set(digits)) == 1:
+        return False
+    doubled = [digit * 2 - 9 * (digit > 4) if i % 2 else digit for i, digit in enumerate(reversed(digits))]
+    return sum(doubled) % 10 == 0
+
+
+def _iban(text: str) -> bool:
+    """ISO 13616 checksum, modulo 97."""
+    plain = re.sub(r"[ -]", "", text).upper()
+    if not 15 <= len(plain) <= 34:
+        return False
+    return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _ssn(text: str) -> bool:
+    area, group, serial = text.replace(" ", "-").split("-")
+    return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
+
+
+def _ip(text: str) -> bool:
+    parts = [int(part) for part in text.split(".")]
+    return all(part < 256 for part in parts) and parts[0] not in (0, 10, 127, 255) and parts[:2] != [192, 168]
+
+
+def _phone(text: str) -> bool:
+    return 9 <= len(_digits(text)) <= 15
+
+
+def _mixed(text: str) -> bool:
+    """Looks like a made secret, not like a word or a placeholder."""
+    kinds = sum(bool(re.search(kind, text)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^A-Za-z0-9]"))
+    return kinds >= 2 and not re.fullmatch(r"[<{$\[].*|%\w*%?|x{3,}|\*+|\.+|\d+", text, re.I)
+
+
+_KEYWORD = r"(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|client[_-]?secret|private[_-]?key|bearer[_-]?token|token)"
+
+SECRETS = (
+    Pattern(
+        "PRIVATE_KEY",
+        re.compile(r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,20000}(?:-----END [A-Z0-9 ]{0,40}-----)?"),
+    ),
+    Pattern("JWT", re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.eyJ[A-Za-z0-9_-]{5,6000}\.[A-Za-z0-9_-]{5,2000}")),
+    Pattern("AWS_KEY", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b")),
+    Pattern("GITHUB_TOKEN", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})\b")),
+    Pattern("GITLAB_TOKEN", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,64}\b")),
+    Pattern("SLACK_TOKEN", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}\b")),
+    Pattern("SLACK_WEBHOOK", re.compile(r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,120}")),
+    Pattern("API_KEY", re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_A-Za-z0-9]{12,250}\b")),
+    Pattern("API_KEY", re.compile(r"\bsk-[A-Za-z0-9]{20,200}\b")),
+    Pattern("GOOGLE_API_KEY", re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
+    Pattern("GOOGLE_OAUTH", re.compile(r"\bya29\.[A-Za-z0-9_-]{20,500}")),
+    Pattern("STRIPE_WEBHOOK", re.compile(r"\bwhsec_[A-Za-z0-9]{24,128}\b")),
+    Pattern("SENDGRID_KEY", re.compile(r"\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}")),
+    Pattern("NPM_TOKEN", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
+    Pattern("PYPI_TOKEN", re.compile(r"\bpypi-[A-Za-z0-9_-]{16,300}")),
+    Pattern("HUGGINGFACE_TOKEN", re.compile(r"\bhf_[A-Za-z0-9]{30,64}\b")),
+    Pattern("DATABASE_URL", re.compile(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{1,100}:([^\s@/]{1,200})@"), group=1),
+    Pattern("TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_mixed),
+    Pattern(
+        "PASSWORD",
+        re.compile(rf"\b[\w.-]{{0,40}}{_KEYWORD}[\"']?\s{{0,3}}(?:=>?|:=?|\bis\b)\s{{0,3}}[\"']([^\"'\s]{{4,300}})[\"']", re.I),
+        group=1,
+    ),
+    Pattern(
+        "PASSWORD",
+        re.compile(rf"\b[\w.-]{{0,40}}{_KEYWORD}[\"']?\s{{0,3}}(?:=|:|\bis\b)\s{{0,3}}([^\s\"',;)]{{6,300}})", re.I),
+        group=1,
+        valid=_mixed,
+    ),
+)
+"""Credentials: always replaced."""
+
+PII = (
+    Pattern("EMAIL", re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")),
+    Pattern("IBAN", re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I), valid=_iban),
+    Pattern("CREDIT_CARD", re.compile(r"(?<![\w.-])\d{4}(?:[ -]?\d{4}){2}(?:[ -]?\d{1,7})?(?![\w-])"), valid=_luhn),
+    Pattern("CREDIT_CARD", re.compile(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"), valid=_luhn),
+    Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn),
+    Pattern("PHONE", re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])"), valid=_phone),
+    Pattern("PHONE", re.compile(r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}(?:x\d{1,6})?(?![\w-])")),
+    Pattern("PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone),
+    Pattern(
+        "PHONE",
+        re.compile(r"\b(?:phone|tel|mobile|cell|fax|call(?:ed)?(?: \w{1,10})? (?:at|on))\b[.:#]{0,2} {0,2}(\+?[\d(][\d() .x/-]{6,24}\d)", re.I),
+        group=1,
+        valid=_phone,
+    ),
+    Pattern("IP_ADDRESS", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])")),
+    Pattern("IP_ADDRESS", re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"), valid=_ip),
+)
+"""Personal data with a shape of its own; names of people need a model and are left to an optional extra."""

@@ -1,0 +1,123 @@
+"""What a user may change, and where each value came from: flag, environment, file or default."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from context_graph.errors import InvalidInput
+
+__all__ = ["Settings", "load_settings"]
+
+PREFIX = "CONTEXT_GRAPH_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings; each has an environment variable `CONTEXT_GRAPH_<NAME>` and a key in `<home>/config.toml`."""
+
+    home: Path = Path("~/.context-graph").expanduser()
+    """Where the memory lives."""
+
+    tier: str = "auto"
+    """Embedding tier: auto, base or minilm."""
+
+    model_folder: Path | None = None
+    """A folder with model.onnx of the user's own, in place of the package's model."""
+
+    backend: str | None = None
+    """Kernel backend: scalar, avx2 or avx512; the fastest usable when not set."""
+
+    threads: int = 1
+    """Threads of a model pass."""
+
+    tools: str = "core"
+    """Tools that are listed: core, all, or names separated by commas. Every tool can be called all the same."""
+
+    undo_retention_days: int = 30
+    """How long a removal can be undone."""
+
+    top_k: int = 10
+    """Results of a search when the caller names no number."""
+
+    abstain_below: float = 0.15
+    """inject_context returns nothing rather than memories less relevant than this probability."""
+
+    redact_pii: bool = True
+    """Replace personal data by [REDACTED:type] before it is embedded or stored. Secrets always are."""
+
+
+CHOICES = {"tier": ("auto", "base", "minilm")}
+
+
+def load_settings(
+    flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
+) -> tuple[Settings, dict[str, str]]:
+    """Settle every setting; flag beats environment beats file beats default.
+
+    Returns
+    -------
+    Settings, dict
+        The second names the origin of each: "flag", "environment", "file" or "default".
+    """
+    flags = {name: value for name, value in (flags or {}).items() if value is not None}
+    environment = os.environ if environment is None else environment
+    by_environment = {
+        field.name: environment[PREFIX + field.name.upper()]
+        for field in fields(Settings)
+        if environment.get(PREFIX + field.name.upper())
+    }
+    home = Path(flags.get("home") or by_environment.get("home") or Settings().home).expanduser()
+    by_file = _file(home / "config.toml")
+    values, origins = {}, {}
+    for field in fields(Settings):
+        for origin, source in (("flag", flags), ("environment", by_environment), ("file", by_file)):
+            if field.name in source:
+                values[field.name] = _read(field.name, source[field.name], origin)
+                origins[field.name] = origin
+                break
+        else:
+            origins[field.name] = "default"
+    return Settings(**values), origins
+
+
+def _file(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}; correct it or remove it") from error
+    known = {field.name for field in fields(Settings)} - {"home"}
+    for name in found:
+        if name not in known:
+            raise InvalidInput(f"{path} has an unknown setting {name!r}; known: {', '.join(sorted(known))}")
+    return found
+
+
+def _read(name: str, value: Any, origin: str) -> Any:
+    """A value in the type of its setting."""
+    kind = Settings.__annotations__[name]
+    try:
+        if kind in (Path, Path | None):
+            return Path(value).expanduser()
+        if kind is bool:
+            text = str(value).lower()
+            if text not in ("1", "0", "true", "false", "yes", "no", "on", "off"):
+                raise ValueError("expected true or false")
+            return text in ("1", "true", "yes", "on")
+        if kind in (int, float):
+            number = kind(value)
+            if number < 0:
+                raise ValueError("expected a number of at least 0")
+            return number
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"setting {name} ({origin}): {error}, got {str(value)[:60]!r}", field=name) from error
+    if name in CHOICES and value not in CHOICES[name]:
+        raise InvalidInput(
+            f"setting {name} ({origin}) must be one of {', '.join(CHOICES[name])}, got {str(value)[:60]!r}", field=name
+        )
+    return str(value)
