@@ -10,6 +10,7 @@ namespace py = pybind11;
 // One line a family: its bindings live in csrc/<family>/bindings.cpp and become _core.<family>.
 #define CG_FAMILIES(FAMILY) \
     FAMILY(dense)       \
+    FAMILY(hdc)         \
     FAMILY(maxsim)      \
     FAMILY(sparse)
 

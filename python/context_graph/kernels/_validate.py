@@ -8,7 +8,7 @@ import numpy as np
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array
 
-__all__ = ["count", "finite", "ids", "mask", "matrix", "same_dim", "sizes", "vector"]
+__all__ = ["count", "finite", "ids", "mask", "matrix", "offsets", "same_dim", "sizes", "vector"]
 
 
 def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
@@ -91,4 +91,15 @@ def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:
     array = np.ascontiguousarray(array, np.int64)
     if (array < 0).any() or array.sum() != total:
         raise ArrayError(f"{name} must be at least 0 and add up to the {total} {of}, got a sum of {array.sum()}")
+    return array
+
+
+def offsets(value: Any, total: int, of: str) -> np.ndarray:
+    """int64 (n + 1,) that rises from 0 to `total`."""
+    array = as_array(value, "offsets")
+    if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
+        raise ArrayError(f"offsets must be integers, shape (n + 1,), got {array.dtype} with shape {array.shape}")
+    array = np.ascontiguousarray(array, np.int64)
+    if array[0] != 0 or array[-1] != total or (np.diff(array) < 0).any():
+        raise ArrayError(f"offsets must rise from 0 to the {total} {of}, got {array[0]} to {array[-1]}")
     return array

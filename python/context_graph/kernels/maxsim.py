@@ -7,7 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import as_array, resident
+from context_graph.kernels._arrays import resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import maxsim as reference
 
@@ -49,7 +49,7 @@ def maxima(
     query = _query(query)
     tokens = check.matrix(tokens, "tokens", (np.float32, np.float16, np.int8))
     check.same_dim(query, tokens, ("query", "tokens"))
-    offsets = _offsets(offsets, tokens.shape[0])
+    offsets = check.offsets(offsets, tokens.shape[0], "tokens")
     if tokens.dtype == np.int8:
         index = Index(tokens.shape[1], backend=chosen)
         index.append_int8(tokens, np.diff(offsets))
@@ -219,13 +219,3 @@ def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
     if best.shape[1] == 0:
         raise ArrayError("query must have at least one token")
     return _core.maxsim.weigh(best, weights)
-
-
-def _offsets(value: Any, tokens: int) -> np.ndarray:
-    array = as_array(value, "offsets")
-    if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
-        raise ArrayError(f"offsets must be integers, shape (n + 1,), got {array.dtype} with shape {array.shape}")
-    array = np.ascontiguousarray(array, np.int64)
-    if array[0] != 0 or array[-1] != tokens or (np.diff(array) < 0).any():
-        raise ArrayError(f"offsets must rise from 0 to the {tokens} tokens, got {array[0]} to {array[-1]}")
-    return array

@@ -1,0 +1,102 @@
+#include "arrays.hpp"
+#include "context_graph/hdc.hpp"
+
+namespace cg::hdc {
+namespace {
+
+const uint64_t* vectors(const py::array& array) {
+    expect(array.ndim() == 2 && array.shape(1) == WORDS, "vectors must be uint64, shape (n, 160)");
+    return input<uint64_t>(array, 2, "vectors must be uint64, shape (n, 160)");
+}
+
+py::array_t<uint64_t> fresh(int64_t n) { return py::array_t<uint64_t>({n, WORDS}); }
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("distances_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, int threads) {
+              const uint64_t *from = vectors(queries), *to = vectors(rows);
+              const int64_t q = queries.shape(0), n = rows.shape(0);
+              py::array_t<int32_t> out({q, n});
+              int32_t* found = out.mutable_data();
+              py::gil_scoped_release release;
+              distances(kernel, from, q, to, n, found, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("threads"));
+    m.def(("hamming_" + name).c_str(),
+          [&kernel](const py::array& x, const py::array& y) {
+              const uint64_t *left = vectors(x), *right = vectors(y);
+              expect(x.shape(0) == y.shape(0), "x and y must have the same shape");
+              py::array_t<int32_t> out(x.shape(0));
+              for (int64_t i = 0; i < x.shape(0); ++i)
+                  kernel.distances(left + i * WORDS, right + i * WORDS, 1, out.mutable_data() + i);
+              return out;
+          },
+          py::arg("x"), py::arg("y"));
+    m.def(("search_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, int64_t k, const std::optional<py::array>& mask,
+                    int threads) {
+              const uint64_t *from = vectors(queries), *to = vectors(rows);
+              const int64_t q = queries.shape(0), n = rows.shape(0);
+              const uint8_t* visible = mask_of(mask, n);
+              std::pair<py::array_t<int32_t>, py::array_t<int64_t>> out{py::array_t<int32_t>({q, k}),
+                                                                        py::array_t<int64_t>({q, k})};
+              int32_t* found = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              py::gil_scoped_release release;
+              search(kernel, from, q, to, n, k, visible, found, ids, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+    m.def(("bundle_" + name).c_str(),
+          [&kernel](const py::array& rows, uint64_t seed) {
+              py::array_t<uint64_t> out(WORDS);
+              bundle(kernel, vectors(rows), rows.shape(0), seed, out.mutable_data());
+              return out;
+          },
+          py::arg("rows"), py::arg("seed"));
+    m.def(("encode_" + name).c_str(),
+          [&kernel](const py::array& symbols, const py::array& offsets, int64_t ngram, uint64_t seed, int threads) {
+              const int64_t n = offsets.size() - 1;
+              const uint64_t* text = input<uint64_t>(symbols, 1, "symbols must be uint64");
+              const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
+              py::array_t<uint64_t> out = fresh(n);
+              uint64_t* to = out.mutable_data();
+              py::gil_scoped_release release;
+              encode(kernel, text, starts, n, ngram, seed, to, threads);
+              return out;
+          },
+          py::arg("symbols"), py::arg("offsets"), py::arg("ngram"), py::arg("seed"), py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+    m.def("items",
+          [](const py::array& symbols, uint64_t seed) {
+              const uint64_t* from = input<uint64_t>(symbols, 1, "symbols must be uint64");
+              py::array_t<uint64_t> out = fresh(symbols.size());
+              for (int64_t i = 0; i < symbols.size(); ++i) item(from[i], seed, out.mutable_data() + i * WORDS);
+              return out;
+          },
+          py::arg("symbols"), py::arg("seed"));
+    m.def("permute",
+          [](const py::array& rows, int64_t by) {
+              const uint64_t* from = vectors(rows);
+              py::array_t<uint64_t> out = fresh(rows.shape(0));
+              for (int64_t i = 0; i < rows.shape(0); ++i)
+                  permute(from + i * WORDS, by, out.mutable_data() + i * WORDS);
+              return out;
+          },
+          py::arg("rows"), py::arg("by"));
+    m.attr("BITS") = BITS;
+    m.attr("WORDS") = WORDS;
+    m.attr("BEYOND") = BEYOND;
+}
+
+}  // namespace cg::hdc

@@ -1,0 +1,272 @@
+"""Hyperdimensional vectors of 10,000 bits: bind pairs, bundle sets, compare by Hamming distance."""
+
+from typing import Any
+
+import numpy as np
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import as_array, resident
+from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels.reference import dense as reference_dense
+from context_graph.kernels.reference import hdc as reference
+
+__all__ = ["BEYOND", "BITS", "WORDS", "Index", "bind", "bundle", "distances", "encode", "hamming", "items", "permute"]
+
+BITS = _core.hdc.BITS
+"""Bits of a vector."""
+WORDS = _core.hdc.WORDS
+"""uint64 words that hold them; the 240 bits left over are 0."""
+BEYOND = _core.hdc.BEYOND
+"""The distance that pads a search: one more than any."""
+
+SPARE = np.zeros(WORDS, np.uint64)
+SPARE[BITS // 64] = ~np.uint64(0) << np.uint64(BITS % 64)
+SPARE[BITS // 64 + 1 :] = ~np.uint64(0)
+
+
+def items(symbols: Any, *, seed: int) -> np.ndarray:
+    """The vector of each symbol, drawn by a counter: the same symbol and seed give the same bits anywhere.
+
+    Parameters
+    ----------
+    symbols : integers, shape (n,)
+        Any 64 bits: ids, hashes, code points.
+    seed : int
+        At least 0, below 2^64.
+
+    Returns
+    -------
+    uint64, shape (n, 160)
+        Two different symbols differ in about 5,000 bits, with a standard deviation of 50.
+    """
+    return _core.hdc.items(_symbols(symbols), _seed(seed))
+
+
+def bind(x: Any, y: Any) -> np.ndarray:
+    """Exclusive or of matching vectors: unlike either, and binding with one again gives the other back.
+
+    Parameters
+    ----------
+    x, y : uint64, shape (n, 160)
+        Or one of them (1, 160).
+
+    Returns
+    -------
+    uint64, shape (n, 160)
+    """
+    return _vectors(x, "x") ^ _vectors(y, "y")
+
+
+def permute(x: Any, by: int = 1) -> np.ndarray:
+    """Roll every vector by `by` bits around its 10,000: a place mark that `permute(.., -by)` removes.
+
+    Parameters
+    ----------
+    x : uint64, shape (n, 160)
+
+    Returns
+    -------
+    uint64, shape (n, 160)
+    """
+    return _core.hdc.permute(_vectors(x, "x"), int(by) % BITS)
+
+
+def bundle(x: Any, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
+    """Majority of each bit over a set of vectors: near to every one of them.
+
+    Parameters
+    ----------
+    x : uint64, shape (n, 160)
+    seed : int
+        Of the fixed vector that decides bits where votes are even; a bundle of nothing is that vector.
+    backend : str, optional
+        Default: the fastest usable here. All give the same bits.
+
+    Returns
+    -------
+    uint64, shape (160,)
+    """
+    chosen = choose(_core.hdc, "hdc", "bundle", backend)
+    x = _vectors(x, "x")
+    if chosen == "reference":
+        return reference.words(reference.bundle(reference.bits(x), _seed(seed))[None])[0]
+    return call(getattr(_core.hdc, f"bundle_{chosen}"), x, _seed(seed))
+
+
+def hamming(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
+    """How many bits matching vectors differ in.
+
+    Parameters
+    ----------
+    x, y : uint64, shape (n, 160)
+
+    Returns
+    -------
+    int32, shape (n,)
+    """
+    chosen = choose(_core.hdc, "hdc", "hamming", backend)
+    x, y = _vectors(x, "x"), _vectors(y, "y")
+    if x.shape != y.shape:
+        raise ArrayError(f"x and y must have the same shape, got {x.shape} and {y.shape}; for all pairs use distances")
+    if chosen == "reference":
+        return (reference.bits(x) != reference.bits(y)).sum(axis=1, dtype=np.int32)
+    return call(getattr(_core.hdc, f"hamming_{chosen}"), x, y)
+
+
+def distances(queries: Any, rows: Any, *, backend: str | None = None, threads: int | None = None) -> np.ndarray:
+    """Hamming distance of every query to every row.
+
+    Parameters
+    ----------
+    queries : uint64, shape (q, 160)
+    rows : uint64, shape (n, 160)
+
+    Returns
+    -------
+    int32, shape (q, n)
+    """
+    chosen = choose(_core.hdc, "hdc", "distances", backend)
+    queries, rows = _vectors(queries, "queries"), _vectors(rows, "rows")
+    if chosen == "reference":
+        return reference.hamming(reference.bits(queries), reference.bits(rows)).astype(np.int32)
+    return call(getattr(_core.hdc, f"distances_{chosen}"), queries, rows, thread_count(threads))
+
+
+def encode(
+    symbols: Any,
+    offsets: Any,
+    *,
+    ngram: int = 3,
+    seed: int = 0,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """One vector per document: the majority of its n-grams.
+
+    An n-gram x_0 ... x_{n-1} is permute(x_0, n-1) ^ ... ^ permute(x_{n-1}, 0), so order counts inside it and place
+    does not outside. A document shorter than n is one shorter gram; an empty one is the bundle of nothing.
+
+    Parameters
+    ----------
+    symbols : integers, shape (t,)
+        All documents one after another.
+    offsets : integers, shape (n + 1,)
+        Document i is symbols offsets[i] to offsets[i + 1] - 1.
+    ngram : int
+        From 1 to 16.
+    seed : int
+        Of the items and of the tie vector.
+
+    Returns
+    -------
+    uint64, shape (n, 160)
+    """
+    chosen = choose(_core.hdc, "hdc", "encode", backend)
+    symbols, seed = _symbols(symbols), _seed(seed)
+    offsets = check.offsets(offsets, len(symbols), "symbols")
+    if not 1 <= ngram <= 16:
+        raise ArrayError(f"ngram must lie in [1, 16], got {ngram}")
+    if chosen == "reference":
+        return reference.words(reference.encode(symbols, offsets, ngram=ngram, seed=seed))
+    return call(getattr(_core.hdc, f"encode_{chosen}"), symbols, offsets, ngram, seed, thread_count(threads))
+
+
+class Index:
+    """Vectors kept once, searched by Hamming distance, growing by append.
+
+    Examples
+    --------
+    >>> index = Index()
+    >>> index.append(items([1, 2, 3], seed=0))
+    array([0, 1, 2])
+    >>> index.search(items([2], seed=0), 1)
+    (array([[0]], dtype=int32), array([[1]]))
+    """
+
+    def __init__(self, *, backend: str | None = None) -> None:
+        self.backend = choose(_core.hdc, "hdc", "search", backend)
+        self._size = 0
+        self._rows = resident((64, WORDS), np.uint64)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use, without spare capacity."""
+        return self._rows[: self._size].nbytes
+
+    def append(self, rows: Any) -> np.ndarray:
+        """Add vectors, uint64 (m, 160); their ids, int64 (m,), continue the count."""
+        rows = _vectors(rows, "rows")
+        first, self._size = self._size, self._size + len(rows)
+        if self._size > len(self._rows):
+            grown = resident((max(self._size, 2 * len(self._rows)), WORDS), np.uint64)
+            grown[:first] = self._rows[:first]
+            self._rows = grown
+        self._rows[first : self._size] = rows
+        return np.arange(first, self._size)
+
+    def rows(self, ids: Any) -> np.ndarray:
+        """The vectors with these ids, uint64 (len(ids), 160)."""
+        return self._rows[check.ids(ids, self._size)]
+
+    def distances(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+        """Distances to all vectors, int32 (q, n), or to those named by `ids`, (q, len(ids))."""
+        rows = self._rows[: self._size] if ids is None else self.rows(ids)
+        return distances(queries, rows, backend=self.backend, threads=threads)
+
+    def search(
+        self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest vectors of each query.
+
+        Parameters
+        ----------
+        queries : uint64, shape (q, 160)
+        mask : bool or uint8, shape (n,), optional
+            False or 0 hides a vector.
+
+        Returns
+        -------
+        distances : int32, shape (q, k)
+            Nearest first, padded with 10,001.
+        ids : int64, shape (q, k)
+            Ties to the lowest, padded with -1.
+        """
+        queries = _vectors(queries, "queries")
+        k, mask = check.count(k), check.mask(mask, self._size)
+        rows = self._rows[: self._size]
+        if self.backend == "reference":
+            found = reference.hamming(reference.bits(queries), reference.bits(rows))
+            return _nearest(found, k, mask)
+        return call(getattr(_core.hdc, f"search_{self.backend}"), queries, rows, k, mask, thread_count(threads))
+
+
+def _nearest(found: np.ndarray, k: int, mask: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    scores, ids = reference_dense.best(-found.astype(np.float64), k, mask)
+    return np.where(ids < 0, BEYOND, -np.where(ids < 0, 0, scores)).astype(np.int32), ids
+
+
+def _vectors(value: Any, name: str) -> np.ndarray:
+    array = np.ascontiguousarray(check.matrix(value, name, (np.uint64,), dim=WORDS))
+    if np.any(array[:, BITS // 64 :] & SPARE[BITS // 64 :]):
+        raise ArrayError(f"{name} must have zeros after bit {BITS - 1}; build vectors with items, bundle and permute")
+    return array
+
+
+def _symbols(value: Any) -> np.ndarray:
+    array = as_array(value, "symbols")
+    if array.size == 0:
+        return np.zeros(0, np.uint64)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise ArrayError(f"symbols must be integers in one dimension, got {array.dtype} with shape {array.shape}")
+    return np.ascontiguousarray(array.astype(np.uint64, copy=False))
+
+
+def _seed(seed: int) -> int:
+    if not 0 <= seed < 2**64:
+        raise ArrayError(f"seed must lie in [0, 2^64), got {seed}")
+    return int(seed)
