@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +86,7 @@ def translated(path: Path | str = "the store") -> Iterator[None]:
 def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     """A connection with the settings that the promises of the store rest on."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.set_busy_timeout(BUSY_MS)
+    connection.set_busy_handler(_patience())
     for pragma in (
         "synchronous = FULL",  # NORMAL in WAL mode loses acknowledged commits at a power cut
         "foreign_keys = ON",
@@ -99,6 +99,20 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     ):
         connection.execute(f"PRAGMA {pragma}")
     return connection
+
+
+def _patience() -> Callable[[int], bool]:
+    """Waits for a lock in short steps: SQLite's own wait grows to 100 ms, and the late comers win."""
+    deadline = 0.0
+
+    def wait(attempt: int) -> bool:
+        nonlocal deadline
+        if attempt == 0:
+            deadline = monotonic() + BUSY_MS / 1000
+        sleep(0.001 if attempt < 20 else 0.004)
+        return monotonic() < deadline
+
+    return wait
 
 
 def prepare(home: Path) -> Path:
