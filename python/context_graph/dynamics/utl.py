@@ -14,6 +14,9 @@ NEUTRAL = 0.5
 CONSISTENCY_WINDOW = 25
 CONSISTENCY_MINIMUM = 3
 
+ORDINARY = np.linspace(0.025, 0.975, 20)
+"""Distances that stand in for experience: they decide while there is little, and drown in a thousand."""
+
 _AROUSING = frozenset(
     """amazing angry awful breaking critical crash crisis danger dead death delighted desperate disaster emergency
     excited failure fatal fear fired furious happy hate horrible hurt important love must never outage panic pregnant
@@ -58,6 +61,7 @@ def surprise(distances: dict[str, float], nearest: dict[str, np.ndarray], weight
         known = nearest.get(space)
         if known is None or len(known) == 0:
             continue
+        known = np.concatenate([known, ORDINARY])
         if distance <= 0.0:
             rank = 0.0
         else:

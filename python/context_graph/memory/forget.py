@@ -1,0 +1,122 @@
+"""Letting go of a memory, for thirty days or for good, and bringing it back."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
+from context_graph.models import Microseconds, NodeState
+
+if TYPE_CHECKING:
+    from context_graph.memory.memory import Memory
+
+__all__ = ["Forgotten", "Restored", "forget", "restore"]
+
+DAY_US = 86_400_000_000
+
+REASONS = {"adversarial_injection": "adversarial"}
+"""Where forget_concept and search_tombstones spell one reason in two ways, the latter is stored."""
+
+OPERATIONS = {"forgotten": "forget", "merged": "merge"}
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What a removal did; a permanent one has no deadline and no reversal hash."""
+
+    soft: bool
+    edges_removed: int
+    restore_deadline: Microseconds | None
+    reversal_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What an undo brought back, or would bring back."""
+
+    node_ids: tuple[str, ...]
+    edges: int
+    operation: str
+    original_type: str
+    at: Microseconds
+    done: bool
+    reversal_hash: str | None
+    conflicts: tuple[str, ...]
+
+
+def forget(
+    memory: "Memory",
+    node_id: str,
+    reason: str,
+    *,
+    cascade_edges: bool = True,
+    soft: bool = True,
+    session_id: str | None = None,
+    agent_id: str | None = None,
+) -> Forgotten:
+    """Put a node into the trash, or delete it for good.
+
+    Parameters
+    ----------
+    soft : bool
+        False deletes permanently, which only the user may ask for.
+    """
+    if not soft and reason != "user_requested":
+        raise PermanentDeleteRefused(
+            f"only the user may delete permanently: set reason to user_requested, got {reason!r}, "
+            "or keep soft_delete=true, which can be undone for 30 days"
+        )
+    author = memory.author(session_id, agent_id)
+    with memory.writing:
+        memory.store.node(node_id)
+        if not soft:
+            purged = memory.store.purge(node_id, author)
+            memory.corpus  # noqa: B018 - its vectors leave RAM and cache before the answer
+            return Forgotten(False, purged.edges, None, None)
+        moment = memory.clock()
+        with memory.store.write("forgotten", author) as tx:
+            edges = tx.remove_edges(node_id) if cascade_edges else 0
+            tx.update(
+                node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment,
+                state_by="user" if reason == "user_requested" else agent_id or "system",
+            )  # fmt: skip
+            tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
+        memory.corpus  # noqa: B018 - forgotten from the next answer on
+    deadline = moment + memory.settings.undo_retention_days * DAY_US
+    return Forgotten(True, edges, deadline, tx.event.hash[:16])
+
+
+def restore(
+    memory: "Memory",
+    reversal_hash: str,
+    *,
+    preview: bool = True,
+    only: tuple[str, ...] | None = ("forgotten", "merged"),
+    session_id: str | None = None,
+) -> Restored:
+    """Undo the event that a hash names; a preview changes nothing.
+
+    Parameters
+    ----------
+    only : tuple of str, optional
+        Types of events that may be undone; None for all.
+    """
+    event = None
+    try:
+        event = memory.store.event(reversal_hash)
+    except LookupError as error:
+        raise ReversalNotFound(
+            f"no removal or merge has the reversal hash {reversal_hash[:64]!r}; "
+            "forget_concept and search_tombstones name it"
+        ) from error
+    if only is not None and event.type not in only:
+        raise ReversalNotFound(
+            f"{reversal_hash[:16]} is an event of type {event.type!r}; only removals and merges are restored here, "
+            "context-graph undo takes back any event"
+        )
+    with memory.writing:
+        undone = memory.store.undo(reversal_hash, memory.author(session_id), preview=preview)
+        memory.corpus  # noqa: B018 - back from the next answer on
+    return Restored(
+        undone.node_ids, undone.edges, OPERATIONS.get(event.type, event.type), event.type, undone.original_hlc_time,
+        not preview, None if undone.event is None else undone.event.hash[:16], undone.conflicts,
+    )  # fmt: skip

@@ -1,0 +1,83 @@
+"""Background for a task: recall, then as much of it as the budget allows, with citations."""
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from context_graph.embed.lexical import date_words
+from context_graph.memory.citations import tag_of
+from context_graph.memory.recall import Answer, Hit, Question, recall
+from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
+
+if TYPE_CHECKING:
+    from context_graph.memory.memory import Memory
+
+__all__ = ["Injected", "considered", "inject"]
+
+CONSIDERED = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """Context for an agent.
+
+    Attributes
+    ----------
+    abstained : bool
+        Nothing was relevant enough to be said.
+    """
+
+    distilled: Distilled
+    hits: tuple[Hit, ...]
+    answer: Answer
+    tags: tuple[str, ...]
+    abstained: bool
+    latency_ms: int
+    layers_ms: dict[str, float] = field(default_factory=dict)
+
+
+def inject(
+    memory: "Memory",
+    question: Question,
+    *,
+    max_tokens: int = 2_048,
+    mode: Mode = "auto",
+    verbosity: int = 1,
+) -> Injected:
+    """Retrieve what a task needs and put it into `max_tokens` tokens.
+
+    Memories less relevant than the setting `abstain_below` are left out; if none is left, the context is empty,
+    since a wrong memory costs more than none.
+
+    Parameters
+    ----------
+    verbosity : int
+        0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
+    """
+    started = time.perf_counter()
+    answer = recall(memory, question)
+    hits = [hit for hit in answer.hits if hit.relevance >= memory.settings.abstain_below]
+    gated = time.perf_counter()
+    sources = [Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, hit.relevance) for hit in hits]
+    distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
+    used = tuple(hits[i] for i in distilled.used)
+    ended = time.perf_counter()
+    layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
+    tags = tuple(tag_of(hit.node.id) for hit in used) if verbosity else ()
+    return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
+
+
+def _head(hit: Hit, verbosity: int) -> str:
+    """Who said it and when, in the words of a person."""
+    node = hit.node
+    parts = [f"({date_words(node.occurred_at)})"]
+    if verbosity == 2:
+        parts.append(f"{node.name!r}, relevance {hit.relevance:.2f}:")
+    if node.speaker:
+        parts.append(f"{node.speaker}:")
+    return " ".join(parts)
+
+
+def considered(max_tokens: int) -> int:
+    """How many memories to look at for a budget."""
+    return max(5, min(CONSIDERED, max_tokens // 40))

@@ -1,0 +1,163 @@
+"""Retrieved memories cut down to the sentences that a question needs, within a token budget."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from context_graph.embed.chunks import sentences
+from context_graph.embed.stems import stems
+from context_graph.embed.wordpiece import token_count
+
+__all__ = ["Distilled", "Mode", "Source", "distil"]
+
+Mode = Literal["auto", "raw", "narrative", "structured", "code_focused"]
+AUTO_ABOVE = 2_048  # tokens; what fits is left as it is
+SAME = 0.8  # share of a sentence's stems that an earlier one holds, from which it is redundant
+
+_FENCE = re.compile(r"```[^\n]*\n.*?(?:\n```|\Z)", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One memory to distil.
+
+    Attributes
+    ----------
+    tag : str
+        Its citation tag, empty to cite nothing.
+    head : str
+        Date and speaker, put before what is quoted of it.
+    weight : float
+        Its relevance.
+    """
+
+    tag: str
+    head: str
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """The text for the agent.
+
+    Attributes
+    ----------
+    applied : str
+        none, narrative, structured or code_focused.
+    used : tuple of int
+        Which sources are quoted.
+    """
+
+    text: str
+    tokens: int
+    tokens_before: int
+    applied: str
+    used: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    source: int
+    position: int
+    text: str
+    score: float
+    code: bool = False
+
+
+def distil(question: str, sources: Sequence[Source], *, max_tokens: int, mode: Mode = "auto") -> Distilled:
+    """Choose what to say of the sources; never more than `max_tokens`.
+
+    Whole memories where they fit, else their sentences by relevance to the question, repetitions left out,
+    in the order of the memories. code_focused keeps fenced code whole and verbatim.
+    """
+    before = sum(token_count(_whole(source)) for source in sources)
+    if not sources:
+        return Distilled("", 0, 0, "none", ())
+    if mode == "raw" or (mode == "auto" and before <= min(max_tokens, AUTO_ABOVE)):
+        return _raw(sources, max_tokens, before)
+    applied = mode
+    if mode == "auto":
+        applied = "code_focused" if any(_FENCE.search(source.text) for source in sources) else "structured"
+    chosen = _chosen(question, sources, max_tokens, applied)
+    text = _written(chosen, sources, applied)
+    while chosen and token_count(text) > max_tokens:  # joints and headings cost a little more than their parts
+        chosen.remove(min(chosen, key=lambda part: part.score))
+        text = _written(chosen, sources, applied)
+    used = tuple(sorted({part.source for part in chosen}))
+    return Distilled(text, token_count(text), before, applied, used)
+
+
+def _raw(sources: Sequence[Source], max_tokens: int, before: int) -> Distilled:
+    """Whole memories, the most relevant first, as many as fit; a first one that is too long is cut."""
+    lines, used, total = [], [], 0
+    for i, source in enumerate(sources):
+        line = _whole(source)
+        cost = token_count(line) + 1
+        if total + cost > max_tokens:
+            if not used:
+                lines, used, total = [_cut(line, max_tokens)], [i], max_tokens
+            continue
+        lines.append(line)
+        used.append(i)
+        total += cost
+    text = "\n".join(lines)
+    return Distilled(text, token_count(text), before, "none", tuple(used))
+
+
+def _whole(source: Source) -> str:
+    return " ".join(part for part in (source.head, source.text, source.tag) if part)
+
+
+def _cut(text: str, max_tokens: int) -> str:
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if token_count(text[:middle]) <= max_tokens else (low, middle - 1)
+    return text[:low]
+
+
+def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: str) -> list[_Part]:
+    """The best parts that fit, in the order of the sources and of their texts."""
+    asked = set(stems(question))
+    parts = []
+    for i, source in enumerate(sources):
+        text, position = source.text, 0
+        if applied == "code_focused":
+            for fence in _FENCE.finditer(text):
+                parts.append(_Part(i, fence.start(), fence[0], source.weight + 0.5, code=True))
+            text = _FENCE.sub("\n", text)
+        for sentence in sentences(text):
+            found = set(stems(sentence))
+            overlap = len(found & asked) / max(len(asked), 1)
+            brevity = 1.0 if len(found) >= 3 else 0.5
+            parts.append(_Part(i, position, sentence, source.weight * (0.5 + overlap) * brevity))
+            position += 1
+    budget, kept, said = max_tokens, [], []
+    overhead = max((token_count(source.head) + token_count(source.tag) for source in sources), default=0) + 4
+    for part in sorted(parts, key=lambda part: (-part.score, part.source, part.position)):
+        found = set(stems(part.text))
+        if not part.code and found and any(len(found & earlier) / len(found) >= SAME for earlier in said):
+            continue
+        cost = token_count(part.text) + overhead
+        if cost > budget:
+            continue
+        budget -= cost
+        kept.append(part)
+        said.append(found)
+    return sorted(kept, key=lambda part: (part.source, not part.code, part.position))
+
+
+def _written(parts: Sequence[_Part], sources: Sequence[Source], applied: str) -> str:
+    """Parts as prose, as bullets, or as bullets with code between, each with its citation."""
+    lines: list[str] = []
+    for i in dict.fromkeys(part.source for part in parts):
+        source = sources[i]
+        own = [part for part in parts if part.source == i]
+        lines += [f"{part.text}\n{source.tag}".rstrip() for part in own if part.code]
+        said = " ".join(part.text for part in own if not part.code)
+        if said:
+            bullet = "" if applied == "narrative" else "- "
+            lines.append(bullet + " ".join(part for part in (source.head, said, source.tag) if part))
+    return (" " if applied == "narrative" else "\n").join(lines)
