@@ -51,7 +51,7 @@ int64_t depth_for(int64_t n) { return std::max<int64_t>(4, std::bit_width(static
 // Symbols come back soon in text: each one's rotated items are kept, as many as fit in L2.
 class Items {
    public:
-    Items(int64_t rotations, uint64_t seed) : rotations_(rotations), seed_(seed), kept_(SLOTS * rotations) {}
+    Items(int64_t rotations, uint64_t seed) : rotations_(rotations), seed_(seed), kept_(SLOTS * rotations), of_(SLOTS) {}
 
     const uint64_t* rotated(uint64_t symbol, int64_t by) {
         const uint64_t slot = mix(symbol) % SLOTS;
@@ -70,7 +70,7 @@ class Items {
     int64_t rotations_;
     uint64_t seed_;
     std::vector<Vector> kept_;
-    std::vector<std::optional<uint64_t>> of_{SLOTS};
+    std::vector<std::optional<uint64_t>> of_ = std::vector<std::optional<uint64_t>>(SLOTS);  // {SLOTS} would be one
 };
 
 }  // namespace
