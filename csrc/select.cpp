@@ -1,6 +1,7 @@
 #include "context_graph/select.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 
 namespace cg {
@@ -20,14 +21,15 @@ void TopK::thin() {
 
 void TopK::offer_all(const float* scores, int64_t n, int64_t first, const uint8_t* mask) {
     // Nearly all scores fail the threshold: sixteen at a time are looked at together.
-    typedef float Four __attribute__((vector_size(16), aligned(4)));
+    typedef float Four __attribute__((vector_size(16)));
     typedef int FourInt __attribute__((vector_size(16)));
     const auto look = [&](int64_t i) {
         if (scores[i] >= threshold_ && (mask == nullptr || mask[i])) push(key_of(scores[i], first + i));
     };
     int64_t i = 0;
     for (; i + 16 <= n; i += 16) {
-        const auto* four = reinterpret_cast<const Four*>(scores + i);
+        Four four[4];
+        std::memcpy(four, scores + i, sizeof four);
         const Four bar = {threshold_, threshold_, threshold_, threshold_};
         const FourInt any = (four[0] >= bar) | (four[1] >= bar) | (four[2] >= bar) | (four[3] >= bar);
         if ((any[0] | any[1] | any[2] | any[3]) == 0) continue;

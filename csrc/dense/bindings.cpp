@@ -5,7 +5,8 @@ namespace cg::dense {
 namespace {
 
 Rows rows_of(const py::array& rows, const std::optional<py::array>& scale) {
-    expect(rows.ndim() == 2 && (rows.shape(1) <= 1 || rows.strides(1) == rows.itemsize()), "rows must lie row by row");
+    expect(rows.ndim() == 2 && (rows.size() == 0 || rows.shape(1) == 1 || rows.strides(1) == rows.itemsize()),
+           "rows must lie row by row");
     Element element = Element::f32;
     if (rows.itemsize() == 2) element = Element::f16;
     if (rows.itemsize() == 1) element = Element::i8;

@@ -5,10 +5,14 @@
 // their carry of weight eight ripples through the higher planes: about 3 operations a row and vector instead of 2 a
 // row and plane.
 
-typedef uint64_t Words __attribute__((vector_size(8 * CG_LANES), aligned(8)));
+typedef uint64_t Words __attribute__((vector_size(8 * CG_LANES)));
 
-inline Words words_at(const uint64_t* at) { return *reinterpret_cast<const Words*>(at); }
-inline void put_words(uint64_t* at, Words words) { *reinterpret_cast<Words*>(at) = words; }
+inline Words words_at(const uint64_t* at) {
+    Words words;
+    __builtin_memcpy(&words, at, sizeof words);
+    return words;
+}
+inline void put_words(uint64_t* at, Words words) { __builtin_memcpy(at, &words, sizeof words); }
 
 // sum and carry of a + b + c, bit by bit; sum comes back in a.
 inline Words add_bits(Words& a, Words b, Words c) {

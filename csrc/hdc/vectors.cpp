@@ -70,7 +70,7 @@ class Items {
     int64_t rotations_;
     uint64_t seed_;
     std::vector<Vector> kept_;
-    std::vector<std::optional<uint64_t>> of_ = std::vector<std::optional<uint64_t>>(SLOTS);  // {SLOTS} would be one
+    std::vector<std::optional<uint64_t>> of_;
 };
 
 }  // namespace

@@ -1,0 +1,16 @@
+"""Sizes and tolerances of the kernel tests."""
+
+import numpy as np
+
+ODD_SIZES = (1, 2, 3, 7, 8, 31, 64, 65, 1536)  # around every vector width
+
+EXACT = {"rtol": 0, "atol": 0}  # integers, choices, and operations that round once
+ROUNDING = {"rtol": 1e-6, "atol": 1e-7}  # a few float32 operations, 6e-8 each
+REDUCTION = {"rtol": 1e-5, "atol": 2e-5}  # float32 sums of up to 1536 products of unit-sized rows
+FIFTEEN_BITS = {"rtol": 0, "atol": 1e-4}  # a query token in 15 bits against unit tokens, d <= 128
+
+
+def unit_rows(rng, n, d):
+    """n random directions, float32."""
+    rows = rng.standard_normal((n, d)).astype(np.float32)
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30)

@@ -1,0 +1,196 @@
+import numpy as np
+import pytest
+from expectations import EXACT, ODD_SIZES, REDUCTION, unit_rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import dense
+from context_graph.kernels.reference import dense as reference
+
+DTYPES = ("float32", "float16", "int8")
+
+
+@pytest.mark.parametrize("d", ODD_SIZES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8])
+def test_scores_agree_with_their_definition(backend, rng, d, dtype):
+    rows = unit_rows(rng, 37, d)
+    rows = (rows * 127).astype(np.int8) if dtype == np.int8 else rows.astype(dtype)
+    scale = np.full(37, 1 / 127, np.float32) if dtype == np.int8 else None
+    for q in (1, 3, 4, 9):
+        queries = unit_rows(rng, q, d)
+        found = dense.scores(queries, rows, scale=scale, backend=backend)
+        assert found.shape == (q, 37) and found.dtype == np.float32
+        assert_allclose(found, reference.scores(queries, rows, scale=scale), **REDUCTION)
+
+
+@pytest.mark.parametrize("d", ODD_SIZES)
+def test_topk_chooses_what_its_scores_say(backend, rng, d):
+    rows, queries = unit_rows(rng, 1100, d), unit_rows(rng, 5, d)
+    scores = dense.scores(queries, rows, backend=backend)
+    found, ids = dense.topk(queries, rows, 20, backend=backend)
+    best, best_ids = reference.best(scores, 20)
+    assert_allclose(found, best, **EXACT)
+    assert_array_equal(ids, best_ids)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("k", [1, 10, 700])
+def test_an_index_answers_as_the_plain_scan(backend, rng, dtype, k):
+    rows, queries = unit_rows(rng, 600, 100), unit_rows(rng, 4, 100)
+    index = dense.Index(100, dtype=dtype, backend=backend)
+    for start in range(0, 600, 150):
+        index.append(rows[start : start + 150])
+    kept = rows.astype(np.float16) if dtype == "float16" else rows
+    mask = rng.random(600) < 0.7
+    for prefix in (None, 1, 33, 100):
+        p = prefix or 100
+        found, ids = index.search(queries, k, mask=mask, prefix=prefix)
+        wanted, wanted_ids = dense.topk(queries[:, :p], kept[:, :p], k, mask=mask, backend=backend)
+        assert_allclose(found, wanted, **EXACT)
+        assert_array_equal(ids, wanted_ids)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), d=st.integers(1, 80), n=st.integers(0, 300), k=st.integers(0, 40), data=st.data())
+def test_screening_by_bytes_never_changes_the_answer(seed, d, n, k, data):
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((n, d)).astype(np.float32)
+    rows *= data.draw(st.sampled_from([1e-20, 1.0, 1e12])) * np.exp(rng.standard_normal((n, 1)) * 4).astype(np.float32)
+    rows[rng.random((n, d)) < 0.02] *= 1000  # outliers widen the step
+    rows[rng.random(n) < 0.3] = 0
+    if n > 3:
+        rows[1] = rows[3]  # a tie
+    queries = rng.standard_normal((2, d)).astype(np.float32)
+    for backend in ("scalar", None):
+        index = dense.Index(d, dtype="int8", backend=backend)
+        index.append(rows)
+        found, ids = index.search(queries, k)
+        wanted, wanted_ids = dense.topk(queries, rows, k, backend=backend)
+        assert_array_equal(ids, wanted_ids)
+        assert_array_equal(found, wanted)
+
+
+def test_screening_reads_few_rows_in_full(rng):
+    index = dense.Index(256, dtype="int8")
+    index.append(unit_rows(rng, 20_000, 256))
+    index.search(unit_rows(rng, 1, 256), 10)
+    assert index.rescored < 500
+
+
+def test_ties_go_to_the_lowest_id(backend):
+    rows = np.ones((900, 3), np.float32)
+    rows[400] = 2
+    found, ids = dense.topk(np.ones((1, 3), np.float32), rows, 4, backend=backend)
+    assert ids.tolist() == [[400, 0, 1, 2]]
+    assert found.tolist() == [[6, 3, 3, 3]]
+
+
+def test_minus_zero_ties_with_zero(backend):
+    rows = np.array([[-0.0], [0.0]], np.float32)
+    assert dense.topk(np.array([[1]], np.float32), rows, 2, backend=backend)[1].tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_k_beyond_the_rows_is_padded(backend, dtype):
+    index = dense.Index(2, dtype=dtype, backend=backend)
+    query = np.ones((1, 2), np.float32)
+    found, ids = index.search(query, 2)
+    assert ids.tolist() == [[-1, -1]] and np.isneginf(found).all()
+    index.append(np.eye(2, dtype=np.float32))
+    found, ids = index.search(query, 3, mask=np.array([False, True]))
+    assert ids.tolist() == [[1, -1, -1]] and found[0, 0] == 1 and np.isneginf(found[0, 1:]).all()
+    assert index.search(query, 0)[1].shape == (1, 0)
+    assert index.search(np.zeros((0, 2), np.float32), 3)[1].shape == (0, 3)
+
+
+def test_empty_inputs_are_legal(backend):
+    none = np.zeros((0, 5), np.float32)
+    assert dense.scores(none, none, backend=backend).shape == (0, 0)
+    assert dense.topk(np.ones((2, 5), np.float32), none, 1, backend=backend)[1].tolist() == [[-1], [-1]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_threads_and_batches_change_no_bit(backend, rng, dtype):
+    rows, queries = unit_rows(rng, 9000, 130), unit_rows(rng, 6, 130)
+    index = dense.Index(130, dtype=dtype, backend=backend)
+    index.append(rows)
+    one, two = index.search(queries, 9, threads=1), index.search(queries, 9, threads=2)
+    alone = [index.search(queries[j : j + 1], 9, threads=3) for j in range(6)]
+    for part in (0, 1):
+        assert_array_equal(one[part], two[part])
+        assert_array_equal(one[part], np.concatenate([answer[part] for answer in alone]))
+    assert_array_equal(index.scores(queries, threads=1), index.scores(queries, threads=2))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_can_be_read_replaced_and_scored_by_id(backend, rng, dtype):
+    rows = unit_rows(rng, 50, 24)
+    index = dense.Index(24, dtype=dtype, backend=backend)
+    assert index.append(rows[:30]).tolist() == list(range(30))
+    assert index.append(rows[:0]).tolist() == []
+    index.append(rows[30:])
+    index.replace([3, 49], -rows[[3, 49]])
+    rows[[3, 49]] *= -1
+    kept = rows.astype(np.float16).astype(np.float32) if dtype == "float16" else rows
+    assert len(index) == 50 and index.nbytes > 0
+    assert_array_equal(index.rows([49, 3, 3]), kept[[49, 3, 3]])
+    assert_array_equal(index.scores(rows[:2], ids=[7, 3]), index.scores(rows[:2])[:, [7, 3]])
+    assert index.search(rows[[49]], 1)[1].tolist() == [[49]]
+
+
+def test_rows_that_lie_apart_are_scanned_in_place(backend, rng):
+    wide = unit_rows(rng, 40, 64)
+    queries = unit_rows(rng, 2, 20)
+    for view in (wide[:, 8:28], wide[::3, :20], wide[:, ::3][:, :20], wide[::-1, :20], np.asfortranarray(wide)[:, :20]):
+        assert_allclose(dense.scores(queries, view, backend=backend), reference.scores(queries, view), **REDUCTION)
+
+
+def test_rows_start_on_cache_lines():
+    index = dense.Index(5)
+    index.append(np.ones((3, 5), np.float32))
+    rows = index._columns["rows"]
+    assert rows.ctypes.data % 64 == 0 and rows.strides[0] % 64 == 0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite_are_refused(backend, bad):
+    rows = np.ones((40, 6), np.float32)
+    query = np.ones((1, 6), np.float32)
+    broken = rows.copy()
+    broken[17, 2] = bad
+    with pytest.raises(ArrayError, match=r"finite"):
+        dense.scores(query, broken, backend=backend)
+    with pytest.raises(ArrayError, match=r"finite"):
+        dense.topk(query, broken, 1, backend=backend)
+    with pytest.raises(ArrayError, match="queries must be finite"):
+        dense.topk(broken[17:18], rows, 1, backend=backend)
+    with pytest.raises(ArrayError, match=r"rows must be finite, got NaN or infinity at \[17, 2\]"):
+        dense.Index(6, backend=backend).append(broken)
+
+
+def test_messages_say_what_was_expected_what_came_and_what_to_do():
+    rows, query = np.ones((4, 3), np.float32), np.ones((1, 3), np.float32)
+    with pytest.raises(ArrayError, match=r"rows must have dtype float32 .*got float64; cast it with rows\.astype"):
+        dense.topk(query, rows.astype(np.float64), 1)
+    with pytest.raises(ArrayError, match=r"queries must have shape \(rows, d\), got \(3,\)"):
+        dense.topk(query[0], rows, 1)
+    with pytest.raises(ArrayError, match="same number of columns, got 2 and 3"):
+        dense.topk(query[:, :2], rows, 1)
+    with pytest.raises(ArrayError, match="mask must have 4 entries, got 3"):
+        dense.topk(query, rows, 1, mask=np.ones(3, bool))
+    with pytest.raises(ArrayError, match="k must be 0 or more, got -1"):
+        dense.topk(query, rows, -1)
+    with pytest.raises(ArrayError, match=r"threads must be at least 1, got 0"):
+        dense.topk(query, rows, 1, threads=0)
+    with pytest.raises(ArrayError, match=r"ids must lie in \[0, 0\), got 2 to 2"):
+        dense.Index(3).rows([2])
+    with pytest.raises(ArrayError, match="dtype must be 'float32', 'float16' or 'int8', got 'int4'"):
+        dense.Index(3, dtype="int4")
+    with pytest.raises(ArrayError, match=r"prefix must lie in \[1, 3\], got 4"):
+        dense.Index(3).search(query, 1, prefix=4)
+    with pytest.raises(ArrayError, match="dim must be at least 1"):
+        dense.Index(0)
+    with pytest.raises(ArrayError, match="at most 8192"):
+        dense.Index(10_000, dtype="int8")

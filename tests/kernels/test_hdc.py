@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import hdc
+from context_graph.kernels.reference import hdc as reference
+
+SEEDS = st.integers(0, 2**64 - 1)
+
+
+def test_items_follow_the_counter():
+    symbols = np.array([0, 1, 2**64 - 1], np.uint64)
+    for seed in (0, 5, 2**64 - 1):
+        assert_array_equal(reference.bits(hdc.items(symbols, seed=seed)), reference.items(symbols, seed))
+
+
+@pytest.mark.parametrize("by", [0, 1, 15, 16, 17, 63, 64, 65, 5000, 9999, 10_000, -1, -77])
+def test_permute_rolls_ten_thousand_bits(by):
+    x = hdc.items(np.arange(3), seed=1)
+    assert_array_equal(reference.bits(hdc.permute(x, by)), np.roll(reference.bits(x), by, axis=1))
+    assert_array_equal(hdc.permute(hdc.permute(x, by), -by), x)
+
+
+@settings(max_examples=30, deadline=None)
+@given(a=SEEDS, b=SEEDS, by=st.integers(-20_000, 20_000))
+def test_binding_twice_gives_the_original_back_and_keeps_distance(a, b, by):
+    x, y, z = (hdc.items(np.array([s], np.uint64), seed=9) for s in (a, b, 77))
+    assert_array_equal(hdc.bind(hdc.bind(x, y), y), x)
+    assert_array_equal(hdc.hamming(hdc.bind(x, z), hdc.bind(y, z)), hdc.hamming(x, y))
+    assert_array_equal(hdc.hamming(hdc.permute(x, by), hdc.permute(y, by)), hdc.hamming(x, y))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 9, 16, 17, 64, 101])
+def test_a_bundle_is_the_majority(backend, n):
+    x = hdc.items(np.arange(n), seed=2)
+    wanted = reference.words(reference.bundle(reference.bits(x), 4)[None])[0]
+    assert_array_equal(hdc.bundle(x, seed=4, backend=backend), wanted)
+
+
+def test_a_bundle_is_near_its_members(backend):
+    x = hdc.items(np.arange(30), seed=3)
+    together = hdc.bundle(x[:15], backend=backend)
+    near = hdc.distances(together[None], x, backend=backend)[0]
+    assert near[:15].max() < near[15:].min()
+
+
+@pytest.mark.parametrize("ngram", [1, 2, 3, 5])
+def test_encode_bundles_ngrams(backend, ngram):
+    symbols = np.random.default_rng(4).integers(0, 20, 150)
+    offsets = np.array([0, 0, 1, 3, 6, 80, 150])
+    wanted = reference.words(reference.encode(symbols.astype(np.uint64), offsets, ngram=ngram, seed=6))
+    found = hdc.encode(symbols, offsets, ngram=ngram, seed=6, backend=backend)
+    assert_array_equal(found, wanted)
+
+
+def test_encode_tells_order_apart_and_survives_a_typo():
+    texts = ["the quick brown fox jumps over it", "the quick brwon fox jumps over it", "it over jumps fox brown quick the"]
+    symbols = np.concatenate([[ord(c) for c in text] for text in texts])
+    offsets = np.cumsum([0] + [len(text) for text in texts])
+    codes = hdc.encode(symbols, offsets)
+    typo, reordered = hdc.distances(codes[:1], codes[1:])[0]
+    assert typo < reordered < 5200
+
+
+@pytest.mark.parametrize("n", [0, 1, 300])
+def test_distances_and_search_agree_with_the_definition(backend, n):
+    rows, queries = hdc.items(np.arange(n), seed=5), hdc.items(np.arange(n, n + 3), seed=5)
+    rows[200:220] = rows[100:101] if n else rows[200:220]  # ties
+    wanted = reference.hamming(reference.bits(queries), reference.bits(rows))
+    assert_array_equal(hdc.distances(queries, rows, backend=backend), wanted)
+    index = hdc.Index(backend=backend)
+    index.append(rows[: n // 2])
+    index.append(rows[n // 2 :])
+    assert len(index) == n and index.nbytes == n * 1280
+    mask = np.arange(n) % 3 > 0
+    for threads in (1, 2):
+        found, ids = index.search(queries, 40, mask=mask, threads=threads)
+        for j in range(3):
+            order = [i for i in np.lexsort((np.arange(n), wanted[j])) if mask[i]][:40]
+            assert ids[j].tolist() == order + [-1] * (40 - len(order))
+            assert found[j].tolist() == wanted[j][order].tolist() + [hdc.BEYOND] * (40 - len(order))
+    if n:
+        assert_array_equal(index.distances(queries, ids=[n - 1, 0]), wanted[:, [n - 1, 0]])
+        assert_array_equal(hdc.hamming(rows[:3], queries[: min(n, 3)], backend=backend) if n > 2 else [], wanted[:, :3].diagonal() if n > 2 else [])
+
+
+def test_wrong_inputs_are_named(backend):
+    x = hdc.items(np.arange(2), seed=0)
+    with pytest.raises(ArrayError, match="x must have dtype uint64"):
+        hdc.bundle(x.view(np.int64), backend=backend)
+    with pytest.raises(ArrayError, match="x must have 160 columns"):
+        hdc.bundle(x[:, :157], backend=backend)
+    with pytest.raises(ArrayError, match="zeros after bit 9999"):
+        hdc.bundle(~x, backend=backend)
+    with pytest.raises(ArrayError, match="for all pairs use distances"):
+        hdc.hamming(x, x[:1], backend=backend)
+    with pytest.raises(ArrayError, match=r"ngram must lie in \[1, 16\]"):
+        hdc.encode([1], [0, 1], ngram=0, backend=backend)
+    with pytest.raises(ArrayError, match="offsets must rise from 0 to the 1 symbols"):
+        hdc.encode([1], [0, 2], backend=backend)
+    with pytest.raises(ArrayError, match=r"seed must lie in"):
+        hdc.items([1], seed=-1)

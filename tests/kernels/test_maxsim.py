@@ -1,0 +1,147 @@
+import numpy as np
+import pytest
+from expectations import FIFTEEN_BITS, REDUCTION, unit_rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import maxsim
+from context_graph.kernels.reference import maxsim as reference
+
+LENGTHS = [0, 1, 15, 16, 17, 0, 40, 300, 2]
+
+
+def documents(rng, d, lengths=LENGTHS):
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    return unit_rows(rng, offsets[-1], d), offsets
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 7, 64, 65, 128])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_maxima_agree_with_their_definition(backend, rng, d, dtype):
+    tokens, offsets = documents(rng, d)
+    tokens = tokens.astype(dtype)
+    for q in (1, 4, 5):
+        query = unit_rows(rng, q, d)
+        found = maxsim.maxima(query, tokens, offsets, backend=backend)
+        assert_allclose(found, reference.maxima(query, tokens, offsets), **REDUCTION)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 7, 64, 65, 128])
+@pytest.mark.parametrize("q", [1, 3, 4, 16, 17])
+def test_an_index_scores_its_codes(backend, rng, d, q):
+    tokens, offsets = documents(rng, d)
+    index = maxsim.Index(d, backend=backend)
+    index.append(tokens[: offsets[4]], LENGTHS[:4])
+    index.append(tokens[offsets[4] :], LENGTHS[4:])
+    codes = np.concatenate([index.codes(i) for i in range(len(index))]).astype(np.float64)
+    decoded = codes / np.maximum(np.linalg.norm(codes, axis=1, keepdims=True), 1)
+    query = unit_rows(rng, q, d)
+    found = index.maxima(query)
+    assert_allclose(found, reference.maxima(query, decoded, offsets), **FIFTEEN_BITS)
+    kept = np.diff(offsets) > 0
+    assert_allclose(found[kept], reference.maxima(query, tokens, offsets)[kept], atol=0.02)  # rounding to codes
+    assert_array_equal(index.maxima(query, ids=[7, 0, 1, 7]), found[[7, 0, 1, 7]])
+
+
+def test_codes_score_to_the_same_bits_on_every_backend(rng):
+    tokens, offsets = documents(rng, 100)
+    query = unit_rows(rng, 9, 100)
+    answers = [maxsim.Index(100, backend=backend) for backend in ("scalar", None)]
+    for index in answers:
+        index.append(tokens, np.diff(offsets))
+    assert_array_equal(answers[0].maxima(query), answers[1].maxima(query))
+
+
+def test_codes_alone_restore_a_document(rng):
+    tokens, offsets = documents(rng, 128)
+    index = maxsim.Index()
+    index.append(3 * tokens, np.diff(offsets))  # only directions are kept
+    copy = maxsim.Index()
+    copy.append_int8(np.concatenate([index.codes(i) for i in range(len(index))]), np.diff(index.offsets))
+    query = unit_rows(rng, 6, 128)
+    assert_array_equal(copy.maxima(query), index.maxima(query))
+    stateless = maxsim.maxima(query, np.concatenate([index.codes(i) for i in range(len(index))]), offsets)
+    assert_array_equal(stateless, index.maxima(query))
+    assert index.nbytes == offsets[-1] * (128 + 4) + 8 * (len(index) + 1)
+
+
+def test_the_score_is_the_weighted_sum(backend, rng):
+    tokens, offsets = documents(rng, 32)
+    query, weights = unit_rows(rng, 5, 32), rng.standard_normal(5).astype(np.float32)
+    wanted = reference.score(query, tokens, offsets, weights=weights)
+    assert_allclose(maxsim.score(query, tokens, offsets, weights=weights, backend=backend), wanted, **REDUCTION)
+    assert_allclose(
+        maxsim.score(query, tokens, offsets, backend=backend), reference.score(query, tokens, offsets), **REDUCTION
+    )
+
+
+def test_negative_maxima_stay_negative(backend):
+    tokens = -np.ones((3, 4), np.float32) / 2
+    query = np.full((1, 4), 0.5, np.float32)
+    assert maxsim.score(query, tokens, [0, 3], backend=backend) == -1
+    index = maxsim.Index(4, backend=backend)
+    index.append(tokens, [3])
+    assert_allclose(index.score(query), [-1], rtol=1e-6)
+
+
+def test_an_empty_document_is_worth_minus_infinity_and_never_found(backend):
+    index = maxsim.Index(4, backend=backend)
+    assert index.search(np.ones((2, 4), np.float32), 2)[1].tolist() == [-1, -1]
+    index.append(np.eye(4, dtype=np.float32), [0, 3, 1, 0])
+    query = np.eye(4, dtype=np.float32)[[3, 3]]
+    assert index.score(query, weights=np.array([0, 1], np.float32)).tolist()[0] == -np.inf
+    assert index.search(query, 4)[1].tolist() == [2, 1, -1, -1]
+    assert index.search(query, 4, mask=np.array([1, 1, 0, 1], np.uint8))[1].tolist() == [1, -1, -1, -1]
+
+
+def test_ties_go_to_the_lowest_id(backend):
+    index = maxsim.Index(2, backend=backend)
+    index.append(np.ones((40, 2), np.float32), [1] * 40)
+    assert index.search(np.ones((1, 2), np.float32), 3)[1].tolist() == [0, 1, 2]
+
+
+def test_threads_change_no_bit(backend, rng):
+    lengths = rng.integers(0, 30, 900)
+    tokens, offsets = documents(rng, 64, lengths)
+    query = unit_rows(rng, 8, 64)
+    index = maxsim.Index(64, backend=backend)
+    index.append(tokens, lengths)
+    assert_array_equal(index.maxima(query, threads=1), index.maxima(query, threads=2))
+    one, two = (maxsim.maxima(query, tokens, offsets, backend=backend, threads=threads) for threads in (1, 2))
+    assert_array_equal(one, two)
+
+
+@settings(max_examples=40, deadline=None)
+@given(lengths=st.lists(st.integers(0, 40), min_size=1, max_size=30), seed=st.integers(0, 2**32), d=st.integers(1, 40))
+def test_growing_in_steps_equals_growing_at_once(lengths, seed, d):
+    rng = np.random.default_rng(seed)
+    tokens, offsets = documents(rng, d, lengths)
+    whole, stepwise = maxsim.Index(d), maxsim.Index(d)
+    whole.append(tokens, lengths)
+    for i, length in enumerate(lengths):
+        stepwise.append(tokens[offsets[i] : offsets[i + 1]], [length])
+    query = unit_rows(rng, 3, d)
+    assert_array_equal(whole.maxima(query), stepwise.maxima(query))
+
+
+def test_wrong_inputs_are_named(backend):
+    tokens, query = np.ones((3, 4), np.float32), np.ones((1, 4), np.float32)
+    with pytest.raises(ArrayError, match="offsets must rise from 0 to the 3 tokens"):
+        maxsim.maxima(query, tokens, [0, 2], backend=backend)
+    with pytest.raises(ArrayError, match="finite"):
+        maxsim.maxima(query, tokens * np.nan, [0, 3], backend=backend)
+    index = maxsim.Index(4, backend=backend)
+    with pytest.raises(ArrayError, match="add up to the 3 tokens, got a sum of 2"):
+        index.append(tokens, [2])
+    with pytest.raises(ArrayError, match="query must have 4 columns"):
+        index.maxima(query[:, :2])
+    with pytest.raises(ArrayError, match=r"codes must lie in \[-127, 127\]"):
+        index.append_int8(np.full((1, 4), -128, np.int8), [1])
+    with pytest.raises(ArrayError, match="at least one token"):
+        index.score(query[:0])
+    with pytest.raises(ArrayError, match=r"ids must lie in \[0, 0\)"):
+        index.codes(0)
+    with pytest.raises(ArrayError, match=r"dim must lie in \[1, 512\]"):
+        maxsim.Index(600)
