@@ -16,13 +16,13 @@ from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.pipeline import dominant_space
-from context_graph.retrieval.relevance import probability
+from context_graph.retrieval.relevance import probability, signals
 from context_graph.safety.pii import scrub
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
-__all__ = ["Answer", "Hit", "Question", "recall"]
+__all__ = ["Answer", "Hit", "Question", "recall", "signals_of"]
 
 LINKED = 50  # memories that the graph step brings in at most
 
@@ -141,6 +141,14 @@ def recall(memory: "Memory", question: Question) -> Answer:
         "L1_sensing": sensed - started, "L3_memory": searched - sensed, "L4_learning": learned - searched,
     }  # fmt: skip
     return Answer(hits, entropy, tuple(found.trace), {name: round(1000 * s, 3) for name, s in layers.items()})
+
+
+def signals_of(memory: "Memory", text: str, top_k: int) -> tuple[list[str], np.ndarray]:
+    """Ids of the best results and the signals their relevance is judged by: for fitting the calibration."""
+    corpus, state, vectors = memory.corpus, memory.session(), memory.embedder.query(text)
+    query = Query(vectors, _mask(memory, corpus, state, Question(text)), top_k, memory.embedder.tier)
+    found = search(corpus, query)
+    return [corpus.ids[row] for row in found.rows], signals(found, _coverage(corpus, vectors, found.rows))
 
 
 def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> np.ndarray:

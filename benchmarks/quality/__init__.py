@@ -1,0 +1,1 @@
+"""How well memories are found: recall of evidence, against baselines from the same harness."""

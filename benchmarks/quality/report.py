@@ -1,0 +1,36 @@
+"""Keeps results with machine, date and commit, and prints them."""
+
+import gzip
+import json
+import platform
+import subprocess
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+__all__ = ["environment", "save"]
+
+
+def environment() -> dict[str, str]:
+    """Where and when a result was made."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    model = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines() if "model name" in line),
+        platform.processor(),
+    )
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "commit": commit.stdout.strip(),
+        "machine": f"{model}, {len(__import__('os').sched_getaffinity(0))} cores",
+        "python": platform.python_version(),
+    }
+
+
+def save(folder: Path, name: str, numbers: dict, records: Sequence[dict], *, seconds: float) -> None:
+    """Write the summary and, beside it, every question's result."""
+    folder.mkdir(parents=True, exist_ok=True)
+    head = environment() | {"system": name, "questions": len(records), "seconds": round(seconds, 1)}
+    (folder / f"{name}.json").write_text(json.dumps(head | {"result": numbers}, indent=1) + "\n", encoding="utf-8")
+    with gzip.GzipFile(folder / f"{name}.questions.jsonl.gz", "wb", mtime=0) as file:
+        file.write("".join(json.dumps(record) + "\n" for record in records).encode())
+    print(f"{name:<24}", "  ".join(f"{key} {value}" for key, value in numbers.items()), flush=True)

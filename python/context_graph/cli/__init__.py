@@ -1,0 +1,53 @@
+"""The `context-graph` command: what a person installs, inspects, undoes and exports with."""
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "quickstart": "show the memory at work on real text, and the lines to paste into your agent",
+    "serve": "run the MCP server on standard input and output",
+    "search": "find memories",
+    "seed": "remember a folder: Markdown, text and code files",
+    "inspect": "show a memory with its links and its history",
+    "log": "list what was written, newest first",
+    "forget": "remove a memory; undo brings it back for 30 days",
+    "undo": "take back a write by its hash",
+    "goal": "set, list or remove goals",
+    "call": "call a tool with JSON arguments",
+    "tools": "list the tools with their schemas",
+    "doctor": "check the store, the kernels, the model and the server",
+    "config": "show every setting and where it comes from",
+}
+"""Each lives in the module of its name, which is imported only when it is called."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns 0, 1 when it failed, 2 when it was misused."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments[:1] == ["--version"]:
+        from context_graph import __version__
+
+        print(f"context-graph {__version__}")
+        return 0
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_overview())
+        return 0 if arguments else 2
+    if arguments[0] not in COMMANDS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(arguments[0], COMMANDS, 1)
+        guess = f"did you mean {near[0]!r}?" if near else "context-graph --help lists them"
+        print(f"context-graph: there is no command {arguments[0]!r}; {guess}", file=sys.stderr)
+        return 2
+    from context_graph.cli._run import run
+
+    return run(arguments[0], arguments[1:])
+
+
+def _overview() -> str:
+    lines = ["usage: context-graph COMMAND [options]", "", "A long-term memory for AI agents, on this machine.", ""]
+    lines += [f"  {name:<12} {text}" for name, text in COMMANDS.items()]
+    lines += ["", "context-graph COMMAND --help explains one command; --version prints the version."]
+    return "\n".join(lines)

@@ -1,0 +1,29 @@
+"""`context-graph config`."""
+
+import argparse
+from dataclasses import fields
+
+from context_graph.cli._run import options, show
+from context_graph.settings import PREFIX, Settings, load_settings
+
+
+def parser() -> argparse.ArgumentParser:
+    found = options("config", "Show every setting and where it comes from.", example="context-graph config show")
+    found.add_argument("action", choices=("show",), nargs="?", default="show")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    settings, origins = load_settings({"home": parsed.home, "tier": parsed.tier})
+    entries = [
+        {"name": field.name, "value": _plain(getattr(settings, field.name)), "origin": origins[field.name],
+         "environment": PREFIX + field.name.upper()}
+        for field in fields(Settings)
+    ]  # fmt: skip
+    text = "\n".join(f"{e['name']:<20} {e['value']!s:<36} {e['origin']}" for e in entries)
+    show(parsed, entries, f"{text}\n\nset them by CONTEXT_GRAPH_<NAME>, or in {settings.home / 'config.toml'}")
+    return 0
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

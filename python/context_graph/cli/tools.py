@@ -1,0 +1,20 @@
+"""`context-graph tools`."""
+
+import argparse
+
+from context_graph.cli._run import options, show
+
+
+def parser() -> argparse.ArgumentParser:
+    return options("tools", "List the tools that agents can call.", example="context-graph tools --json")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from context_graph.tools.registry import all_tools
+
+    entries = [
+        {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.input_schema}
+        for tool in all_tools()
+    ]
+    show(parsed, entries, "\n".join(f"{entry['name']:<26} {entry['description'].splitlines()[0]}" for entry in entries))
+    return 0

@@ -1,0 +1,27 @@
+"""`context-graph undo`."""
+
+import argparse
+
+from context_graph.cli._run import opened, options, show
+from context_graph.memory.forget import restore
+
+
+def parser() -> argparse.ArgumentParser:
+    found = options("undo", "Take back a write; undoing the undo redoes it.", example="context-graph undo 9c1e5a7704bd21f3")
+    found.add_argument("hash", help="from context-graph log, or the reversal_hash of a tool's answer")
+    found.add_argument("--preview", action="store_true", help="only say what would change")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    with opened(parsed) as memory:
+        done = restore(memory, parsed.hash, preview=parsed.preview, only=None)
+    data = {
+        "undone": done.done, "operation": done.original_type, "nodes": list(done.node_ids), "edges": done.edges,
+        "redo": done.reversal_hash, "conflicts": list(done.conflicts),
+    }  # fmt: skip
+    verb = "took back" if done.done else "would take back"
+    again = f"; context-graph undo {done.reversal_hash} redoes it" if done.reversal_hash else ""
+    text = f"{verb} a write of type {done.original_type}: {len(done.node_ids)} nodes, {done.edges} edges{again}"
+    show(parsed, data, "\n".join([text, *(f"left as it is: {conflict}" for conflict in done.conflicts)]))
+    return 0
