@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include "context_graph/cpu.hpp"
+#include "../csrc/include/context_graph/cpu.hpp"
 
 namespace cg {
 

@@ -96,6 +96,22 @@ void bind(py::module_& m) {
     bind_backend(m, "avx2", {scores_avx2, code_dots_avx2});
     bind_backend(m, "avx512", {scores_avx512, code_dots_avx512});
 #endif
+#ifdef CG_HAS_CUDA
+    m.def("topk_cuda",
+          [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
+             const std::optional<py::array>& mask, int) {
+              const Rows r = rows_of(rows, scale);
+              const Queries q = queries_of(queries, r.d);
+              const uint8_t* visible = mask_of(mask, r.n);
+              Chosen out = empty_choice(q.q, k);
+              float* scores = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              py::gil_scoped_release release;
+              topk_cuda(q, r, k, visible, scores, ids);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+#endif
     m.def("encode",
           [](const py::array& rows, py::array codes, py::array scale, py::array residual, py::array norm) {
               const Rows r = rows_of(rows, std::nullopt);

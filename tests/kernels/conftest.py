@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from context_graph.kernels import backends
 
 BACKENDS = [name for name in ("reference", "scalar", "avx2", "avx512", "cuda")]
@@ -14,7 +13,9 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize(
             "backend",
             [
-                pytest.param(name, marks=[] if usable[name]["usable"] else pytest.mark.skip(reason=usable[name]["reason"]))
+                pytest.param(
+                    name, marks=[] if usable[name]["usable"] else pytest.mark.skip(reason=usable[name]["reason"])
+                )
                 for name in BACKENDS
             ],
         )

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
-
 from context_graph.errors import ArrayError
 from context_graph.kernels import hdc
 from context_graph.kernels.reference import hdc as reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 
 SEEDS = st.integers(0, 2**64 - 1)
 
@@ -57,7 +56,11 @@ def test_encode_bundles_ngrams(backend, ngram):
 
 
 def test_encode_tells_order_apart_and_survives_a_typo():
-    texts = ["the quick brown fox jumps over it", "the quick brwon fox jumps over it", "it over jumps fox brown quick the"]
+    texts = [
+        "the quick brown fox jumps over it",
+        "the quick brwon fox jumps over it",
+        "it over jumps fox brown quick the",
+    ]
     symbols = np.concatenate([[ord(c) for c in text] for text in texts])
     offsets = np.cumsum([0] + [len(text) for text in texts])
     codes = hdc.encode(symbols, offsets)
@@ -84,7 +87,8 @@ def test_distances_and_search_agree_with_the_definition(backend, n):
             assert found[j].tolist() == wanted[j][order].tolist() + [hdc.BEYOND] * (40 - len(order))
     if n:
         assert_array_equal(index.distances(queries, ids=[n - 1, 0]), wanted[:, [n - 1, 0]])
-        assert_array_equal(hdc.hamming(rows[:3], queries[: min(n, 3)], backend=backend) if n > 2 else [], wanted[:, :3].diagonal() if n > 2 else [])
+    if n > 2:
+        assert_array_equal(hdc.hamming(rows[:3], queries, backend=backend), wanted[:, :3].diagonal())
 
 
 def test_wrong_inputs_are_named(backend):

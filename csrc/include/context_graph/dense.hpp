@@ -61,6 +61,9 @@ void scores_all(Scores* kernel, const Queries& queries, const Rows& rows, float*
 void topk(Scores* kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores,
           int64_t* ids, int threads);
 
+// The same on the current CUDA device, from and to host memory; k <= 128, d <= 12288.
+void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids);
+
 // Rows beside their 8-bit codes: row = scale * (code - 128) + rest, |rest| <= residual, |scale * (code - 128)| <= norm.
 struct Codes {
     const uint8_t* codes;

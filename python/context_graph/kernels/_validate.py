@@ -48,13 +48,16 @@ def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None =
 def same_dim(queries: np.ndarray, rows: np.ndarray, names: tuple[str, str] = ("queries", "rows")) -> None:
     if queries.shape[1] != rows.shape[1]:
         raise ArrayError(
-            f"{names[0]} and {names[1]} must have the same number of columns, got {queries.shape[1]} and {rows.shape[1]}"
+            f"{names[0]} and {names[1]} must have the same number of columns, "
+            f"got {queries.shape[1]} and {rows.shape[1]}"
         )
 
 
 def finite(array: np.ndarray, name: str) -> np.ndarray:
     if not np.isfinite(array).all():
-        raise ArrayError(f"{name} must be finite, got NaN or infinity at {np.argwhere(~np.isfinite(array))[0].tolist()}")
+        raise ArrayError(
+            f"{name} must be finite, got NaN or infinity at {np.argwhere(~np.isfinite(array))[0].tolist()}"
+        )
     return array
 
 

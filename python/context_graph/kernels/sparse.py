@@ -184,9 +184,7 @@ class Index:
             raise ArrayError("bm25 needs positive values, and this index holds negative ones; use dot")
         return parameters
 
-    def _reference(
-        self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None
-    ) -> np.ndarray:
+    def _reference(self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None) -> np.ndarray:
         postings = [self.postings(term) for term in terms.tolist()]
         if parameters is None:
             return reference.dot(postings, weights, len(self))

@@ -1,5 +1,7 @@
 """Binary hypervectors, as defined: one array entry per bit, uint8."""
 
+from itertools import pairwise
+
 import numpy as np
 
 __all__ = ["bind", "bits", "bundle", "encode", "hamming", "items", "permute", "tie", "words"]
@@ -34,7 +36,9 @@ def _stream(key: int) -> np.ndarray:
 
 def items(symbols: np.ndarray, seed: int) -> np.ndarray:
     """A random vector per symbol, the same one every time."""
-    return np.concatenate([np.zeros((0, BITS), np.uint8)] + [bits(_stream(mix(s ^ mix(seed)))) for s in symbols.tolist()])
+    return np.concatenate(
+        [np.zeros((0, BITS), np.uint8)] + [bits(_stream(mix(s ^ mix(seed)))) for s in symbols.tolist()]
+    )
 
 
 def tie(seed: int) -> np.ndarray:
@@ -64,7 +68,7 @@ def hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def encode(symbols: np.ndarray, offsets: np.ndarray, *, ngram: int, seed: int) -> np.ndarray:
     """Majority of the n-grams permute(x_0, n-1) ^ ... ^ permute(x_{n-1}, 0) of each document."""
     documents = []
-    for start, stop in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, stop in pairwise(offsets):
         x = items(symbols[start:stop], seed)
         n = min(ngram, len(x))
         grams = np.zeros((max(len(x) - n + 1, 0) if len(x) else 0, BITS), np.uint8)

@@ -1,5 +1,7 @@
 """Late interaction, as defined."""
 
+from itertools import pairwise
+
 import numpy as np
 
 __all__ = ["maxima", "score"]
@@ -8,7 +10,7 @@ __all__ = ["maxima", "score"]
 def maxima(query: np.ndarray, tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """max_j <q_i, d_j> for every document and query token, (n, q); -inf for an empty document."""
     dots = tokens.astype(np.float64) @ query.astype(np.float64).T
-    pieces = [dots[start:stop] for start, stop in zip(offsets[:-1], offsets[1:], strict=True)]
+    pieces = [dots[start:stop] for start, stop in pairwise(offsets)]
     return np.array([piece.max(axis=0, initial=-np.inf) for piece in pieces]).reshape(len(pieces), len(query))
 
 

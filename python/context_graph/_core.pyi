@@ -1,0 +1,204 @@
+"""Types of the compiled kernels; a test compares them with the module."""
+
+from typing import Any
+
+import numpy as np
+
+_Array = np.ndarray[Any, Any]
+
+__version__: str
+
+def arena(bytes: int) -> _Array: ...
+def best(scores: _Array, k: int, mask: _Array | None) -> tuple[_Array, _Array]: ...
+def usable() -> dict[str, str | None]: ...
+
+class dense:
+    MAX_CODED_DIM: int
+    @staticmethod
+    def encode(rows: _Array, codes: _Array, scale: _Array, residual: _Array, norm: _Array) -> None: ...
+    @staticmethod
+    def scores_avx2(queries: _Array, rows: _Array, scale: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
+    def scores_avx512(queries: _Array, rows: _Array, scale: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
+    def scores_scalar(queries: _Array, rows: _Array, scale: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
+    def topk_avx2(
+        queries: _Array, rows: _Array, scale: _Array | None, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def topk_avx512(
+        queries: _Array, rows: _Array, scale: _Array | None, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def topk_cuda(
+        queries: _Array, rows: _Array, scale: _Array | None, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def topk_scalar(
+        queries: _Array, rows: _Array, scale: _Array | None, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def topk_screened_avx2(
+        queries: _Array,
+        rows: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def topk_screened_avx512(
+        queries: _Array,
+        rows: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def topk_screened_scalar(
+        queries: _Array,
+        rows: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+
+class hdc:
+    BEYOND: int
+    BITS: int
+    WORDS: int
+    @staticmethod
+    def bundle_avx2(rows: _Array, seed: int) -> _Array: ...
+    @staticmethod
+    def bundle_avx512(rows: _Array, seed: int) -> _Array: ...
+    @staticmethod
+    def bundle_scalar(rows: _Array, seed: int) -> _Array: ...
+    @staticmethod
+    def distances_avx2(queries: _Array, rows: _Array, threads: int) -> _Array: ...
+    @staticmethod
+    def distances_avx512(queries: _Array, rows: _Array, threads: int) -> _Array: ...
+    @staticmethod
+    def distances_scalar(queries: _Array, rows: _Array, threads: int) -> _Array: ...
+    @staticmethod
+    def encode_avx2(symbols: _Array, offsets: _Array, ngram: int, seed: int, threads: int) -> _Array: ...
+    @staticmethod
+    def encode_avx512(symbols: _Array, offsets: _Array, ngram: int, seed: int, threads: int) -> _Array: ...
+    @staticmethod
+    def encode_scalar(symbols: _Array, offsets: _Array, ngram: int, seed: int, threads: int) -> _Array: ...
+    @staticmethod
+    def hamming_avx2(x: _Array, y: _Array) -> _Array: ...
+    @staticmethod
+    def hamming_avx512(x: _Array, y: _Array) -> _Array: ...
+    @staticmethod
+    def hamming_scalar(x: _Array, y: _Array) -> _Array: ...
+    @staticmethod
+    def items(symbols: _Array, seed: int) -> _Array: ...
+    @staticmethod
+    def permute(rows: _Array, by: int) -> _Array: ...
+    @staticmethod
+    def search_avx2(
+        queries: _Array, rows: _Array, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def search_avx512(
+        queries: _Array, rows: _Array, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def search_scalar(
+        queries: _Array, rows: _Array, k: int, mask: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+
+class maxsim:
+    BLOCK: int
+    MAX_DIM: int
+    @staticmethod
+    def encode(tokens: _Array) -> _Array: ...
+    @staticmethod
+    def maxima_avx2(query: _Array, tokens: _Array, offsets: _Array, threads: int) -> _Array: ...
+    @staticmethod
+    def maxima_avx512(query: _Array, tokens: _Array, offsets: _Array, threads: int) -> _Array: ...
+    @staticmethod
+    def maxima_packed_avx2(
+        query: _Array, blocks: _Array, scale: _Array, offsets: _Array, ids: _Array | None, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def maxima_packed_avx512(
+        query: _Array, blocks: _Array, scale: _Array, offsets: _Array, ids: _Array | None, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def maxima_packed_scalar(
+        query: _Array, blocks: _Array, scale: _Array, offsets: _Array, ids: _Array | None, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def maxima_scalar(query: _Array, tokens: _Array, offsets: _Array, threads: int) -> _Array: ...
+    @staticmethod
+    def pack(codes: _Array, first: int, blocks: _Array, scale: _Array) -> None: ...
+    @staticmethod
+    def unpack(blocks: _Array, first: int, count: int, dim: int) -> _Array: ...
+    @staticmethod
+    def weigh(maxima: _Array, weights: _Array) -> _Array: ...
+
+class sparse:
+    class Index:
+        def __init__(self) -> None: ...
+        def __len__(self) -> int: ...
+        def append(self, terms: _Array, values: _Array, sizes: _Array) -> None: ...
+        @property
+        def average_length(self) -> float: ...
+        def df(self, terms: _Array) -> _Array: ...
+        @property
+        def has_negative(self) -> bool: ...
+        @property
+        def lengths(self) -> _Array: ...
+        @property
+        def nbytes(self) -> int: ...
+        def postings(self, term: int) -> tuple[_Array, _Array]: ...
+        def scores_avx2(
+            self, terms: _Array, weights: _Array, bm25: tuple[float, float, float] | None, threads: int
+        ) -> _Array: ...
+        def scores_avx512(
+            self, terms: _Array, weights: _Array, bm25: tuple[float, float, float] | None, threads: int
+        ) -> _Array: ...
+        def scores_scalar(
+            self, terms: _Array, weights: _Array, bm25: tuple[float, float, float] | None, threads: int
+        ) -> _Array: ...
+        def search_avx2(
+            self,
+            terms: _Array,
+            weights: _Array,
+            bm25: tuple[float, float, float] | None,
+            k: int,
+            mask: _Array | None,
+            threads: int,
+        ) -> tuple[_Array, _Array]: ...
+        def search_avx512(
+            self,
+            terms: _Array,
+            weights: _Array,
+            bm25: tuple[float, float, float] | None,
+            k: int,
+            mask: _Array | None,
+            threads: int,
+        ) -> tuple[_Array, _Array]: ...
+        def search_scalar(
+            self,
+            terms: _Array,
+            weights: _Array,
+            bm25: tuple[float, float, float] | None,
+            k: int,
+            mask: _Array | None,
+            threads: int,
+        ) -> tuple[_Array, _Array]: ...
+        def set_live(self, ids: _Array, live: bool) -> None: ...
