@@ -1,0 +1,70 @@
+"""Flat top-10, one query: ours on every backend, faiss and NumPy, and the memory read speed of the same run."""
+
+import faiss
+import numpy as np
+import pytest
+from context_graph.kernels import dense
+from context_graph.kernels.reference import dense as reference
+
+from benchmarks.shapes import DENSE, NATIVE, note, on_huge_pages, unit_rows
+
+faiss.cvar.distance_compute_blas_threshold = 20  # the shipped default scans batches query by query
+THREADS = [1, 2]
+
+
+@pytest.fixture(scope="module", params=DENSE, ids=lambda shape: f"{shape[0]}x{shape[1]}")
+def case(request):
+    n, d = request.param
+    rows, query = unit_rows(n, d), unit_rows(1, d, seed=1)
+    return on_huge_pages(rows), query, reference.topk(query, rows, 10)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("backend", NATIVE)
+def test_ours(benchmark, case, backend, dtype, threads):
+    rows, query, (scores, ids) = case
+    index = dense.Index(rows.shape[1], dtype=dtype, backend=backend)
+    index.append(rows)
+    found, found_ids = benchmark(index.search, query, 10, threads=threads)
+    size = {"float32": 4, "float16": 2, "int8": 1}[dtype]
+    note(
+        benchmark,
+        bytes_read=rows.size * size,
+        error=float(abs(found - scores).max()),
+        same_ids=bool((found_ids == ids).all()),
+    )
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_faiss(benchmark, case, threads):
+    rows, query, (scores, ids) = case
+    faiss.omp_set_num_threads(threads)
+    found, found_ids = benchmark(faiss.knn, query, rows, 10, metric=faiss.METRIC_INNER_PRODUCT)
+    note(
+        benchmark,
+        bytes_read=rows.nbytes,
+        error=float(abs(found - scores).max()),
+        same_ids=bool((found_ids == ids).all()),
+    )
+
+
+def test_numpy(benchmark, case):
+    rows, query, (_, ids) = case
+
+    def search():
+        found = query @ rows.T
+        return np.argpartition(-found, 10, axis=1)[:, :10]
+
+    best = benchmark(search)
+    note(benchmark, bytes_read=rows.nbytes, same_ids=sorted(best[0]) == sorted(ids[0]))
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_memory_read(benchmark, case, threads):
+    """The bound: the same bytes, with one multiply-add per 16 of them."""
+    rows, _, _ = case
+    doubles = rows.view(np.float32).reshape(-1, 4096)
+    one = np.ones((1, 4096), np.float32)
+    benchmark(dense.topk, one, doubles, 1, threads=threads)
+    note(benchmark, bytes_read=rows.nbytes)
