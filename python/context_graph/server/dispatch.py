@@ -1,0 +1,71 @@
+"""One call, from a tool's name to its answer; knows no transport."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from context_graph.errors import ContextGraphError
+from context_graph.server.errors import error_values, incident, told
+from context_graph.server.pulse import RESTING, PulseView, pulse_of
+from context_graph.tools import find
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["Outcome", "call", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer to a call.
+
+    Attributes
+    ----------
+    structured : dict
+        The values, with the pulse.
+    texts : tuple of str
+        The pulse in one line, the values as JSON (or the error in words), and notes.
+    """
+
+    structured: dict[str, Any]
+    texts: tuple[str, ...]
+    is_error: bool
+
+
+def call(
+    memory: "Memory", name: str, arguments: Mapping[str, Any] | None = None, *, session: str | None = None
+) -> Outcome:
+    """Call a tool. An unknown one raises `ToolNotFound`; all else that goes wrong is an outcome.
+
+    Parameters
+    ----------
+    session : str, optional
+        The connection's own session; the memory's by default.
+    """
+    tool = find(name)
+    try:
+        output = tool.run(memory, {} if arguments is None else arguments, session=session)
+        values, notes, also = output.wire(), output.notes(), output.pulse_also_as
+        pulse = pulse_of(memory, output.session)
+    except ContextGraphError as error:
+        return failed(error_values(error), _pulse(memory, session))
+    except Exception as error:
+        return failed(incident(error), _pulse(memory, session))
+    if also:
+        values[also] = pulse.cognitive()
+    values["pulse"] = pulse.values()
+    return Outcome(values, (pulse.line(), json.dumps(values, ensure_ascii=False), *notes), False)
+
+
+def failed(values: dict[str, Any], pulse: PulseView = RESTING) -> Outcome:
+    """The outcome of a call that went wrong."""
+    return Outcome({"error": values, "pulse": pulse.values()}, (pulse.line(), told(values)), True)
+
+
+def _pulse(memory: "Memory", session: str | None) -> PulseView:
+    """The pulse beside an error; a broken store still answers."""
+    try:
+        return pulse_of(memory, session)
+    except Exception:
+        return RESTING

@@ -1,0 +1,72 @@
+"""The memory behind a server: opened by the first call, warmed in the background, closed once."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from context_graph.errors import ContextGraphError, StoreError
+from context_graph.server.dispatch import Outcome, call, failed
+from context_graph.server.errors import error_values, incident
+from context_graph.settings import Settings
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["Host"]
+
+logger = logging.getLogger(__name__)
+
+
+class Host:
+    """Answers calls of one server process; `initialize` and `tools/list` never wait for it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._opening = threading.Lock()
+        self._memory: Memory | None = None
+        self._closed = False
+        self._warming: threading.Thread | None = None
+
+    def memory(self) -> "Memory":
+        """The memory, opened at first use; an opening that failed is tried again by the next call."""
+        with self._opening:
+            if self._closed:
+                raise StoreError("the server is shutting down", hint="call again after it has started anew")
+            if self._memory is None:
+                from context_graph.memory import Memory
+
+                self._memory = Memory(self.settings)
+            return self._memory
+
+    def call(self, name: str, arguments: Mapping[str, Any] | None) -> Outcome:
+        """Call a tool; waits for the memory where it is still being opened."""
+        try:
+            memory = self.memory()
+        except ContextGraphError as error:
+            return failed(error_values(error))
+        except Exception as error:
+            return failed(incident(error))
+        return call(memory, name, arguments)
+
+    def warm(self) -> None:
+        """Open the memory and load models and indexes beside the client's own start."""
+        if self._warming is None:
+            self._warming = threading.Thread(target=self._warm, name="context-graph-warm", daemon=True)
+            self._warming.start()
+
+    def _warm(self) -> None:
+        try:
+            memory = self.memory()
+            memory.embedder.load()
+            _ = memory.corpus
+        except Exception as error:  # the call that needs it will say so to the client
+            logger.warning("loading ahead failed: %s", error)
+
+    def close(self) -> None:
+        """Write what is queued and close the store; harmless when repeated or never opened."""
+        self._closed = True
+        memory = self._memory
+        if memory is not None:
+            memory.store.effects.flush()
+            memory.close()

@@ -1,0 +1,70 @@
+"""How a server ends: on end of input, a signal or its parent's death, within a second, with the store closed."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+
+__all__ = ["Lifecycle"]
+
+logger = logging.getLogger(__name__)
+
+CLOSE_S = 0.7
+"""What closing may take; a transaction cut off by then never happened, which is what a store is for."""
+
+PARENT_EVERY_S = 0.2
+SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
+
+
+class Lifecycle:
+    """One shutdown, whoever asks for it first.
+
+    Parameters
+    ----------
+    close : callable
+        Lets go of what must not be lost.
+    """
+
+    def __init__(self, close: Callable[[], None]) -> None:
+        self._close = close
+        self._leaving = threading.Lock()
+        self._parent = os.getppid()
+
+    def guard(self) -> None:
+        """Answer signals, and watch for the parent's death; call it from the main thread."""
+        for name in SIGNALS:
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), lambda *_: self.leave())
+        threading.Thread(target=self._watch, name="context-graph-parent", daemon=True).start()
+
+    def leave(self, code: int = 0) -> None:
+        """Close and end the process; returns only where another thread is doing so already.
+
+        `os._exit` because worker threads may still be inside a call, and an interpreter that waits for them
+        is the process that hosts find leaked.
+        """
+        if not self._leaving.acquire(blocking=False):
+            return
+        closing = threading.Thread(target=self._closed, name="context-graph-close", daemon=True)
+        closing.start()
+        closing.join(CLOSE_S)
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass  # nobody reads it any more
+        os._exit(code)
+
+    def _closed(self) -> None:
+        try:
+            self._close()
+        except Exception as error:
+            logger.warning("closing failed: %s", error)
+
+    def _watch(self) -> None:
+        ended = threading.Event()
+        while not ended.wait(PARENT_EVERY_S):
+            if os.getppid() != self._parent:
+                self.leave()

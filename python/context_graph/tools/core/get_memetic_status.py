@@ -1,0 +1,130 @@
+"""get_memetic_status: the agent's dashboard."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+from context_graph.models import EdgeType, Node, NodeKind, NodeState
+from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import built, tool
+from context_graph.tools.views import visible, visible_nodes
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["get_memetic_status"]
+
+DUPLICATE = 0.9
+LOOKED_AT = 500
+"""Memories looked at for each kind of task, the newest for duplicates, the oldest for orphans: a bounded cost."""
+
+MOST_TASKS = 10
+ORPHAN_US = 30 * 86_400_000_000
+
+
+class GetMemeticStatusInput(ToolInput):
+    session_id: Maybe[Id] = None
+    """Session handle; omit for the default session of this connection."""
+
+
+class CurationTask(WireModel):
+    task_type: Literal["potential_merge", "ambiguity_detected", "obsolete_info", "semantic_cancer"]
+    target_nodes: list[Id]
+    reason: str
+    """Why."""
+
+    suggested_tool: str
+    priority: Literal["low", "medium", "high"]
+
+
+class GetMemeticStatusOutput(ToolOutput):
+    coherence_score: float
+    entropy_level: float
+    top_active_concepts: list[str]
+    """At most five."""
+
+    suggested_action: Literal["consolidate", "explore", "clarify", "curate", "ready"]
+    dream_available: bool
+    curation_tasks: list[CurationTask]
+    """Maintenance inbox."""
+
+    stage: str
+    """infancy, growth or maturity of this memory."""
+
+
+@tool(family="core", title="Get memetic status", tier=1, read_only=True)
+def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMemeticStatusOutput:
+    """Your dashboard: entropy, coherence, active concepts, the suggested next action and the curation inbox. Call at the start of a session and when results confuse or contradict."""
+    pulse, stage = memory.session(args.session).pulse, memory.stage()
+    tasks = [*_duplicates(memory, args.session), *_orphans(memory, args.session)][:MOST_TASKS]
+    wanted = pulse.suggested(stage, built=frozenset(built()))
+    if tasks:
+        action = "curate"
+    elif wanted in ("trigger_dream", "epistemic_action"):
+        action = "consolidate" if wanted == "trigger_dream" else "clarify"
+    else:
+        action = "explore" if pulse.entropy > stage.entropy or wanted == "get_neighborhood" else "ready"
+    return GetMemeticStatusOutput(
+        coherence_score=round(pulse.coherence, 4),
+        entropy_level=round(pulse.entropy, 4),
+        top_active_concepts=_concepts(memory, args.session),
+        suggested_action=action,
+        dream_available=False,
+        curation_tasks=tasks,
+        stage=stage.stage,
+    )
+
+
+def _concepts(memory: "Memory", session: str | None) -> list[str]:
+    """What the session's last memories name most often; before there are any, the concepts used most."""
+    focus = memory.session(session).focus
+    edges = memory.store.edges(focus, types=[EdgeType.RELATIONAL])
+    counted = Counter(end for edge in edges for end in (edge.source, edge.target) if end not in focus)
+    near = [node for node in memory.store.nodes(counted) if node.kind == NodeKind.CONCEPT and _live(node)]
+    concepts = sorted(near, key=lambda node: (-counted[node.id], node.name)) or memory.store.concepts(limit=20)
+    return [node.name for node in visible_nodes(memory, concepts, session)][:5]
+
+
+def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
+    ids = memory.corpus.ids[-LOOKED_AT:]
+    edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
+    close = sorted((edge for edge in edges if edge.weight > DUPLICATE), key=lambda edge: (-edge.weight, edge.id))
+    nodes = {node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})}
+    tool_name = next(iter(built(["merge_concepts", "forget_concept"])))
+    return [
+        CurationTask(
+            task_type="potential_merge",
+            target_nodes=[edge.source, edge.target],
+            reason=f"{edge.weight:.0%} similar: {nodes[edge.source].name!r} and {nodes[edge.target].name!r}",
+            suggested_tool=tool_name,
+            priority="medium" if edge.weight > 0.95 else "low",
+        )
+        for edge in close
+        if all(_current(nodes[end]) and visible(memory, nodes[end], session) for end in (edge.source, edge.target))
+    ]
+
+
+def _orphans(memory: "Memory", session: str | None) -> list[CurationTask]:
+    before = memory.clock() - ORPHAN_US
+    old = [node for node in memory.store.memories(limit=LOOKED_AT) if node.created_at < before and _current(node)]
+    if not old:
+        return []
+    linked = {end for edge in memory.store.edges([node.id for node in old]) for end in (edge.source, edge.target)}
+    return [
+        CurationTask(
+            task_type="obsolete_info",
+            target_nodes=[node.id],
+            reason=f"{node.name!r} is older than 30 days and linked to nothing",
+            suggested_tool="forget_concept",
+            priority="low",
+        )
+        for node in old
+        if node.id not in linked and node.access_count == 0 and visible(memory, node, session)
+    ]
+
+
+def _live(node: Node) -> bool:
+    return node.state == NodeState.LIVE
+
+
+def _current(node: Node) -> bool:
+    return _live(node) and node.valid_to is None

@@ -1,0 +1,225 @@
+"""inject_context: background for a task, distilled."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from context_graph.errors import NotSupportedYet
+from context_graph.models import EdgeType, NodeKind
+from context_graph.tools.base import (
+    AgentId, DomainName, Id, Instant, Maybe, ScopeName, ToolInput, ToolOutput, Verbosity, WireModel,
+)  # fmt: skip
+from context_graph.tools.registry import built, tool
+from context_graph.tools.room import ANSWER_BYTES, fitting
+from context_graph.tools.views import Neighborhood, neighborhood
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+    from context_graph.memory.inject import Injected
+
+__all__ = ["inject_context"]
+
+DOUBTFUL = 0.8  # entropy, seed 001 6.6
+GATED = ("generate_search_plan", "epistemic_action", "expand_causal_path")
+BUNDLED = ("causal_links", "neighborhood")
+CAUSAL_LINKS = 20
+BUNDLE_BYTES = 8_000
+
+
+class InjectContextInput(ToolInput):
+    query: str = Field(min_length=1, max_length=4096)
+    """What background is needed, in natural language."""
+
+    max_tokens: int = Field(2048, ge=100, le=8192)
+    """Token budget of the returned context."""
+
+    session_id: Maybe[Id] = None
+    """Session handle, for continuity; default: the connection's own session."""
+
+    priority: Literal["low", "normal", "high", "critical"] = "normal"
+    """Scheduling hint."""
+
+    distillation_mode: Literal["auto", "raw", "narrative", "structured", "code_focused"] = "auto"
+    """How retrieved text is compressed: auto by size, raw not at all, narrative as prose, structured as bullets, code_focused keeps code verbatim."""
+
+    include_metadata: list[Literal["causal_links", "entailment_cones", "neighborhood", "conflicts"]] = []
+    """Graph data bundled into the answer; causal_links and neighborhood so far."""
+
+    verbosity_level: Verbosity = 1
+    """0 = text only, 1 = text with citation tags, 2 = also name and relevance of every memory."""
+
+    agent_id: Maybe[AgentId] = Field(None, max_length=128)
+    """Agent that speaks."""
+
+    domain: Maybe[DomainName] = None
+    """Only memories of this domain."""
+
+    scope: Maybe[ScopeName] = None
+    """Only memories kept for: the user's clients, this session, this conversation."""
+
+    as_of: Maybe[Instant] = None
+    """Answer from what was valid then."""
+
+    explain: bool = False
+    """Return stages and times."""
+
+
+class UtlMetrics(WireModel):
+    """The state of learning after the call."""
+
+    entropy: float
+    coherence: float
+    learning_score: float
+    """Of the session's last memory; 0 before the first."""
+
+
+class PathStep(WireModel):
+    node_id: Id
+    node_name: str
+    edge_type: str | None = None
+    """Of the edge to the next step."""
+
+    edge_weight: float | None = None
+
+
+class CausalPath(WireModel):
+    """A cause-effect chain."""
+
+    path: list[PathStep]
+    narrative: str
+    hop_count: int
+    path_confidence: float
+
+
+class BundledMetadata(WireModel):
+    """What include_metadata asked for."""
+
+    causal_links: list[CausalPath] | None = None
+    neighborhood: Neighborhood | None = None
+
+
+class ToolGatingWarning(WireModel):
+    """Retrieval is doubtful."""
+
+    triggered: bool
+    entropy_score: float
+    message: str
+    suggested_tools: list[str]
+    auto_retry_after: bool = False
+
+
+class InjectContextOutput(ToolOutput):
+    context: str
+    """What is remembered, distilled; empty where nothing was relevant enough."""
+
+    tokens_used: int
+    tokens_before_distillation: int
+    distillation_applied: Literal["none", "narrative", "structured", "code_focused"]
+    compression_ratio: float
+    """Share of tokens saved."""
+
+    nodes_retrieved: list[Id]
+    utl_metrics: UtlMetrics
+    latency_ms: int
+    bundled_metadata: BundledMetadata | None = None
+    tool_gating_warning: ToolGatingWarning | None = None
+    citation_tags: list[str] | None = None
+    """hydrate_citation shows what stands behind a tag."""
+
+    explain: dict[str, Any] | None = None
+
+    def notes(self) -> list[str]:
+        if self.context:
+            return []
+        return [
+            "Nothing in memory is relevant enough to this query. Ask in other words, look at weaker matches with "
+            "search_graph, or store what you learn with store_memory."
+        ]
+
+
+@tool(family="core", title="Inject context", tier=1, read_only=True)
+def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextOutput:
+    """Fetch background for a task: relevant memories, distilled to the token budget, with citation tags. Use first at the start of work, and before answering about people, decisions or earlier work."""
+    from context_graph.memory.inject import considered, inject
+    from context_graph.memory.recall import Question
+
+    for kind in args.include_metadata:
+        if kind not in BUNDLED:
+            raise NotSupportedYet(f"include_metadata {kind!r} is not supported yet; ask for {' or '.join(BUNDLED)}")
+    question = Question(
+        args.query, considered(args.max_tokens), args.session, args.agent_id, args.domain, args.scope, args.as_of
+    )
+    found = inject(
+        memory, question, max_tokens=args.max_tokens, mode=args.distillation_mode, verbosity=args.verbosity_level
+    )
+    text, pulse = found.distilled, memory.session(args.session).pulse
+    return InjectContextOutput(
+        context=text.text,
+        tokens_used=text.tokens,
+        tokens_before_distillation=text.tokens_before,
+        distillation_applied=text.applied,
+        compression_ratio=round(max(0.0, 1 - text.tokens / text.tokens_before), 4) if text.tokens_before else 0.0,
+        nodes_retrieved=[hit.node.id for hit in found.hits],
+        utl_metrics=UtlMetrics(
+            entropy=round(pulse.entropy, 4), coherence=round(pulse.coherence, 4), learning_score=_learned(memory, args)
+        ),
+        latency_ms=found.latency_ms,
+        bundled_metadata=_bundle(memory, args, found) if args.include_metadata else None,
+        tool_gating_warning=_warning(pulse.entropy) if pulse.entropy > DOUBTFUL else None,
+        citation_tags=list(found.tags) or None,
+        explain={"stages": found.answer.stages, "layers_ms": found.layers_ms} if args.explain else None,
+    )
+
+
+def _learned(memory: "Memory", args: InjectContextInput) -> float:
+    last = memory.store.session_memories(args.session or memory.session_id, 1)
+    return round(last[0].learning_score, 4) if last else 0.0
+
+
+def _warning(entropy: float) -> ToolGatingWarning:
+    return ToolGatingWarning(
+        triggered=True,
+        entropy_score=round(entropy, 4),
+        message=f"Entropy {entropy:.2f} is above {DOUBTFUL}: treat this context with doubt, ask more narrowly, or ask the user.",
+        suggested_tools=built(GATED),
+    )
+
+
+def _bundle(memory: "Memory", args: InjectContextInput, found: "Injected") -> BundledMetadata:
+    ids = [hit.node.id for hit in found.hits]
+    bundled = BundledMetadata()
+    room = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(found.distilled.text.encode())))
+    if "causal_links" in args.include_metadata:
+        bundled.causal_links = fitting(_causal_links(memory, ids), room // 2)
+    if "neighborhood" in args.include_metadata:
+        whole = neighborhood(memory, ids, args.session)
+        nodes = fitting(whole.nodes, room // 2)
+        kept = {node.node_id for node in nodes}
+        edges = [edge for edge in whole.edges if edge.source in kept and edge.target in kept]
+        bundled.neighborhood = Neighborhood(
+            nodes=nodes, edges=fitting(edges, room // 4), focal_point=[id for id in whole.focal_point if id in kept]
+        )
+    return bundled
+
+
+def _causal_links(memory: "Memory", ids: list[str]) -> list[CausalPath]:
+    """Causes and effects that the retrieved memories speak of, the strongest first."""
+    near = {end for edge in memory.store.edges(ids) for end in (edge.source, edge.target)} - set(ids)
+    concepts = {node.id: node for node in memory.store.nodes(near) if node.kind == NodeKind.CONCEPT}
+    edges = memory.store.edges_between([*concepts, *ids], types=[EdgeType.CAUSAL])
+    named = concepts | {node.id: node for node in memory.store.nodes(ids)}
+    links = []
+    for edge in sorted(edges, key=lambda edge: (-edge.weight, edge.id))[:CAUSAL_LINKS]:
+        cause, effect = named[edge.source], named[edge.target]
+        step = PathStep(
+            node_id=cause.id, node_name=cause.name, edge_type=str(edge.edge_type), edge_weight=round(edge.weight, 4)
+        )
+        links.append(
+            CausalPath(
+                path=[step, PathStep(node_id=effect.id, node_name=effect.name)],
+                narrative=f"{cause.name} leads to {effect.name}",
+                hop_count=1,
+                path_confidence=round(edge.weight, 4),
+            )
+        )
+    return links

@@ -1,0 +1,209 @@
+"""search_graph: ranked memories and their ids."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from context_graph.errors import InvalidInput
+from context_graph.models import to_iso
+from context_graph.tools.base import (
+    AgentId, DomainName, Id, Instant, Maybe, Moment, ScopeName, ToolInput, ToolOutput, WireModel,
+)  # fmt: skip
+from context_graph.tools.registry import tool
+from context_graph.tools.room import shared
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+    from context_graph.memory.recall import Answer, Hit, Question
+
+__all__ = ["search_graph"]
+
+NAMED = 40
+"""Results that carry name, date and tag; more of them would not fit in one line of the wire."""
+
+EXPLAINED = 10
+
+
+class SearchFilters(WireModel):
+    min_importance: Maybe[float] = Field(None, ge=0, le=1)
+    """Lowest importance to return."""
+
+    johari_quadrants: Maybe[list[Literal["open", "blind", "hidden", "unknown"]]] = None
+    """Johari quadrants to keep."""
+
+    created_after: Maybe[Instant] = None
+    """Only nodes created later than this."""
+
+
+class PerspectiveLock(WireModel):
+    domain: Maybe[DomainName] = None
+    """Only this domain."""
+
+    agent_ids: Maybe[list[str]] = None
+    """Only nodes of these agents."""
+
+    exclude_agent_ids: Maybe[list[str]] = None
+    """Never nodes of these agents."""
+
+
+class SearchGraphInput(ToolInput):
+    query: str = Field(min_length=1)
+    """What to search for."""
+
+    top_k: int = Field(10, ge=1, le=100)
+    """Most results to return."""
+
+    filters: Maybe[SearchFilters] = None
+    """Restrict the candidates."""
+
+    perspective_lock: Maybe[PerspectiveLock] = None
+    """Multi-agent isolation: keep only nodes that fit the caller's perspective."""
+
+    min_similarity: float = Field(0.0, ge=0, le=1)
+    """Lowest calibrated relevance to return."""
+
+    modality: Maybe[Literal["text", "code", "image", "audio", "structured", "mixed"]] = None
+    """Keep only this modality."""
+
+    include_content: bool = False
+    """Return the original text of every hit, 16 KB in all."""
+
+    camel_top_k: Maybe[int] = Field(None, ge=1, le=100, alias="topK")
+    """Alias of top_k."""
+
+    camel_min_similarity: Maybe[float] = Field(None, ge=0, le=1, alias="minSimilarity")
+    """Alias of min_similarity."""
+
+    camel_include_content: Maybe[bool] = Field(None, alias="includeContent")
+    """Alias of include_content."""
+
+    session_id: Maybe[Id] = None
+    """Session the call belongs to; default: the connection's own session."""
+
+    agent_id: Maybe[AgentId] = Field(None, max_length=128)
+    """Agent that speaks."""
+
+    domain: Maybe[DomainName] = None
+    """Only memories of this domain."""
+
+    scope: Maybe[ScopeName] = None
+    """Only memories kept for: the user's clients, this session, this conversation."""
+
+    as_of: Maybe[Instant] = None
+    """Answer from what was valid then."""
+
+    explain: bool = False
+    """Return stages, times and the parts of each score."""
+
+    @model_validator(mode="after")
+    def _one_spelling(self) -> "SearchGraphInput":
+        for name, alias in (("top_k", "topK"), ("min_similarity", "minSimilarity"), ("include_content", "includeContent")):
+            other = getattr(self, f"camel_{name}")
+            if other is None:
+                continue
+            if name in self.model_fields_set and getattr(self, name) != other:
+                raise InvalidInput(f"{name} and its alias {alias} were given with different values; give one of them", field=alias)
+            setattr(self, name, other)
+        return self
+
+
+class SearchResult(WireModel):
+    fingerprintId: Id  # noqa: N815 - the contract's spelling
+    similarity: float
+    """Calibrated probability of relevance."""
+
+    purposeAlignment: float  # noqa: N815
+    """With your goals; 0.5 without goals."""
+
+    dominantEmbedder: int  # noqa: N815
+    """The space that contributed most, 0-12."""
+
+    thetaToNorthStar: float  # noqa: N815
+    content: str | None = None
+    next_offset: int | None = None
+    """Where hydrate_citation goes on with a content that was cut."""
+
+    node_id: Id
+    name: str | None = None
+    citation_tag: str | None = None
+    occurred_at: Moment | None = None
+    speaker: str | None = None
+
+
+class SearchGraphOutput(ToolOutput):
+    pulse_also_as: ClassVar[str | None] = "_cognitive_pulse"
+
+    results: list[SearchResult]
+    count: int
+    explain: dict[str, Any] | None = None
+
+    def notes(self) -> list[str]:
+        if self.results:
+            return []
+        return [
+            "No memory matched. Ask in other words, drop filters or lower min_similarity; if you learn the answer, "
+            "keep it with store_memory."
+        ]
+
+
+@tool(family="core", title="Search graph", tier=1, read_only=True)
+def search_graph(memory: "Memory", args: SearchGraphInput) -> SearchGraphOutput:
+    """Search memories by meaning, words and links; returns ranked nodes with ids and relevance, not prose. Use it when you need particular memories, for instance to link, quote or forget them."""
+    from context_graph.memory.recall import recall
+
+    answer = recall(memory, _question(memory, args))
+    contents = shared([hit.node.content for hit in answer.hits]) if args.include_content else None
+    results = [_result(hit, named=i < NAMED) for i, hit in enumerate(answer.hits)]
+    for result, piece in zip(results, contents or (), strict=False):
+        result.content, result.next_offset = piece.text, piece.next_offset
+    return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
+
+
+def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
+    from context_graph.memory.recall import Question
+
+    lock, filters = args.perspective_lock or PerspectiveLock(), args.filters or SearchFilters()
+    if lock.domain and args.domain and lock.domain != args.domain:
+        raise InvalidInput(
+            f"domain {args.domain!r} and perspective_lock.domain {lock.domain!r} exclude each other; give one of them",
+            field="domain",
+        )
+    return Question(
+        args.query,
+        top_k=args.top_k if {"top_k", "camel_top_k"} & args.model_fields_set else memory.settings.top_k,
+        session_id=args.session,
+        agent_id=args.agent_id,
+        domain=lock.domain or args.domain,
+        scope=args.scope,
+        as_of=args.as_of,
+        min_similarity=args.min_similarity,
+        min_importance=filters.min_importance,
+        johari_quadrants=filters.johari_quadrants or (),
+        created_after=filters.created_after,
+        modality=args.modality,
+        agent_ids=lock.agent_ids or (),
+        exclude_agent_ids=lock.exclude_agent_ids or (),
+    )
+
+
+def _result(hit: "Hit", *, named: bool) -> SearchResult:
+    from context_graph.memory.citations import tag_of
+
+    node = hit.node
+    return SearchResult(
+        fingerprintId=node.id,
+        node_id=node.id,
+        similarity=round(min(1.0, max(0.0, hit.relevance)), 4),
+        purposeAlignment=round(min(1.0, max(0.0, hit.alignment)), 4),
+        dominantEmbedder=hit.dominant,
+        thetaToNorthStar=round(min(1.0, max(0.0, hit.theta)), 4),
+        name=node.name if named else None,
+        citation_tag=tag_of(node.id) if named else None,
+        occurred_at=to_iso(node.occurred_at) if named else None,
+        speaker=node.speaker if named else None,
+    )
+
+
+def _explained(answer: "Answer") -> dict[str, Any]:
+    parts = {hit.node.id: hit.parts for hit in answer.hits[:EXPLAINED]}
+    return {"stages": answer.stages, "layers_ms": answer.layers_ms, "entropy": answer.entropy, "parts": parts}

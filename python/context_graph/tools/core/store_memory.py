@@ -1,0 +1,177 @@
+"""store_memory: one piece of knowledge, and why it is kept."""
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import Field
+
+from context_graph.errors import InvalidInput, NotSupportedYet
+from context_graph.models import NodeState
+from context_graph.tools.base import AgentId, DomainName, Id, Instant, Maybe, ScopeName, ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.dynamics.steering import Reward
+    from context_graph.memory import Memory
+
+__all__ = ["store_memory"]
+
+SOURCES = ("content", "content_base64", "data_uri")
+
+
+class StoreMemoryInput(ToolInput):
+    content: Maybe[str] = Field(None, min_length=1, max_length=65536)
+    """Text to remember; exactly one of content, content_base64, data_uri."""
+
+    content_base64: Maybe[str] = None
+    """Not supported yet: store a description or transcript as content."""
+
+    data_uri: Maybe[str] = Field(None, pattern="^data:[^;]+;base64,")
+    """Not supported yet: store a description or transcript as content."""
+
+    modality: Literal["text", "image", "audio", "video"] = "text"
+    """Kind of content; only text so far."""
+
+    importance: float = Field(0.5, ge=0, le=1)
+    """How much it matters; given, it stays as you set it."""
+
+    rationale: str = Field(min_length=10, max_length=500)
+    """Required: why this matters and when it will be needed; a cue for retrieval and for the reward."""
+
+    metadata: Maybe[dict[str, Any]] = None
+    """Free-form; name, speaker, date, tags, aliases and supersedes (ids of outdated memories) are understood."""
+
+    link_to: Maybe[list[Id]] = None
+    """Existing nodes to link the new node to."""
+
+    session_id: Maybe[Id] = None
+    """Session the call belongs to; default: the connection's own session."""
+
+    agent_id: Maybe[AgentId] = Field(None, max_length=128)
+    """Agent that speaks."""
+
+    domain: Maybe[DomainName] = None
+    """Domain of the content."""
+
+    scope: Maybe[ScopeName] = None
+    """Who may see it: the user's clients (default), this session, this conversation."""
+
+    occurred_at: Maybe[Instant] = None
+    """When it happened; default: now."""
+
+
+class SteeringReward(WireModel):
+    """Feedback on the choice to store; dopamine_signal is the reward, rationale its explanation."""
+
+    dopamine_signal: float
+    rationale: str
+    behavioral_hint: str
+    reward: float
+    gardener_score: float
+    curator_score: float
+    assessor_score: float
+    explanation: str
+    suggestions: list[str]
+
+    @classmethod
+    def of(cls, reward: "Reward") -> Self:
+        return cls(
+            dopamine_signal=round(reward.reward, 4),
+            rationale=reward.explanation,
+            behavioral_hint=reward.hint,
+            reward=round(reward.reward, 4),
+            gardener_score=round(reward.gardener_score, 4),
+            curator_score=round(reward.curator_score, 4),
+            assessor_score=round(reward.assessor_score, 4),
+            explanation=reward.explanation,
+            suggestions=list(reward.suggestions),
+        )
+
+
+class StoreMemoryOutput(ToolOutput):
+    success: bool
+    node_id: Id
+    """The new memory, or the one that says the same already."""
+
+    steering_reward: SteeringReward
+    duplicate_of: Id | None = None
+    """The nearest node where it is more than 0.9 similar."""
+
+    redactions: list[str]
+    """Kinds of sensitive text that were replaced by [REDACTED:type]."""
+
+    already_known: bool
+    """Nothing new was stored; the rationale joined those of node_id."""
+
+    quarantined: str | None = None
+    """Why it is stored but not returned by searches."""
+
+    name: str
+    concepts: list[str]
+    """Named things that it is linked to."""
+
+    undo_hash: str
+    """Names this write in the log."""
+
+    def notes(self) -> list[str]:
+        told = []
+        if self.already_known:
+            told.append(f"Already known: node {self.node_id} says the same; your rationale was added to it.")
+        if self.quarantined:
+            told.append(f"Quarantined: {self.quarantined}. It is kept, but no search returns it.")
+        if self.redactions:
+            told.append(f"Replaced before storing: {', '.join(self.redactions)}.")
+        return told
+
+
+@tool(family="core", title="Store memory", tier=1, read_only=False)
+def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
+    """Keep a piece of knowledge, with the reason why it matters; answers with a reward that says how good the choice was. Use when something new, lasting and useful was said; search first, and store one fact at a time."""
+    from context_graph.memory.remember import Draft, remember
+
+    content = _content(args)
+    metadata = args.metadata or {}
+    stored = remember(
+        memory,
+        Draft(
+            content,
+            rationale=args.rationale,
+            importance=args.importance if "importance" in args.model_fields_set else None,
+            metadata=metadata,
+            link_to=args.link_to or (),
+            session_id=args.session_id if "session" in metadata else args.session,
+            agent_id=args.agent_id,
+            domain=args.domain,
+            scope=args.scope,
+            occurred_at=args.occurred_at,
+        ),
+    )
+    node = stored.node
+    return StoreMemoryOutput(
+        success=True,
+        node_id=node.id,
+        steering_reward=SteeringReward.of(stored.reward),
+        duplicate_of=stored.duplicate_of,
+        redactions=list(stored.redactions),
+        already_known=not stored.stored,
+        quarantined=node.state_reason if node.state == NodeState.QUARANTINED else None,
+        name=node.name,
+        concepts=list(stored.links.concepts),
+        undo_hash=stored.event_hash[:16],
+    )
+
+
+def _content(args: StoreMemoryInput) -> str:
+    """The text; the contract's one-of rule, which no client accepts in a schema, is kept here."""
+    given = [name for name in SOURCES if getattr(args, name) is not None]
+    if len(given) != 1:
+        raise InvalidInput(
+            f"expected exactly one of {', '.join(SOURCES)}, got {' and '.join(given) or 'none'}", field="content"
+        )
+    if given == ["content_base64"] and "modality" not in args.model_fields_set:
+        raise InvalidInput("content_base64 needs modality: image, audio or video", field="modality")
+    if given != ["content"] or args.modality != "text":
+        raise NotSupportedYet(
+            f"{args.modality if given == ['content'] else given[0]} is not supported yet, only text is",
+            hint="store a description or transcript of it as content",
+        )
+    return str(args.content)

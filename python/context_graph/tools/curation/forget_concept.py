@@ -1,0 +1,61 @@
+"""forget_concept: a node into the trash, or away for good."""
+
+from typing import TYPE_CHECKING, Literal
+
+from context_graph.models import to_iso
+from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput
+from context_graph.tools.registry import tool
+from context_graph.tools.views import shown
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["forget_concept"]
+
+
+class ForgetConceptInput(ToolInput):
+    node_id: Id
+    """Node to act on."""
+
+    reason: Literal["semantic_cancer", "adversarial_injection", "user_requested", "obsolete"]
+    """Why it is removed."""
+
+    cascade_edges: bool = True
+    """Also remove the node's edges."""
+
+    soft_delete: bool = True
+    """true: to the trash for 30 days; false: for good, allowed only with reason user_requested."""
+
+
+class ForgetConceptOutput(ToolOutput):
+    deleted: bool
+    soft_deleted: bool
+    edges_removed: int
+    restore_deadline: Moment | None = None
+    """Until when it can come back."""
+
+    reversal_hash: str | None = None
+    """restore_from_hash undoes this removal; absent after a permanent deletion."""
+
+
+@tool(family="curation", title="Forget concept", tier=1, read_only=False, destructive=True)
+def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptOutput:
+    """Remove a node: by default into the trash, from where restore_from_hash brings it back for 30 days. Use for what is wrong, outdated or unwanted; search_graph tells node ids."""
+    from context_graph.memory.forget import forget
+
+    shown(memory, args.node_id, args.session)
+    gone = forget(
+        memory,
+        args.node_id,
+        args.reason,
+        cascade_edges=args.cascade_edges,
+        soft=args.soft_delete,
+        session_id=args.session,
+    )
+    return ForgetConceptOutput(
+        deleted=True,
+        soft_deleted=gone.soft,
+        edges_removed=gone.edges_removed,
+        restore_deadline=None if gone.restore_deadline is None else to_iso(gone.restore_deadline),
+        reversal_hash=gone.reversal_hash,
+    )

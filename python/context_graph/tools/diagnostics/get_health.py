@@ -1,0 +1,70 @@
+"""get_health: whether the memory and its parts work."""
+
+from typing import TYPE_CHECKING, Literal
+
+from context_graph import __version__
+from context_graph.errors import StoreError
+from context_graph.tools.base import ToolInput, ToolOutput
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["get_health"]
+
+SECOND_US = 1_000_000
+
+
+class GetHealthInput(ToolInput):
+    pass
+
+
+class GetHealthOutput(ToolOutput):
+    status: Literal["healthy", "degraded", "unhealthy"]
+    components: dict[str, str]
+    """Each part and its state."""
+
+    version: str
+    uptime_s: float
+    backend: str
+    """cpu or the GPU in use."""
+
+    node_count: int
+    edge_count: int
+
+
+@tool(family="diagnostics", title="Get health", tier=3, read_only=True)
+def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
+    """Whether the server and its parts work: store, models, kernels, and how much they hold."""
+    import apsw
+
+    from context_graph import kernels
+
+    usable = [name for name, found in kernels.backends().items() if found["usable"] and name != "reference"]
+    components = {
+        "embedder": f"{memory.embedder.tier}, {'ready' if memory.embedder.loaded else 'loads at first use'}",
+        "kernels": f"usable: {', '.join(usable)}",
+        "sqlite": apsw.sqlite_lib_version(),
+    }
+    counts = {"nodes": 0, "edges": 0}
+    status = "healthy"
+    try:
+        counts = memory.store.counts()
+        components["store"] = (
+            f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['events']} events, "
+            f"{counts['forgotten']} forgotten, {counts['quarantined']} quarantined, {counts['bytes_on_disk']} bytes"
+        )
+    except StoreError as error:
+        status = "unhealthy"
+        components["store"] = str(error)
+    if status == "healthy" and memory.settings.tier == "minilm" and memory.embedder.tier != "minilm":
+        status = "degraded"
+    return GetHealthOutput(
+        status=status,
+        components=components,
+        version=__version__,
+        uptime_s=round((memory.clock() - memory.started_at) / SECOND_US, 3),
+        backend="cpu",
+        node_count=counts["nodes"],
+        edge_count=counts["edges"],
+    )

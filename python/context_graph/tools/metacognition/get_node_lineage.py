@@ -1,0 +1,95 @@
+"""get_node_lineage: what happened to a node, and by whom."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from context_graph.models import Event, to_iso
+from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import tool
+from context_graph.tools.views import shown
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["get_node_lineage"]
+
+Operation = Literal["created", "merged", "annotated", "consolidated", "boosted", "forgotten", "restored"]
+COUNTED = 1_000
+"""Events of one node that are numbered; a concept may be touched by more."""
+
+OPERATIONS: dict[str, tuple[Operation, str]] = {
+    "reinforced": ("annotated", "the same was said again; its rationale was added"),
+    "forgotten": ("forgotten", "put into the trash"),
+    "merged": ("merged", "joined with nodes that say the same"),
+    "embedded": ("consolidated", "the rest of its long text was embedded"),
+}
+
+
+class GetNodeLineageInput(ToolInput):
+    node_id: Id
+    """Node to act on."""
+
+    limit: int = Field(50, ge=1, le=100)
+    """Most items to return, the latest."""
+
+
+class Version(WireModel):
+    version: int
+    timestamp: Moment
+    operation: Operation
+    agent_id: str | None = None
+    summary: str
+    reversal_hash: str | None = None
+    """restore_from_hash takes a removal or merge back."""
+
+
+class GetNodeLineageOutput(ToolOutput):
+    node_id: Id
+    versions: list[Version]
+    """Oldest first."""
+
+
+@tool(family="metacognition", title="Get node lineage", tier=2, read_only=True)
+def get_node_lineage(memory: "Memory", args: GetNodeLineageInput) -> GetNodeLineageOutput:
+    """How a node changed over time: created, annotated, linked, superseded, forgotten, restored; when and by which agent. Use to judge how far a memory can be trusted."""
+    shown(memory, args.node_id, args.session)
+    events = memory.store.lineage(args.node_id, COUNTED)
+    versions = [_version(number, event, args.node_id) for number, event in enumerate(events, 1)]
+    return GetNodeLineageOutput(node_id=args.node_id, versions=versions[-args.limit :])
+
+
+def _version(number: int, event: Event, node_id: str) -> Version:
+    from context_graph.store.clock import time_of
+
+    operation, summary = _operation(event, node_id)
+    return Version(
+        version=number,
+        timestamp=to_iso(time_of(event.hlc)),
+        operation=operation,
+        agent_id=event.author.agent_id,
+        summary=summary,
+        reversal_hash=event.hash[:16] if operation in ("forgotten", "merged") else None,
+    )
+
+
+def _operation(event: Event, node_id: str) -> tuple[Operation, str]:
+    """The contract's word for an event, and what it did in other words."""
+    payload = event.payload or {}
+    if event.type in OPERATIONS:
+        return OPERATIONS[event.type]
+    own = _change(payload, node_id)
+    if event.type == "undo":
+        if own is not None and (own["after"] or {}).get("state") == "forgotten":
+            return "forgotten", "its restoration was taken back"
+        return "restored", f"an event of type {payload.get('note', {}).get('type', 'unknown')} was undone"
+    if own is not None and own["before"] is None:
+        return "created", "stored"
+    if own is not None and "superseded_by" in (own["after"] or {}):
+        return "annotated", "superseded by a newer memory"
+    return "annotated", "linked with another memory" if event.type == "created" else f"changed by {event.type}"
+
+
+def _change(payload: Any, node_id: str) -> dict[str, Any] | None:
+    changes = payload.get("changes", ())
+    return next((change for change in changes if change["table"] == "nodes" and change["key"] == [node_id]), None)

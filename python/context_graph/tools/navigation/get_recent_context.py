@@ -1,0 +1,77 @@
+"""get_recent_context: what was stored or found lately."""
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from context_graph.models import Node, NodeState, to_iso
+from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import tool
+from context_graph.tools.room import ANSWER_BYTES, fitting
+from context_graph.tools.views import NodeSummary, visible
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["get_recent_context"]
+
+LOOKED_AT = 1_000
+MINUTE_US = 60_000_000
+KEYS = {
+    "recency": lambda node: (-node.created_at, node.id),
+    "importance": lambda node: (-node.importance, node.id),
+    "access_count": lambda node: (-node.access_count, node.id),
+}
+ORDERS = {"recency": "created_at", "importance": "importance", "access_count": "access_count"}
+
+
+class GetRecentContextInput(ToolInput):
+    session_id: Maybe[Id] = None
+    """Only memories of this session; omit for those of all sessions that you may see."""
+
+    lookback_minutes: int = Field(60, ge=1, le=1440)
+    """How far back to look."""
+
+    limit: int = Field(10, ge=1, le=50)
+    """Most items to return."""
+
+    sort_by: Literal["recency", "importance", "access_count"] = "recency"
+    """Order of the result."""
+
+
+class TimeRange(WireModel):
+    since: str = Field(alias="from")
+    until: str = Field(alias="to")
+
+
+class GetRecentContextOutput(ToolOutput):
+    nodes: list[NodeSummary]
+    time_range: TimeRange
+
+    def notes(self) -> list[str]:
+        return [] if self.nodes else ["Nothing in this time. Widen lookback_minutes, or ask with inject_context."]
+
+
+@tool(family="navigation", title="Get recent context", tier=2, read_only=True)
+def get_recent_context(memory: "Memory", args: GetRecentContextInput) -> GetRecentContextOutput:
+    """What was stored or found lately, for when there is nothing to search for: picking up work after a break, or the start of a session."""
+    until = memory.clock()
+    since = until - args.lookback_minutes * MINUTE_US
+    found = [*memory.store.recent(since, LOOKED_AT, ORDERS[args.sort_by]), *_focus(memory, args, since)]
+    nodes = {node.id: node for node in found if _wanted(memory, args, node)}
+    chosen = sorted(nodes.values(), key=KEYS[args.sort_by])[: args.limit]
+    return GetRecentContextOutput(
+        nodes=fitting((NodeSummary.of(node) for node in chosen), ANSWER_BYTES),
+        time_range=TimeRange.model_validate({"from": to_iso(since), "to": to_iso(until)}),
+    )
+
+
+def _focus(memory: "Memory", args: GetRecentContextInput, since: int) -> list[Node]:
+    """Older memories that this session's searches returned in the time asked for."""
+    state = memory.session(args.session)
+    return memory.store.nodes(state.focus) if state.last_seen >= since else []
+
+
+def _wanted(memory: "Memory", args: GetRecentContextInput, node: Node) -> bool:
+    own = args.session_id is None or node.session_id == args.session_id
+    return own and node.state == NodeState.LIVE and visible(memory, node, args.session)

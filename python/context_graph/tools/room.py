@@ -1,0 +1,69 @@
+"""Keeping an answer within what one line of the wire holds: contents cut with a way to go on, lists cut at their end."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from context_graph.tools.base import WireModel
+
+__all__ = ["ANSWER_BYTES", "CONTENT_BYTES", "Piece", "cut", "fitting", "shared"]
+
+ANSWER_BYTES = 26_000
+"""Of JSON in one answer that a tool aims at: it goes out twice, as values and as text, in a line below 64 KiB."""
+
+CONTENT_BYTES = 16_384
+"""Of one memory's content, or of all contents in one answer together."""
+
+LEAST_BYTES = 256
+
+Item = TypeVar("Item", bound=WireModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a content; `next_offset` is where to go on, None at the end."""
+
+    text: str
+    next_offset: int | None
+
+
+def cut(text: str, *, offset: int = 0, room: int = CONTENT_BYTES) -> Piece:
+    """As much of a text as fits in so many bytes of JSON, from an offset in characters."""
+    if _bytes(text[offset : offset + room]) <= room:
+        taken = text[offset : offset + room]
+    else:
+        low, high = 0, room
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if _bytes(text[offset : offset + middle]) <= room else (low, middle - 1)
+        taken = text[offset : offset + low]
+    end = offset + len(taken)
+    return Piece(taken, end if end < len(text) else None)
+
+
+def shared(texts: Sequence[str], *, room: int = CONTENT_BYTES, offset: int = 0) -> list[Piece]:
+    """Several texts in one room: short ones whole, the others in equal parts of what is left."""
+    pieces: dict[int, Piece] = {}
+    left = room
+    by_length = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    for done, i in enumerate(by_length):
+        share = max(left // (len(texts) - done), LEAST_BYTES)
+        pieces[i] = cut(texts[i], offset=offset, room=min(share, CONTENT_BYTES))
+        left -= min(left, _bytes(pieces[i].text))
+    return [pieces[i] for i in range(len(texts))]
+
+
+def fitting(items: Iterable[Item], room: int) -> list[Item]:
+    """The first items whose JSON fits in so many bytes."""
+    taken = []
+    for item in items:
+        room -= len(item.model_dump_json(by_alias=True, exclude_none=True).encode()) + 1
+        if room < 0:
+            break
+        taken.append(item)
+    return taken
+
+
+def _bytes(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) - 2
