@@ -1,3 +1,6 @@
+#include <mutex>
+#include <shared_mutex>
+
 #include "arrays.hpp"
 #include "context_graph/sparse.hpp"
 
@@ -28,9 +31,11 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Kerne
                         int threads) {
                   const Query query = query_of(terms, weights);
                   const Ranking ranking(bm25);
+                  std::shared_lock reading(self.mutex);
                   py::array_t<float> out(self.size());
                   float* to = out.mutable_data();
                   py::gil_scoped_release release;
+                  const auto held = std::move(reading);  // let go before the GIL is asked for: a writer waits with it
                   self.scores(kernel, query, ranking.get(), to, threads);
                   return out;
               },
@@ -40,12 +45,14 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Kerne
                         int64_t k, const std::optional<py::array>& mask, int threads) {
                   const Query query = query_of(terms, weights);
                   const Ranking ranking(bm25);
+                  std::shared_lock reading(self.mutex);
                   const uint8_t* visible = mask_of(mask, self.size());
                   std::pair<py::array_t<float>, py::array_t<int64_t>> out{py::array_t<float>(k),
                                                                           py::array_t<int64_t>(k)};
                   float* scores = out.first.mutable_data();
                   int64_t* ids = out.second.mutable_data();
                   py::gil_scoped_release release;
+                  const auto held = std::move(reading);  // let go before the GIL is asked for: a writer waits with it
                   self.search(kernel, query, ranking.get(), k, visible, scores, ids, threads);
                   return out;
               },
@@ -67,6 +74,7 @@ void bind(py::module_& m) {
                                })
         .def("append",
              [](Index& self, const py::array& terms, const py::array& values, const py::array& sizes) {
+                 std::unique_lock writing(self.mutex);
                  self.append(input<int64_t>(terms, 1, "terms must be int64"),
                              input<float>(values, 1, "values must be float32"),
                              input<int64_t>(sizes, 1, "lengths must be int64"), sizes.size());
@@ -74,6 +82,7 @@ void bind(py::module_& m) {
              py::arg("terms"), py::arg("values"), py::arg("sizes"))
         .def("set_live",
              [](Index& self, const py::array& ids, bool live) {
+                 std::unique_lock writing(self.mutex);
                  self.set_live(input<int64_t>(ids, 1, "ids must be int64"), ids.size(), live);
              },
              py::arg("ids"), py::arg("live"))

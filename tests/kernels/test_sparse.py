@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from context_graph.errors import ArrayError
@@ -139,6 +141,20 @@ def test_scores_are_linear_in_the_weights(seed, n, factor):
     query, weights = np.arange(50), rng.random(50).astype(np.float32)
     scaled = index.dot(query, weights * np.float32(factor))
     assert_allclose(scaled, index.dot(query, weights) * factor, rtol=1e-4, atol=1e-4)
+
+
+def test_searches_may_run_while_documents_come_in(rng):
+    terms, values, lengths = bags(rng, 5000)
+    index = sparse.Index()
+    query, weights = np.arange(50), np.ones(50, np.float32)
+    with ThreadPoolExecutor(4) as pool:
+        searches = [pool.submit(index.search, query, weights, 5) for _ in range(200)]
+        start = 0
+        for length in lengths.tolist():
+            index.append(terms[start : start + length], values[start : start + length], [length])
+            start += length
+        assert all(search.result()[1].shape == (5,) for search in searches)
+    assert len(index) == 5000
 
 
 def test_wrong_inputs_are_named(backend):

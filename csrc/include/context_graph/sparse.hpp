@@ -2,6 +2,7 @@
 // An inverted index that grows: documents of (term, value) pairs, scored by dot product or BM25.
 
 #include <cstdint>
+#include <shared_mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -54,6 +55,9 @@ class Index {
     void scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const;
     void search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
                 float* scores, int64_t* ids, int threads) const;
+
+    // For callers with threads: shared around scores and search, exclusive around append and set_live.
+    mutable std::shared_mutex mutex;
 
    private:
     template <class Visit>
