@@ -163,8 +163,8 @@ class Index:
         rows = check.finite(check.matrix(rows, "rows", dim=self.dim), "rows")
         first = self._size
         self._grow(first + rows.shape[0])
-        self._size += rows.shape[0]
-        self._write(slice(first, self._size), rows)
+        self._write(slice(first, first + rows.shape[0]), rows)
+        self._size += rows.shape[0]  # last: a search in another thread never sees a row half written
         return np.arange(first, self._size)
 
     def replace(self, ids: Any, rows: Any) -> None:
