@@ -79,6 +79,10 @@ def fit(signals: np.ndarray, gold: np.ndarray) -> np.ndarray:
         p = 1 / (1 + np.exp(-x @ weights))
         gradient = x.T @ (p - gold) + ridge @ weights
         weights -= np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]) + ridge + 1e-9 * np.eye(len(weights)), gradient)
+    if (weights[1:] < 0).any():  # a signal that only corrects another one would make relevance fall as it rises
+        kept = weights[1:] > 0
+        weights = np.zeros(len(weights))
+        weights[[True, *kept]] = fit(signals[:, kept], gold)
     return weights
 
 

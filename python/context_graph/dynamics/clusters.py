@@ -16,6 +16,7 @@ class Clusters:
 
     def __init__(self, dimensions: int) -> None:
         self._sums = np.zeros((0, dimensions), np.float32)
+        self._centres: np.ndarray | None = None
         self._names: list[str] = []
         self._next = 1
 
@@ -26,7 +27,7 @@ class Clusters:
         """The cluster of a vector, its cosine to it, and its cosine to the nearest other."""
         if not self._names:
             return None, None, None
-        cosines = self._centres() @ vector
+        cosines = self.centres @ vector
         best = int(np.argmax(cosines))
         other = None if len(cosines) < 2 else float(np.partition(cosines, -2)[-2])
         return self._names[best], float(cosines[best]), other
@@ -35,12 +36,13 @@ class Clusters:
         """Put a memory into its cluster, or into a new one; returns the cluster's name."""
         name, cosine, _ = self.nearest(vector)
         if name is None or (cosine < NEW_BELOW and len(self) < MOST):
-            self._sums = np.vstack([self._sums, vector[None]])
+            self._sums, self._centres = np.vstack([self._sums, vector[None]]), None
             self._names.append(f"c{self._next}")
             self._next += 1
             return self._names[-1]
         row = self._names.index(name)
         self._sums[row] += vector
+        self.centres[row] = self._sums[row] / max(float(np.linalg.norm(self._sums[row])), 1e-9)
         return self._merge(row)
 
     def restore(self, names: list[str], vectors: np.ndarray) -> None:
@@ -52,20 +54,24 @@ class Clusters:
                 self._next = max(self._next, int(name[1:]) + 1)
         rows = {name: row for row, name in enumerate(self._names)}
         np.add.at(self._sums, [rows[name] for name in names], vectors)
+        self._centres = None
 
     def _merge(self, row: int) -> str:
         """Centres that have drifted together become one, under the older name."""
-        centres = self._centres()
-        cosines = centres @ centres[row]
+        cosines = self.centres @ self.centres[row]
         cosines[row] = -1.0
         other = int(np.argmax(cosines))
         if len(self) < 2 or cosines[other] <= MERGE_ABOVE:
             return self._names[row]
         keep, drop = min(row, other), max(row, other)
         self._sums[keep] += self._sums[drop]
-        self._sums = np.delete(self._sums, drop, axis=0)
+        self._sums, self._centres = np.delete(self._sums, drop, axis=0), None
         del self._names[drop]
         return self._names[keep]
 
-    def _centres(self) -> np.ndarray:
-        return self._sums / np.maximum(np.linalg.norm(self._sums, axis=1, keepdims=True), 1e-9)
+    @property
+    def centres(self) -> np.ndarray:
+        """Unit centres: float32 (c, d)."""
+        if self._centres is None:
+            self._centres = self._sums / np.maximum(np.linalg.norm(self._sums, axis=1, keepdims=True), 1e-9)
+        return self._centres

@@ -58,10 +58,7 @@ def surprise(distances: dict[str, float], nearest: dict[str, np.ndarray], weight
     """
     votes, total = 0.0, 0.0
     for space, distance in distances.items():
-        known = nearest.get(space)
-        if known is None or len(known) == 0:
-            continue
-        known = np.concatenate([known, ORDINARY])
+        known = np.concatenate([nearest.get(space, ORDINARY[:0]), ORDINARY])
         if distance <= 0.0:
             rank = 0.0
         else:

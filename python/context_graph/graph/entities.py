@@ -18,7 +18,7 @@ _JOINERS = r"(?:of|the|de|da|di|van|von|der|den|la|le|du|for|and)"
 _CAPITAL = r"[A-Z][\w’'&-]*[\w]|[A-Z]"
 _NAME = re.compile(rf"\b(?:{_CAPITAL})(?:[ ](?:{_JOINERS}[ ]){{0,2}}(?:{_CAPITAL})){{0,5}}")
 _PATH = re.compile(r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b")
-_IDENTIFIER = re.compile(r"\b(?:[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\)))")
+_IDENTIFIER = re.compile(r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\))|[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})")
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.M)
@@ -65,10 +65,11 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
         if len(key) >= 2 and key not in found and not key.isdigit() and len(name) <= MAX_NAME:
             found[key] = Mention(name, key, kind)
 
-    for match in _PATH.finditer(text):
-        if "/" in match[0] or "." in match[0]:
-            add(match[0], "path")
-    for match in _IDENTIFIER.finditer(text):
+    def add_path(match: re.Match[str]) -> str:
+        add(match[0], "path")
+        return " "
+
+    for match in _IDENTIFIER.finditer(_PATH.sub(add_path, text)):
         add(match[0], "identifier")
     for match in _QUOTED.finditer(text):
         add(match[1] or match[2], "quoted")

@@ -31,24 +31,31 @@ class Statement:
     span: tuple[int, int]
 
 
-_PHRASE = r"[^.!?;:\n]{2,140}?"
-_TAIL = r"(?=[.!?;\n]|,? (?:but|and|which|while|although|so that)\b|$)"
-# (pattern, the group that is the cause, the group that is the effect)
-_FORWARD = r"(?:caus(?:es?|ed|ing)|leads? to|led to|leading to|results? in|resulted in|resulting in|trigger(?:s|ed|ing)?|produc(?:es?|ed)|brings? about|brought about|gives? rise to|gave rise to|creates?|created|generat(?:es?|ed)|induc(?:es?|ed)|provok(?:es?|ed)|makes?|made|forc(?:es?|ed))"
-_BACKWARD = r"(?:(?:is|are|was|were|been|being)? ?(?:caused|triggered|produced|induced|provoked|generated|created|brought about|driven|prompted) by|(?:is|are|was|were)? ?due to|results? from|resulted from|resulting from|stems? from|stemmed from|aris(?:es?|ing) from|arose from|comes? from|came from|originat(?:es?|ed|ing) from|because of|thanks to|owing to|as a result of)"
-_CAUSAL = (
-    (re.compile(rf"(?P<b>{_PHRASE}) {_BACKWARD} (?P<a>{_PHRASE}){_TAIL}", re.I), "a", "b"),
-    (re.compile(rf"(?P<b>{_PHRASE}),? because (?!of\b)(?P<a>{_PHRASE}){_TAIL}", re.I), "a", "b"),
-    (re.compile(rf"\b(?:because|since|as) (?!of\b)(?P<a>{_PHRASE}), (?P<b>{_PHRASE}){_TAIL}", re.I), "a", "b"),
-    (re.compile(rf"(?P<a>{_PHRASE}),? (?:so that|therefore|thus|hence|consequently|as a result|which is why) (?P<b>{_PHRASE}){_TAIL}", re.I), "a", "b"),
-    (re.compile(rf"(?P<a>{_PHRASE}), so (?P<b>{_PHRASE}){_TAIL}", re.I), "a", "b"),
-    (re.compile(rf"(?P<a>{_PHRASE}) (?:(?:can|may|will|could|might|often|also|has|have|had|that|which) ){{0,2}}{_FORWARD} (?P<b>{_PHRASE}){_TAIL}", re.I), "a", "b"),
-)  # fmt: skip
-_KIND_OF = (
-    re.compile(rf"(?P<a>{_PHRASE}) (?:is|are|was|were) (?:a|an) (?:kind|type|form|sort|class|species|example|instance|subclass) of (?P<b>{_PHRASE}){_TAIL}", re.I),
-    re.compile(rf"(?:^|(?<=[.!?;\n] )|(?<=\n))(?P<a>(?:the |an? )?[\w'-]+(?: [\w'-]+){{0,3}}?) (?:is|are) an? (?P<b>(?:[\w'-]+ ){{0,3}}?[\w'-]+)(?=[.,;!?\n]| (?:that|which|who|in|of|for|with|used|from|to|on|at|by)\b|$)", re.I),
-)  # fmt: skip
-_SUCH_AS = re.compile(r"\b(?P<b>[\w-]+(?: [\w-]+){0,2}),? (?:such as|including|like|especially) (?P<list>[\w' -]+(?:, [\w' -]+){0,6}(?:,? (?:and|or) [\w' -]+)?)", re.I)  # fmt: skip
+# A clause ends where its sentence does, or where another clause begins.
+_END = re.compile(r",? (?:but|while|although|which|and (?:then|so|the|it|he|she|they|we|i)|so that)\b|[;:]", re.I)
+_FORWARD = re.compile(
+    r",? (?:(?:can|may|will|could|might|would|often|also|usually|that|which|has|have|had) ){0,2}"
+    r"(?:caus(?:es?|ed|ing)|leads? to|led to|leading to|results? in|resulted in|resulting in|trigger(?:s|ed|ing)?"
+    r"|produc(?:es?|ed|ing)|brings? about|brought about|gives? rise to|gave rise to|creat(?:es?|ed|ing)"
+    r"|generat(?:es?|ed|ing)|induc(?:es?|ed|ing)|provok(?:es?|ed|ing)|forc(?:es?|ed|ing)|therefore|thus|hence"
+    r"|consequently|as a result|which is why|so that) |, so ",
+    re.I,
+)
+_BACKWARD = re.compile(
+    r",? (?:(?:is|are|was|were|been|being|be) )?(?:(?:caused|triggered|produced|induced|provoked|generated|created"
+    r"|brought about|driven|prompted) by|due to|result(?:s|ed|ing)? from|stem(?:s|med|ming)? from"
+    r"|aris(?:es?|ing) from|arose from|comes? from|came from|originat(?:es?|ed|ing) from|because(?: of)?|thanks to"
+    r"|owing to|as a result of|as a consequence of) ",
+    re.I,
+)
+_OPENING = re.compile(r"\s*(?:because|since|due to|owing to|thanks to|as a result of)(?: of)? ([^,]{4,160}), (.{4,200})", re.I)
+_KIND_OF = re.compile(r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I)
+_IS_A = re.compile(
+    r"\s*(?P<a>(?:the |an? )?[\w'-]{1,40}(?: [\w'-]{1,40}){0,3}?) (?:is|are) an? (?P<b>(?:[\w'-]{1,40} ){0,3}?[\w'-]{1,40})"
+    r"(?=[.,;!?]| (?:that|which|who|in|of|for|with|used|from|to|on|at|by)\b|$)",
+    re.I,
+)
+_SUCH_AS = re.compile(r",? (?:such as|including|especially) (.{2,160})", re.I)
 _PRONOUNS = frozenset("i you he she it we they this that these those there what which who here one something everything nothing someone everyone".split())  # fmt: skip
 _MODIFIERS = frozenset("a an the my your his her its our their some any this that these those very really quite just".split())  # fmt: skip
 
@@ -64,35 +71,50 @@ def statements(text: str) -> list[Statement]:
 
 
 def _causal(sentence: str, start: int) -> list[Statement]:
-    for pattern, cause, effect in _CAUSAL:
-        if match := pattern.search(sentence):
-            source, target = _phrase(match[cause], last=cause == "a" and effect == "b"), _phrase(match[effect])
-            if source and target and source.lower() != target.lower():
-                return [Statement("causal", source, target, (start + match.start(), start + match.end()))]
+    if opening := _OPENING.match(sentence):
+        return _pair("causal", opening[1], _first_clause(opening[2]), start, sentence)
+    if match := _BACKWARD.search(sentence):
+        return _pair("causal", _first_clause(sentence[match.end() :]), _last_clause(sentence[: match.start()]), start, sentence)
+    if match := _FORWARD.search(sentence):
+        return _pair("causal", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence)
     return []
 
 
 def _is_a(sentence: str, start: int) -> list[Statement]:
     found = []
-    for pattern in _KIND_OF:
-        if match := pattern.search(sentence):
-            source, target = _phrase(match["a"]), _phrase(match["b"])
-            if source and target and source.lower() not in _PRONOUNS and source.lower() != target.lower():
-                found.append(Statement("is_a", source, target, (start + match.start(), start + match.end())))
-                break
+    if match := _KIND_OF.search(sentence):
+        found += _pair("is_a", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence)
+    elif match := _IS_A.match(sentence):
+        if match["a"].split()[-1].lower() not in _PRONOUNS and match["a"].split()[0].lower() not in _PRONOUNS:
+            found += _pair("is_a", match["a"], match["b"], start, sentence)
     if match := _SUCH_AS.search(sentence):
-        parent = match["b"].split()[-1]
-        if parent.lower() not in STOP_WORDS:
-            for child in re.split(r",| and | or ", match["list"]):
-                child = _phrase(child)
-                if child and len(child.split()) <= 3:
-                    found.append(Statement("is_a", child, parent, (start + match.start(), start + match.end())))
+        before = sentence[: match.start()].split()
+        if before and before[-1].lower() not in STOP_WORDS:
+            for child in re.split(r", (?:and |or )?| and | or ", _END.split(match[1])[0]):
+                if 0 < len(child.split()) <= 3:
+                    found += _pair("is_a", child, before[-1], start, sentence)
     return found
+
+
+def _pair(kind: Kind, source: str, target: str, start: int, sentence: str) -> list[Statement]:
+    """One statement, if both its phrases say something and are not the same."""
+    source, target = _phrase(source, last=kind == "causal"), _phrase(target)
+    if not source or not target or source.lower() == target.lower():
+        return []
+    return [Statement(kind, source, target, (start, start + len(sentence)))]
+
+
+def _first_clause(text: str) -> str:
+    return _END.split(text, maxsplit=1)[0]
+
+
+def _last_clause(text: str) -> str:
+    return _END.split(text)[-1].rsplit(", ", 1)[-1]
 
 
 def _phrase(text: str, *, last: bool = False) -> str:
     """A clause as a short phrase: articles and pronouns at its ends are dropped; empty if nothing is left."""
-    words = text.strip(" ,;:'\"()").split()
+    words = text.strip(" ,;:.!?'\"()").split()
     while words and words[0].lower() in _MODIFIERS:
         words.pop(0)
     if len(words) > MAX_PHRASE_WORDS:

@@ -1,7 +1,8 @@
 """The edges and concepts that come with a new memory."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
 
 from context_graph.embed.stems import stems, term_id
 from context_graph.graph.edges import CONFIDENCE, profile
@@ -17,8 +18,10 @@ __all__ = ["Links", "find_mentions", "put_links"]
 
 SEMANTIC_FROM = 0.5
 MOST_SEMANTIC = 4
-MOST_EARLIER = 16
+MOST_EARLIER = 4
 """Earlier memories looked at when a name is met a second time."""
+
+MOST_LOOKED_UP = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def put_links(
         if cosine >= SEMANTIC_FROM and other not in draft.link_to:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
     concepts = []
-    for mention in found:
+    for mention in found[:MOST_LOOKED_UP]:
         known = tx.concept(mention.key)
         earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
         if known is None and not earlier:
@@ -135,15 +138,15 @@ def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) ->
         return []
     holders = None
     for term in dict.fromkeys(terms):
-        rows = set(corpus.terms.postings(term)[0].tolist())
-        holders = rows if holders is None else holders & rows
-        if not holders:
+        rows = corpus.terms.postings(term)[0]
+        holders = rows if holders is None else np.intersect1d(holders, rows, assume_unique=True)
+        if len(holders) == 0:
             return []
-    live = [row for row in sorted(holders, reverse=True) if corpus.columns.live[row]][:MOST_EARLIER]
+    live = holders[corpus.columns.live[holders]][-MOST_EARLIER:].tolist()
     ids = [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
     return [node.id for node in tx.nodes(ids) if _names(node, mention)]
 
 
 def _names(node: Node, mention: Mention) -> bool:
-    keys: Iterable[str] = (found.key for found in mentions(node.content, known=frozenset([mention.key])))
-    return mention.key in keys or (node.speaker is not None and name_key(node.speaker) == mention.key)
+    """The same spelling, capitals included, tells a name from the word."""
+    return mention.text in node.content or (node.speaker is not None and name_key(node.speaker) == mention.key)

@@ -11,8 +11,8 @@ from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.embed.hyperdimensional import bits
 from context_graph.embed.lexical import field_text, terms
 from context_graph.embed.semantic import DIMENSIONS
-from context_graph.models import Event, Node, Scope
-from context_graph.retrieval.corpus import FIELDS, Corpus
+from context_graph.models import Event, Node
+from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus, Rarity
 from context_graph.retrieval.features import BIT_WORDS, Features, unpack_tokens
 from context_graph.store import Snapshot, Store
 from context_graph.store.segments import SEGMENT_ROWS, Segments
@@ -23,9 +23,6 @@ DATED = "_dated"
 """Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
 
 SPACES = ("E1", "E9", "E12")
-DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0)
-"""`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
-
 
 def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
     """Fill an empty corpus; returns the sequence number of the last event that it reflects.
@@ -37,22 +34,34 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
         head = seen.head()[0]
         known = {row[0]: row for row in seen.columns(list(FIELDS))}
         end = max(known, default=-1) + 1
+        count = corpus.load_up_to(end)
+        unweighed = []
         for first in range(0, end, SEGMENT_ROWS):
-            last = min(first + SEGMENT_ROWS, end) - 1
+            number, last = first // SEGMENT_ROWS, min(first + SEGMENT_ROWS, end) - 1
             rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(first, last + 1)]
             present = np.array([ordinal in known for ordinal in range(first, last + 1)])
             whole = len(rows) == SEGMENT_ROWS
-            cached = segments.load(first // SEGMENT_ROWS) if whole else None
+            cached = segments.load(number) if whole else None
+            weighed = segments.load(number, _rarity_part(count)) if whole else None
             if cached is not None and not np.any(present & ~cached.pop("present")):
-                static = cached.pop("static")
-                corpus.extend(rows, Features(**cached), static=static)
-                continue
-            features = features_of(seen, first, last)
-            corpus.extend(rows, features)
-            if whole:
-                static = corpus.columns.static[first : last + 1]
-                segments.save(first // SEGMENT_ROWS, features.arrays() | {"static": static, "present": present})
+                features = Features(**cached)
+            else:
+                features, weighed = features_of(seen, first, last), None
+                if whole:
+                    segments.save(number, features.arrays() | {"present": present})
+            if whole and weighed is None:
+                unweighed.append(number)
+            corpus.extend(rows, features, None if weighed is None else Rarity(**weighed))
+    if count:
+        for number in unweighed:
+            span = slice(number * SEGMENT_ROWS, (number + 1) * SEGMENT_ROWS)
+            arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span]}
+            segments.save(number, arrays, _rarity_part(count))
     return head
+
+
+def _rarity_part(count: int) -> str:
+    return f"rarity-{count}"
 
 
 def features_of(seen: Snapshot | Store, first: int, last: int) -> Features:

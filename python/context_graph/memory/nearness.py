@@ -54,14 +54,14 @@ class Surroundings:
     def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
         self._corpus, self._embedder = corpus, embedder
         rows = np.flatnonzero(corpus.columns.live)[-SAMPLE:]
-        own = embedder.own_part(corpus.semantic.rows(rows)) if len(rows) else np.zeros((0, 1), np.float32)
-        self._own: list[np.ndarray] = list(own)
-        self._bits: list[np.ndarray] = [corpus.bits.rows(rows[i : i + 1])[0] for i in range(len(rows))]
-        self._nearest = {"E1": np.full(len(rows), np.inf), "E9": np.full(len(rows), np.inf)}
-        for i in range(1, len(rows)):
-            for space, distances in self._distances(own[i], self._bits[i], upto=i).items():
-                self._nearest[space][:i] = np.minimum(self._nearest[space][:i], distances)
-                self._nearest[space][i] = distances.min()
+        own = embedder.own_part(corpus.semantic.rows(rows)) if len(rows) else None
+        bits = corpus.bits.rows(rows)
+        self._own: np.ndarray | None = None
+        self._bits = np.zeros((SAMPLE, bits.shape[1]), np.uint64)
+        self._nearest = {space: np.full(SAMPLE, np.inf) for space in ("E1", "E9")}
+        self._count = 0
+        for i in range(len(rows)):
+            self._add(own[i], bits[i])
 
     def of(self, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
         """Look around from a memory that is not stored yet."""
@@ -76,24 +76,30 @@ class Surroundings:
         rows = near[order]
         apart = corpus.bits.distances(fingerprint.bits[None], ids=rows)[0] / HALF
         distances = {"E1": _zeroed(1.0 - float(cosines[order[0]])), "E9": float(apart.min())}
-        known = {space: values[np.isfinite(values)] for space, values in self._nearest.items()}
+        count = min(self._count, SAMPLE)
+        known = {space: values[:count][np.isfinite(values[:count])] for space, values in self._nearest.items()}
         return Near(rows, cosines[order], distances, known)
 
     def add(self, fingerprint: Fingerprint) -> None:
         """Count a memory that was just stored."""
-        own = self._embedder.own_part(fingerprint.semantic.astype(np.float32))
-        found = self._distances(own, fingerprint.bits, upto=len(self._own)) if self._own else {}
-        for space in self._nearest:
-            distances = found.get(space, np.array([np.inf]))
-            kept = np.minimum(self._nearest[space], distances) if space in found else self._nearest[space]
-            self._nearest[space] = np.append(kept, distances.min())[-SAMPLE:]
-        self._own = [*self._own, own][-SAMPLE:]
-        self._bits = [*self._bits, fingerprint.bits][-SAMPLE:]
+        self._add(self._embedder.own_part(fingerprint.semantic.astype(np.float32)), fingerprint.bits)
 
-    def _distances(self, own: np.ndarray, bits: np.ndarray, *, upto: int) -> dict[str, np.ndarray]:
-        cosines = np.stack(self._own[:upto]) @ own
-        apart = np.bitwise_count(np.stack(self._bits[:upto]) ^ bits).sum(axis=1)
-        return {"E1": np.maximum(1.0 - cosines, 0.0), "E9": apart / HALF}
+    def _add(self, own: np.ndarray, bits: np.ndarray) -> None:
+        """Put it into the ring, in place of the oldest, and shorten the distances it shortens."""
+        if self._own is None:
+            self._own = np.zeros((SAMPLE, len(own)), np.float32)
+        count, place = min(self._count, SAMPLE), self._count % SAMPLE
+        distances = {
+            "E1": np.maximum(1.0 - self._own[:count] @ own, 0.0),
+            "E9": np.bitwise_count(self._bits[:count] ^ bits).sum(axis=1) / HALF,
+        }
+        for space, found in distances.items():
+            nearest = self._nearest[space]
+            np.minimum(nearest[:count], found, out=nearest[:count])
+            others = np.delete(found, place) if place < count else found
+            nearest[place] = others.min() if len(others) else np.inf
+        self._own[place], self._bits[place] = own, bits
+        self._count += 1
 
 
 def differs(a: str, b: str) -> bool:

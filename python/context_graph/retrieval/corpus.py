@@ -9,16 +9,18 @@ import numpy as np
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
-from context_graph.embed.statistics import PieceStatistics
+from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import Node, NodeState, Scope
 from context_graph.retrieval.columns import Codes, Columns
 from context_graph.retrieval.features import Features
 
-__all__ = ["FIELDS", "FOREVER", "Corpus", "Viewer"]
+__all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Rarity", "Viewer"]
 
 FOREVER = np.iinfo(np.int64).max
 GROWTH = 1.25
 """Rarities are counted afresh when the store has grown by this factor: drift stays small, cost stays amortised."""
+
+FIRST_COUNT, COARSE = 32, 1_024
 
 SCOPES = {Scope.USER: 0, Scope.SESSION: 1, Scope.CONTEXT: 2}
 FIELDS = (
@@ -26,6 +28,20 @@ FIELDS = (
     "state", "importance", "johari_quadrant", "occurred_at", "created_at", "valid_from", "valid_to",
 )  # fmt: skip
 """The fields of a node that its row needs, in the order `extend` takes them."""
+
+DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0)
+"""`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rarity:
+    """What of a memory follows from how rare its words are: static sums (n, 256), information content (n,)."""
+
+    static: np.ndarray
+    info: np.ndarray
+
+    def __getitem__(self, span: slice) -> "Rarity":
+        return Rarity(self.static[span], self.info[span])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +83,8 @@ class Corpus:
 
         self.lock = threading.RLock()
         self._texts: list[Features] = []
-        self._counted = 0
+        self._holding = np.zeros(VOCABULARY_SIZE, np.int64)
+        self._next_count = FIRST_COUNT
         self._order: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -85,11 +102,11 @@ class Corpus:
             "columns": self.columns.nbytes + kept,
         }
 
-    def append(self, node: Node, features: Features, *, static: np.ndarray | None = None) -> None:
+    def append(self, node: Node, features: Features) -> None:
         """Add one memory."""
-        self.extend([tuple(getattr(node, name) for name in FIELDS)], features, static=static)
+        self.extend([tuple(getattr(node, name) for name in FIELDS)], features)
 
-    def extend(self, rows: Sequence[tuple], features: Features, *, static: np.ndarray | None = None) -> None:
+    def extend(self, rows: Sequence[tuple], features: Features, rarity: Rarity | None = None) -> None:
         """Add memories in the order of their ordinals; row = ordinal.
 
         Parameters
@@ -98,24 +115,27 @@ class Corpus:
             `FIELDS` of each memory.
         features : Features
             Of the same memories.
-        static : float32 (n, 256), optional
-            Their static sums, where a cache holds them.
+        rarity : Rarity, optional
+            What a cache holds of them for the count in force once all are loaded.
         """
         with self.lock:
             if rows and rows[0][0] > len(self):  # ordinals lost to a write that was undone
-                self._extend([(None, "", "", None, 0, None, None, "", "", Scope.USER, "", 0, "", 0, 0, 0, 0)]
-                             * (rows[0][0] - len(self)), Features.nothing(rows[0][0] - len(self)), None)  # fmt: skip
-            self._extend(rows, features, static)
-            if len(self) > GROWTH * max(self._counted, 32) and static is None:
-                self.recount()
+                lost = rows[0][0] - len(self)
+                self._extend([(len(self) + i, *DEAD) for i in range(lost)], Features.nothing(lost), None)
+            while len(self) < self._next_count < len(self) + len(rows):
+                cut = self._next_count - len(self)
+                self._extend(rows[:cut], features[:cut], None if rarity is None else rarity[:cut])
+                rows, features = rows[cut:], features[cut:]
+                rarity = None if rarity is None else rarity[cut:]
+            self._extend(rows, features, rarity)
             self.version += 1
 
-    def _extend(self, rows: Sequence[tuple], features: Features, static: np.ndarray | None) -> None:
+    def _extend(self, rows: Sequence[tuple], features: Features, rarity: Rarity | None) -> None:
         first = len(self)
         field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
-        self.statistics.add_all(np.split(features.pieces, np.cumsum(features.piece_lengths)[:-1]))
-        if static is None:
-            static = static_sums(features.pieces, features.piece_lengths, self.statistics)
+        self._holding += holding_counts(features.pieces, features.piece_lengths)
+        if rarity is None:
+            rarity = self._rarity(features)
         self.semantic.append(features.semantic.astype(np.float32))
         self.terms.append(features.terms, features.counts, features.term_lengths)
         self.bits.append(features.bits)
@@ -146,9 +166,11 @@ class Corpus:
             created_at=field["created_at"],
             valid_from=field["valid_from"],
             valid_to=valid_to,
-            info=self._information(features),
-            static=static,
+            info=rarity.info,
+            static=rarity.static,
         )
+        if len(self) == self._next_count:
+            self.recount()
 
     def reembed(self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray]) -> None:
         """Take over E1 and those chunks of E12 that the row does not have yet: the background made the rest."""
@@ -214,20 +236,32 @@ class Corpus:
         """Which rows have a trait of their form: float32."""
         return (self.columns.traits[rows] & trait > 0).astype(np.float32)
 
+    def load_up_to(self, memories: int) -> int:
+        """Announce how many memories a load will bring, so that they are counted once; returns the count in force."""
+        count = 0
+        while self._next_count <= memories:
+            count = self._next_count
+            self._next_count = _count_after(count)
+        self._next_count = count or FIRST_COUNT
+        return count
+
     def recount(self) -> None:
-        """Sum the static vectors and the information content again with today's rarities."""
+        """Weigh all memories with the rarities of today, and hold on to those until the store has grown again."""
+        self.statistics.freeze(len(self), self._holding)
         first = 0
         for part in self._texts:
+            rarity = self._rarity(part)
             span = slice(first, first + len(part))
-            self.columns.static[span] = static_sums(part.pieces, part.piece_lengths, self.statistics)
-            self.columns.info[span] = self._information(part)
+            self.columns.static[span], self.columns.info[span] = rarity.static, rarity.info
             first += len(part)
-        self._counted = len(self)
+        self._next_count = _count_after(len(self))
 
-    def _information(self, features: Features) -> np.ndarray:
-        """ln(1 + sum of ln(N / df)) over the distinct terms of each memory: float32 (n,)."""
-        df = np.maximum(self.terms.df(features.terms), 1)
-        rarity = np.log(max(len(self.terms), 1) / df).clip(min=0)
-        total = np.concatenate([[0.0], np.cumsum(rarity)])
-        bounds = np.concatenate([[0], np.cumsum(features.term_lengths)])
-        return np.log1p(np.diff(total[bounds])).astype(np.float32)
+    def _rarity(self, features: Features) -> Rarity:
+        sums = static_sums(features.pieces, features.piece_lengths, self.statistics)
+        return Rarity(sums, self.statistics.information(features.pieces, features.piece_lengths))
+
+
+def _count_after(memories: int) -> int:
+    """The size at which rarities are counted next; a pure function of the last, so that equal stores agree."""
+    following = int(memories * GROWTH) + 1
+    return following if following < COARSE else -(-following // COARSE) * COARSE

@@ -85,6 +85,19 @@ class Features:
             np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8),
         )  # fmt: skip
 
+    def __getitem__(self, span: slice) -> "Features":
+        """A part of the memories."""
+        first, last, _ = span.indices(len(self))
+        terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
+        chunks, codes = np.searchsorted(self.code_owners, [first, last]), _bounds(self.code_lengths)
+        of_terms, of_pieces = slice(terms[first], terms[last]), slice(pieces[first], pieces[last])
+        return Features(
+            self.semantic[span], self.bits[span], self.codes[codes[chunks[0]] : codes[chunks[1]]],
+            self.code_lengths[chunks[0] : chunks[1]], self.code_owners[chunks[0] : chunks[1]] - first,
+            self.terms[of_terms], self.counts[of_terms], self.term_lengths[span], self.pieces[of_pieces],
+            self.piece_lengths[span], self.traits[span],
+        )  # fmt: skip
+
     def arrays(self) -> dict[str, np.ndarray]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -109,3 +122,7 @@ def _stacked(rows: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
 
 def _joined(parts: list[np.ndarray], dtype: type, empty: tuple[int, ...]) -> np.ndarray:
     return np.concatenate(parts).astype(dtype) if parts else np.zeros(empty, dtype)
+
+
+def _bounds(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)])

@@ -63,10 +63,15 @@ def _phone(text: str) -> bool:
     return 9 <= len(_digits(text)) <= 15
 
 
+def _made(text: str) -> bool:
+    """Not a placeholder."""
+    return not re.fullmatch(r"[<{$\[].*|%\w*%?|x{3,}|\*+|\.+|.*(?:example|placeholder|your[ _-]).*", text, re.I)
+
+
 def _mixed(text: str) -> bool:
     """Looks like a made secret, not like a word or a placeholder."""
     kinds = sum(bool(re.search(kind, text)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^A-Za-z0-9]"))
-    return kinds >= 2 and not re.fullmatch(r"[<{$\[].*|%\w*%?|x{3,}|\*+|\.+|\d+", text, re.I)
+    return kinds >= 2 and _made(text) and not text.isdigit()
 
 
 _KEYWORD = r"(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|client[_-]?secret|private[_-]?key|bearer[_-]?token|token)"
@@ -95,8 +100,9 @@ SECRETS = (
     Pattern("TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_mixed),
     Pattern(
         "PASSWORD",
-        re.compile(rf"\b[\w.-]{{0,40}}{_KEYWORD}[\"']?\s{{0,3}}(?:=>?|:=?|\bis\b)\s{{0,3}}[\"']([^\"'\s]{{4,300}})[\"']", re.I),
+        re.compile(rf"\b[\w.-]{{0,40}}{_KEYWORD}[\"']?\s{{0,3}}(?:=>?|:=?|\bis\b)\s{{0,3}}[\"']([^\"'\n]{{4,300}})[\"']", re.I),
         group=1,
+        valid=_made,
     ),
     Pattern(
         "PASSWORD",

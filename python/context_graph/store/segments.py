@@ -25,13 +25,13 @@ class Segments:
         safe = hashlib.sha256(model.encode()).hexdigest()[:12]
         self.folder = Path(home) / "cache" / safe
 
-    def _path(self, number: int) -> Path:
-        return self.folder / f"{number:08d}.segment"
+    def _path(self, number: int, part: str) -> Path:
+        return self.folder / f"{number:08d}.{part}.segment"
 
-    def load(self, number: int) -> dict[str, np.ndarray] | None:
+    def load(self, number: int, part: str = "features") -> dict[str, np.ndarray] | None:
         """The arrays of a segment, mapped read-only; None where there is no sound file."""
         try:
-            mapped = np.memmap(self._path(number), np.uint8, "r")
+            mapped = np.memmap(self._path(number, part), np.uint8, "r")
         except (OSError, ValueError):
             return None
         try:
@@ -54,8 +54,11 @@ class Segments:
         except (ValueError, KeyError, TypeError, IndexError):
             return None
 
-    def save(self, number: int, arrays: dict[str, np.ndarray]) -> None:
-        """Write a segment whole or not at all; a full or read-only disk only costs the speed of the next opening."""
+    def save(self, number: int, arrays: dict[str, np.ndarray], part: str = "features") -> None:
+        """Write a segment whole or not at all; a full or read-only disk only costs the speed of the next opening.
+
+        Older files of the same kind, `rarity-1280` beside `rarity-2048`, are dropped.
+        """
         entries, parts, offset = [], [], 0
         for name, array in arrays.items():
             data = np.ascontiguousarray(array).tobytes()
@@ -74,7 +77,10 @@ class Segments:
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(top + b"\0" * (_aligned(len(top)) - len(top)) + body)
-                os.replace(name, self._path(number))
+                os.replace(name, self._path(number, part))
+                for old in self.folder.glob(f"{number:08d}.{part.split('-')[0]}*.segment"):
+                    if old != self._path(number, part):
+                        old.unlink(missing_ok=True)
             except BaseException:
                 os.unlink(name)
                 raise
@@ -83,7 +89,8 @@ class Segments:
 
     def remove(self, number: int) -> None:
         """Forget a segment: its memories changed."""
-        self._path(number).unlink(missing_ok=True)
+        for path in self.folder.glob(f"{number:08d}.*"):
+            path.unlink(missing_ok=True)
 
 
 def _sum(body: np.ndarray) -> int:

@@ -1,0 +1,56 @@
+"""What all tests share: a frozen clock, counted ids, a memory in a folder of its own."""
+
+import itertools
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z in microseconds
+
+
+class Clock:
+    """Stands still until told to move; every reading is a millisecond later, as no two events share an instant."""
+
+    def __init__(self, start: int = START) -> None:
+        self.time = start
+
+    def __call__(self) -> int:
+        self.time += 1_000
+        return self.time
+
+    def pass_time(self, *, days: float = 0, minutes: float = 0, seconds: float = 0) -> None:
+        self.time += round((days * 86_400 + minutes * 60 + seconds) * 1_000_000)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def ids() -> Callable[[], str]:
+    numbers = itertools.count(1)
+    return lambda: str(uuid.uuid5(uuid.NAMESPACE_OID, str(next(numbers))))
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock, ids: Callable[[], str]) -> Iterator:
+    """A real memory of the base tier."""
+    from context_graph.memory import Memory
+    from context_graph.settings import Settings
+
+    with Memory(Settings(home=tmp_path / "home", tier="base"), clock=clock, ids=ids) as memory:
+        yield memory
+
+
+@pytest.fixture
+def tell(memory):
+    """Store a text in one call; returns the node's id."""
+    from context_graph.memory.draft import Draft
+
+    def tell(text: str, **fields) -> str:
+        return memory.remember(Draft(text, fields.pop("rationale", "worth keeping for later"), **fields)).node.id
+
+    return tell

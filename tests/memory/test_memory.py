@@ -1,0 +1,257 @@
+"""A memory over time: reopening, other processes' writes, forgetting, goals, sessions, injection."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from context_graph.errors import CitationNotFound, InvalidInput, NodeNotFound, NotFound, PermanentDeleteRefused, ReversalNotFound
+from context_graph.memory import Memory
+from context_graph.memory.citations import node_of, tag_of
+from context_graph.memory.draft import Draft
+from context_graph.memory.forget import forget, restore
+from context_graph.memory.inject import inject
+from context_graph.memory.recall import Question
+from context_graph.settings import Settings
+from context_graph.store.segments import Segments
+
+WHY = "worth keeping for later"
+
+
+def found(memory, text: str, **fields) -> list[str]:
+    return [hit.node.content for hit in memory.recall(Question(text, **fields)).hits]
+
+
+def rows(memory, text: str) -> list[tuple[str, float]]:
+    return [(hit.node.id, round(hit.relevance, 5)) for hit in memory.recall(Question(text, record=False)).hits]
+
+
+def again(memory, **changes) -> Memory:
+    return Memory(memory.settings, clock=memory.clock, ids=memory.new_id, session_id=memory.session_id, **changes)
+
+
+def test_a_reopened_memory_answers_alike(memory, tell):
+    for text in ("Anna plays the clarinet.", "Bob repairs bicycles.", "The rent is due in May."):
+        tell(text, speaker="Anna")
+    before = rows(memory, "What does Anna play?")
+    memory.close()
+    with again(memory) as reopened:
+        assert rows(reopened, "What does Anna play?") == before
+        assert reopened.store.verify().ok
+        assert reopened.session().pulse.interactions >= 3
+
+
+def test_the_cache_of_segments_may_be_lost_cut_or_flipped(memory, tell, monkeypatch):
+    from context_graph.memory import loading
+
+    monkeypatch.setattr(loading, "SEGMENT_ROWS", 4)
+    for i in range(11):
+        tell(f"Memory number {i} speaks of the {i}th pier.", session_id="s", speaker="Anna")
+    before = rows(memory, "the 7th pier")
+    memory.close()
+    with again(memory) as first:
+        assert rows(first, "the 7th pier") == before
+    files = sorted((memory.settings.home / "cache").rglob("*.segment"))
+    assert len(files) == 2
+    with again(memory) as cached:
+        assert rows(cached, "the 7th pier") == before
+    data = bytearray(files[0].read_bytes())
+    data[len(data) // 2] ^= 4
+    files[0].write_bytes(data)
+    files[1].write_bytes(files[1].read_bytes()[:1000])
+    with again(memory) as rebuilt:
+        assert rows(rebuilt, "the 7th pier") == before
+    assert files[0].read_bytes() != bytes(data)
+
+
+def test_segments_refuse_what_is_not_theirs(tmp_path):
+    segments = Segments(tmp_path, "model")
+    assert segments.load(0) is None
+    segments.save(0, {"a": np.arange(5), "b": np.zeros((0, 3), np.float32)})
+    loaded = segments.load(0)
+    assert loaded["a"].tolist() == [0, 1, 2, 3, 4] and loaded["b"].shape == (0, 3)
+    assert Segments(tmp_path, "another model").load(0) is None
+    path = next((tmp_path / "cache").rglob("*.segment"))
+    assert path.stat().st_mode & 0o077 == 0
+    path.write_bytes(b"short")
+    assert segments.load(0) is None
+    segments.remove(0)
+    segments.remove(0)
+
+
+def test_another_process_is_heard_of_within_the_next_call(tmp_path):
+    memory = Memory(Settings(home=tmp_path / "shared", tier="base"))
+    memory.remember(Draft("Anna plays the clarinet.", WHY))
+    script = textwrap.dedent(
+        f"""
+        from pathlib import Path
+        from context_graph import Draft, Memory
+        from context_graph.settings import Settings
+        with Memory(Settings(home=Path({str(memory.settings.home)!r}), tier="base")) as other:
+            other.remember(Draft("Bob plays the trombone.", "{WHY}"))
+        """
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+    assert "Bob plays the trombone." in found(memory, "trombone")
+    memory.close()
+
+
+def test_forgetting_hides_and_restoring_brings_back_all_of_it(memory, tell):
+    one = tell("Anna plays the clarinet.")
+    two = tell("The clarinet is at the workshop.", link_to=(one,))
+    edges = memory.store.edges(one)
+    gone = forget(memory, one, "obsolete")
+    assert gone.edges_removed == len(edges) and found(memory, "clarinet") == ["The clarinet is at the workshop."]
+    with pytest.raises(NodeNotFound, match="restore_from_hash"):
+        forget(memory, one, "obsolete")
+    shown = restore(memory, gone.reversal_hash)
+    assert not shown.done and shown.node_ids == (one,) and len(found(memory, "clarinet")) == 1
+    done = restore(memory, gone.reversal_hash, preview=False)
+    assert done.done and done.edges == len(edges) and memory.store.edges(one) == edges
+    assert len(found(memory, "clarinet")) == 2 and two
+    with pytest.raises(NotFound):
+        restore(memory, "00" * 16, preview=False)
+
+
+def test_only_the_user_deletes_for_good_and_then_it_is_gone_from_every_file(memory, tell):
+    canary = "Quetzalcoatlus northropi"
+    id = tell(f"The museum shows {canary} today.")
+    with pytest.raises(PermanentDeleteRefused, match="user_requested"):
+        forget(memory, id, "obsolete", soft=False)
+    done = forget(memory, id, "user_requested", soft=False)
+    assert not done.soft and done.reversal_hash is None
+    assert found(memory, canary) == []
+    memory.close()
+    for path in memory.settings.home.rglob("*"):
+        if path.is_file():
+            assert b"Quetzalcoatlus" not in path.read_bytes(), path
+
+
+def test_a_restore_only_takes_removals_unless_told(memory, tell):
+    tell("Anna plays the clarinet.")
+    created = memory.store.events(1)[0]
+    with pytest.raises(ReversalNotFound, match="context-graph undo"):
+        restore(memory, created.hash[:16])
+    assert restore(memory, created.hash[:16], preview=False, only=None).done
+    assert found(memory, "clarinet") == []
+    redo = memory.store.events(1)[0]
+    restore(memory, redo.hash[:16], preview=False, only=None)
+    assert found(memory, "clarinet") == ["Anna plays the clarinet."]
+
+
+def test_goals_align_memories_and_their_absence_is_neutral(memory, tell):
+    tell("Learn the clarinet concerto.")
+    tell("Pay the rent for the flat.")
+    neutral = memory.recall(Question("what is there to do?")).hits
+    assert {(hit.alignment, hit.theta) for hit in neutral} == {(0.5, 0.5)}
+    goal = memory.goals.add("master the clarinet")
+    aligned = {hit.node.content: hit for hit in memory.recall(Question("what is there to do?")).hits}
+    assert aligned["Learn the clarinet concerto."].alignment > aligned["Pay the rent for the flat."].alignment
+    assert 0 <= aligned["Learn the clarinet concerto."].theta <= 1
+    assert memory.goals.remove(goal.id[:8]).text == "master the clarinet"
+    with pytest.raises(NotFound, match="goal list"):
+        memory.goals.remove("x")
+    with pytest.raises(InvalidInput):
+        memory.goals.add("a")
+
+
+def test_citations_name_one_memory(memory, tell):
+    id = tell("Anna plays the clarinet.")
+    for tag in (tag_of(id), tag_of(id).strip("[]"), f"node_{id}"):
+        assert node_of(memory.store, tag).id == id
+    with pytest.raises(InvalidInput, match="looks like"):
+        node_of(memory.store, "clarinet")
+    with pytest.raises(CitationNotFound):
+        node_of(memory.store, "node_ffffffffff")
+
+
+def test_injection_stays_within_its_budget_and_cites(memory, tell):
+    for i in range(12):
+        tell(f"Anna plays piece number {i} on the clarinet. She likes it very much. The room is warm.")
+    done = inject(memory, Question("What does Anna play on the clarinet?", top_k=12), max_tokens=120)
+    assert done.distilled.tokens <= 120 < done.distilled.tokens_before
+    assert all(tag in done.distilled.text for tag in done.tags) and done.tags
+    assert inject(memory, Question("What does Anna play?"), max_tokens=200, verbosity=0).tags == ()
+    assert "relevance" in inject(memory, Question("What does Anna play?"), max_tokens=400, verbosity=2).distilled.text
+
+
+def test_injection_abstains_where_nothing_is_relevant(memory, tell):
+    tell("The rent is due in May.")
+    done = inject(memory, Question("quantum chromodynamics of gluons"), max_tokens=200)
+    assert done.abstained and done.distilled.text == "" and done.hits == ()
+
+
+def test_an_empty_question_and_an_empty_memory(memory):
+    with pytest.raises(InvalidInput, match="Query string is empty"):
+        memory.recall(Question("  "))
+    answer = memory.recall(Question("anything"))
+    assert answer.hits == () and answer.entropy == 1.0
+
+
+def test_reading_is_remembered_later_and_never_locks(memory, tell):
+    id = tell("Anna plays the clarinet.")
+    events = memory.store.head()[0]
+    for _ in range(3):
+        memory.recall(Question("clarinet"))
+    memory.recall(Question("clarinet", record=False))
+    assert memory.store.head()[0] <= events + 1
+    memory.store.effects.flush()
+    assert memory.store.node(id).access_count == 3
+
+
+def test_sessions_keep_their_state_apart(memory, tell):
+    tell("Anna plays the clarinet.", session_id="a")
+    assert memory.session("a").focus and not memory.session("b").focus
+    assert memory.session("a").pulse.interactions == 1
+
+
+def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, tmp_path):
+    from context_graph.memory.seeding import seed
+
+    source = tmp_path / "project"
+    (source / "src").mkdir(parents=True)
+    (source / "node_modules").mkdir()
+    (source / "README.md").write_text("# Lamp\n\nA lamp that glows in the dark.\n\n## Install\n\nRun `pip install lamp` first.\n", "utf-8")
+    (source / "src" / "lamp.py").write_text('def glow(level):\n    """Make light of a level."""\n    return level\n\n\nclass Bulb:\n    watts = 40\n    volts = 230\n', "utf-8")
+    (source / "notes.txt").write_text("The lamp was invented on a rainy day.\n\n" + " ".join(f"Night {i} it glows." for i in range(200)), "utf-8")
+    (source / "broken.py").write_text("def (:\n  this is not python at all\n", "utf-8")
+    (source / "image.md").write_bytes(b"\xff\xfe\x00binary")
+    (source / "node_modules" / "x.md").write_text("# Not ours, skip this file entirely", "utf-8")
+    done = list(seed(memory, source))
+    headings = {(part.path, part.heading) for part, _, _ in done}
+    assert ("README.md", "Lamp › Install") in headings and ("src/lamp.py", "glow") in headings
+    assert not any("node_modules" in path or path == "image.md" for path, _ in headings)
+    assert all(len(part.text) <= 1_500 for part, _, _ in done) and all(stored for _, _, stored in done)
+    assert "pip install lamp" in found(memory, "how do I install the lamp?")[0]
+    assert not any(stored for _, _, stored in seed(memory, source))
+    with pytest.raises(InvalidInput, match="does not exist"):
+        list(seed(memory, tmp_path / "nowhere"))
+    assert len(list(seed(memory, source / "README.md"))) == 2
+
+
+def test_settings_come_from_flag_environment_file_and_default(tmp_path):
+    from context_graph.settings import load_settings
+
+    (tmp_path / "config.toml").write_text('tier = "base"\nundo_retention_days = 7\nredact_pii = false\n', "utf-8")
+    environment = {"CONTEXT_GRAPH_HOME": str(tmp_path), "CONTEXT_GRAPH_UNDO_RETENTION_DAYS": "9"}
+    settings, origins = load_settings({"top_k": 3, "tier": None}, environment)
+    assert (settings.home, settings.tier, settings.undo_retention_days, settings.top_k) == (tmp_path, "base", 9, 3)
+    assert settings.redact_pii is False
+    assert (origins["top_k"], origins["undo_retention_days"], origins["tier"], origins["threads"]) == ("flag", "environment", "file", "default")
+    for bad in ({"tier": "huge"}, {"undo_retention_days": "many"}, {"redact_pii": "maybe"}, {"threads": "-1"}):
+        with pytest.raises(InvalidInput, match=next(iter(bad))):
+            load_settings(bad, environment)
+    (tmp_path / "config.toml").write_text("colour = 1\n", "utf-8")
+    with pytest.raises(InvalidInput, match="unknown setting"):
+        load_settings({}, environment)
+    (tmp_path / "config.toml").write_text("tier = \n", "utf-8")
+    with pytest.raises(InvalidInput, match="not valid TOML"):
+        load_settings({}, environment)
+
+
+def test_a_day_of_idling_does_not_lose_the_home(tmp_path):
+    with Memory(Settings(home=tmp_path / "deep" / "home", tier="base")) as memory:
+        assert memory.store.counts()["memories"] == 0
+    assert (tmp_path / "deep" / "home").stat().st_mode & 0o777 == 0o700

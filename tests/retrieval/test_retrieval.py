@@ -1,0 +1,205 @@
+"""The parts of a search: dates and fields, fusion, context, stages, distillation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.embed.wordpiece import token_count
+from context_graph.models import from_iso
+from context_graph.retrieval import fields, fusion
+from context_graph.retrieval.columns import Codes, Columns
+from context_graph.retrieval.distillation import Source, distil
+from context_graph.retrieval.features import pack_tokens, unpack_tokens
+from context_graph.retrieval.scores import bm25
+from context_graph.retrieval.view import View
+
+EXACT = {"rtol": 0, "atol": 0}
+
+
+def at(text: str) -> int:
+    return from_iso(text)
+
+
+def fit(question: str, *dates: str) -> list[float]:
+    return fields.date_fit(fields.parse(question), np.array([at(date) for date in dates], np.int64)).tolist()
+
+
+def test_a_day_is_spoken_of_in_the_days_after_it():
+    dates = "2023-05-07", "2023-05-12", "2023-05-18", "2023-05-05", "2023-05-01"
+    for question in ("What happened on 7 May 2023?", "on May 7th, 2023", "on 2023-05-07", "on the 7th of May"):
+        assert fit(question, *dates) == [1.0, 1.0, 0.0, 0.5, 0.0]
+
+
+def test_months_and_years_fit_within_and_a_little_after():
+    assert fit("in May 2023", "2023-05-30", "2023-06-05", "2023-06-20", "2022-05-10") == [1.0, 0.5, 0.0, 0.0]
+    assert fit("What did she do in December?", "2022-12-31", "2023-01-05") == [1.0, 0.5]
+    assert_allclose(fit("in 2022", "2022-08-01", "2023-08-01"), [0.3, 0.0])
+
+
+def test_verbs_are_no_months():
+    assert not fields.parse("What may happen on the march?").dated
+    assert fields.parse("on May 3").dated and fields.parse("in March 2024").dated
+
+
+def test_impossible_dates_fit_nothing():
+    assert fit("on 31 February 2023", "2023-02-28") in ([0.0], [0.5], [1.0])
+    assert fit("on 99 May 2023", "2023-05-07") in ([0.0], [1.0])
+    assert fields.date_fit(fields.parse("in May"), np.zeros(0, np.int64)).tolist() == []
+
+
+def test_questions_say_what_kind_of_answer_they_want():
+    assert fields.parse("When did Anna move?").when
+    assert fields.parse("How many dogs does she have?").how_many
+    assert fields.traits("Do you swim?").asks and not fields.traits("I swim.").asks
+    assert fields.traits("We met last Friday").time_word and fields.traits("two dogs").number
+
+
+def test_columns_grow_and_keep_what_they_hold():
+    columns = Columns(a="i4", b="(3,)f4")
+    for i in range(200):
+        columns.append(a=[i], b=np.full((1, 3), i))
+    assert columns.a.tolist() == list(range(200)) and columns.b[199].tolist() == [199] * 3
+    assert len(columns) == 200 and columns.nbytes > 200 * 16
+    with pytest.raises(AttributeError, match="columns: a, b"):
+        _ = columns.c
+
+
+def test_codes_are_given_in_the_order_of_appearance():
+    codes = Codes()
+    assert [codes.of(text) for text in ("x", "y", "x", None)] == [0, 1, 0, -1]
+    assert codes.known("z") == -2 and len(codes) == 2
+
+
+SCORES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=2, max_size=30)
+
+
+@given(values=SCORES)
+def test_standardised_scores_have_mean_zero_and_deviation_one_or_are_all_zero(values):
+    z = fusion.standardised(np.array(values), np.ones(len(values), bool))
+    assert abs(float(z.mean())) < 1e-3
+    assert z.std() == 0 or abs(float(z.std()) - 1) < 1e-3
+
+
+def test_memories_without_a_space_are_neutral_in_it():
+    z = fusion.standardised(np.array([1.0, 3.0, np.nan]), np.ones(3, bool))
+    assert_allclose(z, [-1, 1, 0])
+    assert_array_equal(fusion.standardised(np.array([2.0, 2.0]), np.ones(2, bool)), [0, 0])
+    assert_array_equal(fusion.standardised(np.array([2.0, np.nan]), np.ones(2, bool)), [0, 0])
+
+
+def test_reciprocal_rank_orders_like_the_scores():
+    parts = fusion.reciprocal_rank({"words": np.array([0.1, 0.9, 0.5])}, {"words": 1.0}, np.ones(3, bool))
+    assert_allclose(parts["words"], [1 / 63, 1 / 61, 1 / 62], rtol=1e-6)
+
+
+def test_bm25_is_the_formula():
+    idf, tf, length = np.array([2.0]), np.array([[1.0, 3.0, 0.0]]), np.array([10.0, 10.0, 10.0])
+    assert_allclose(bm25(tf, length, idf), [2 * 2.2 / 2.2, 2 * 3 * 2.2 / 4.2, 0.0], rtol=1e-6)
+    assert bm25(np.zeros((1, 0)), np.zeros(0), idf).shape == (0,)
+
+
+@given(lengths=st.lists(st.integers(0, 5), max_size=6))
+def test_token_codes_survive_the_store(lengths):
+    chunks = [np.full((n, 128), n - 3, np.int8) for n in lengths]
+    found = unpack_tokens(pack_tokens(chunks))
+    assert [chunk.tolist() for chunk in found] == [chunk.tolist() for chunk in chunks]
+
+
+@pytest.fixture
+def dialogue(tell):
+    """Six turns of two people, and a note without a speaker between them."""
+    turns = ["Shall we swim?", "Yes, on Tuesday.", "Bring a towel.", "Gladly.", "And a cap.", "See you."]
+    for i, text in enumerate(turns):
+        tell(text, speaker="Anna" if i % 2 == 0 else "Bob", session_id="s")
+        if i == 2:
+            tell("A note about invoices.", session_id="n")
+
+
+def test_only_turns_of_the_same_dialogue_are_neighbours(memory, dialogue):
+    corpus = memory.corpus
+    view = View(corpus, corpus.columns.live, None)
+    total = view.around(np.ones(len(view)), 1, 1, np.add)
+    by_row = dict(zip(view.rows.tolist(), total.tolist(), strict=True))
+    assert by_row == {0: 2, 1: 3, 2: 3, 3: 1, 4: 3, 5: 3, 6: 2}
+    narrow = View(corpus, corpus.columns.live, np.array([3, 5]))
+    assert narrow.rows[narrow.candidate].tolist() == [5, 3] or set(narrow.rows[narrow.candidate].tolist()) == {3, 5}
+    assert 2 in narrow.rows and len(narrow) < 7
+
+
+def test_a_hidden_turn_is_not_even_a_neighbour(memory, dialogue):
+    corpus = memory.corpus
+    mask = corpus.columns.live.copy()
+    mask[1] = False
+    assert 1 not in View(corpus, mask, None).rows
+
+
+def test_every_stage_reports_what_it_kept(memory, dialogue):
+    from context_graph.memory.recall import Question
+
+    answer = memory.recall(Question("When do Anna and Bob swim?", top_k=3))
+    assert [s["stage"] for s in answer.stages] == ["candidates", "rescored", "fused", "aligned", "interacted", "answered"]
+    assert answer.stages[0]["out"] == 7 and answer.stages[-1]["out"] == 3
+    assert answer.hits[0].node.content == "Yes, on Tuesday."
+
+
+def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
+    from context_graph.memory.recall import Question
+    from context_graph.retrieval import pipeline
+
+    for i in range(60):
+        tell(f"Note {i} is about the number {i * 7} and boats.")
+    wanted = tell("The lighthouse keeper collects blue tiles.")
+    tell("He lives alone.", link_to=(wanted,))
+    whole = memory.recall(Question("Who collects blue tiles?", top_k=5))
+    for name, value in (("WHOLE_STORE", 30), ("DENSE_CANDIDATES", 20), ("RESCORED", 10), ("FUSED", 8)):
+        monkeypatch.setattr(pipeline, name, value)
+    cut = memory.recall(Question("Who collects blue tiles?", top_k=20))
+    assert cut.hits[0].node.id == whole.hits[0].node.id == wanted
+    assert cut.stages[1]["in"] > 10 and cut.stages[2]["out"] == 8
+    assert cut.stages[1]["out"] > 10  # the graph step brought in what the best hits are linked to
+
+
+def test_rank_fusion_is_an_option(memory, dialogue):
+    from context_graph.retrieval import Query, search
+
+    vectors = memory.embedder.query("When do they swim?")
+    corpus = memory.corpus
+    found = search(corpus, Query(vectors, corpus.columns.live.copy(), 3, "base", method="rrf"))
+    assert len(found.rows) == 3 and found.total[0] >= found.total[1]
+
+
+SOURCES = [
+    Source("[node_a]", "(1 May 2026)", "Anna plays the clarinet. She rehearses on Friday. The weather was fine.", 0.9),
+    Source("[node_b]", "(2 May 2026)", "Anna plays the clarinet. ```py\nprint('tune')\n``` Bob listens.", 0.5),
+]
+
+
+@given(budget=st.integers(20, 200), mode=st.sampled_from(["auto", "raw", "narrative", "structured", "code_focused"]))
+def test_distilled_text_never_exceeds_its_budget(budget, mode):
+    found = distil("What does Anna play?", SOURCES * 4, max_tokens=budget, mode=mode)
+    assert token_count(found.text) == found.tokens <= budget
+
+
+def test_what_fits_is_left_whole_and_cited():
+    found = distil("What does Anna play?", SOURCES, max_tokens=500)
+    assert found.applied == "none" and found.used == (0, 1)
+    assert all(source.text in found.text and source.tag in found.text for source in SOURCES)
+
+
+def test_sentences_for_the_question_come_first_and_are_not_repeated():
+    found = distil("What does Anna play?", SOURCES, max_tokens=45, mode="structured")
+    assert "plays the clarinet" in found.text and found.text.count("plays the clarinet") == 1
+    assert "weather" not in found.text
+
+
+def test_code_is_kept_verbatim():
+    found = distil("How is the tune printed?", SOURCES, max_tokens=60, mode="code_focused")
+    assert "```py\nprint('tune')\n```" in found.text
+
+
+def test_nothing_is_distilled_from_nothing():
+    assert distil("x", [], max_tokens=100).text == ""
+    long = distil("x", [Source("", "", "word " * 500, 1.0)], max_tokens=30, mode="raw")
+    assert 0 < long.tokens <= 30
