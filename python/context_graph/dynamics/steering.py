@@ -48,7 +48,7 @@ def assess(
     near_duplicate : str, optional
         Citation tag of a memory more than 0.9 similar.
     used_before : float
-        How often memories of this session were used later, in [0, 1].
+        Share of the memories most like it that were used since they were stored, in [0, 1].
     recent_rewards : sequence of float
         Of the session, newest last.
     """

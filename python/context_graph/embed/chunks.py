@@ -28,7 +28,7 @@ def chunked(text: str, *, limit: int = CHUNK_PIECES) -> list[list[int]]:
     """Word pieces of a text in chunks of at most `limit`, cut between sentences where that is possible."""
     whole = pieces(text)
     if len(whole) <= limit:
-        return [whole]
+        return [list(whole)]
     chunks: list[list[int]] = [[]]
     for sentence in sentences(text):
         for part in _split(pieces(sentence), limit):

@@ -22,7 +22,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _stemmer = Stemmer.Stemmer("porter", 0)  # its own cache is not safe across threads; ours is
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=256)  # one memory is read for words, letters, names and reasons
+def words(text: str) -> tuple[str, ...]:
     """Lower-cased words; an identifier also gives its parts, so `parseHTMLPage` is found by "html"."""
     found = []
     for word in _WORDS.findall(text):
@@ -31,11 +32,12 @@ def words(text: str) -> list[str]:
         parts = split_identifier(word)
         if len(parts) > 1:
             found.extend(parts)
-    return found
+    return tuple(found)
 
 
-def split_identifier(word: str) -> list[str]:
-    return [part.lower() for part in _CAMEL.split(word) if part]
+@lru_cache(maxsize=65_536)
+def split_identifier(word: str) -> tuple[str, ...]:
+    return tuple(part.lower() for part in _CAMEL.split(word) if part)
 
 
 @lru_cache(maxsize=65_536)
@@ -43,9 +45,10 @@ def _stem(word: str) -> str:
     return _stemmer.stemWord(word)
 
 
-def stems(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def stems(text: str) -> tuple[str, ...]:
     """Stems in reading order, stop words left out."""
-    return [_stem(word) for word in words(text) if word not in STOP_WORDS]
+    return tuple(_stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
 def counted(text: str) -> dict[int, int]:

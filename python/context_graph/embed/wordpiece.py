@@ -49,7 +49,8 @@ def _normalise(text: str) -> str:
     return _CJK.sub(r" \1 ", plain)
 
 
-def pieces(text: str) -> list[int]:
+@lru_cache(maxsize=256)  # a memory is the window of the next, and a sentence is counted again when it is quoted
+def pieces(text: str) -> tuple[int, ...]:
     """Vocabulary rows of a text, without [CLS] and [SEP].
 
     Lower-cases, strips accents, splits on blanks and punctuation, then takes the longest match.
@@ -57,7 +58,7 @@ def pieces(text: str) -> list[int]:
     found: list[int] = []
     for word in _WORDS.findall(_normalise(text)):
         found.extend(_word_pieces(word))
-    return found
+    return tuple(found)
 
 
 def token_count(text: str) -> int:

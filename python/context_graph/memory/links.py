@@ -1,5 +1,6 @@
 """The edges and concepts that come with a new memory."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +47,11 @@ class _Linker:
     def __init__(self, tx: Transaction, node: Node, author: Author, new_id) -> None:
         self.tx, self.node, self.author, self.new_id = tx, node, author, new_id
         self.edges: list[Edge] = []
+        self.known: dict[str, Node] = {}
+
+    def look_up(self, keys: Iterable[str]) -> None:
+        """Read the concepts of these names in one go."""
+        self.known |= self.tx.concepts_named(keys)
 
     def edge(self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None):
         excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
@@ -61,9 +67,9 @@ class _Linker:
 
     def concept(self, name: str) -> Node:
         """The concept of this name, made where there is none."""
-        known = self.tx.concept(name_key(name))
-        if known is not None:
-            return known
+        key = name_key(name)
+        if key in self.known:
+            return self.known[key]
         moment, node = self.node.created_at, self.node
         made = Node(
             id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment, occurred_at=moment,
@@ -71,6 +77,7 @@ class _Linker:
             domain=node.domain,
         )  # fmt: skip
         self.tx.put(made)
+        self.known[key] = made
         return made
 
 
@@ -108,9 +115,10 @@ def put_links(
     for other, cosine in close[:MOST_SEMANTIC]:
         if cosine >= SEMANTIC_FROM and other not in draft.link_to:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
-    concepts = []
+    concepts, said = [], statements(draft.content)
+    linker.look_up([m.key for m in found[:MOST_LOOKED_UP]] + [name_key(n) for s in said for n in (s.source, s.target)])
     for mention in found[:MOST_LOOKED_UP]:
-        known = tx.concept(mention.key)
+        known = linker.known.get(mention.key)
         earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
         if known is None and not earlier:
             continue  # named for the first time: a concept is worth a node from its second mention on
@@ -119,7 +127,7 @@ def put_links(
             linker.edge(other, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         concepts.append(concept.name)
-    for statement in statements(draft.content):
+    for statement in said:
         source, target = linker.concept(statement.source), linker.concept(statement.target)
         if source.id == target.id:
             continue

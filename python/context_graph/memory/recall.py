@@ -10,7 +10,6 @@ import numpy as np
 from context_graph.dynamics.pulse import result_entropy
 from context_graph.embed import QueryVectors
 from context_graph.errors import InvalidInput
-from context_graph.graph.edges import effective_weight
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
@@ -177,13 +176,12 @@ def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Quest
 
 def _linked(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """Memories that edges lead to from the best hits, the strongest first."""
-    ids = [corpus.ids[row] for row in rows]
     reached: dict[int, float] = {}
-    for edge in memory.store.edges(ids):
-        for other in (edge.source, edge.target):
+    for source, target, weight in memory.store.reached(corpus.ids[row] for row in rows):
+        for other in (source, target):
             row = corpus.row_of.get(other)
             if row is not None:
-                reached[row] = max(reached.get(row, 0.0), effective_weight(edge))
+                reached[row] = max(reached.get(row, 0.0), weight)
     best = sorted(reached, key=lambda row: (-reached[row], row))[:LINKED]
     return np.array(best, np.int64)
 

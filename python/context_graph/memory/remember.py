@@ -109,7 +109,8 @@ def _inspect(draft: Draft) -> float:
 
 
 def _check_links(memory: "Memory", draft: Draft) -> None:
-    known = {node.id for node in memory.store.nodes(draft.link_to) if node.state != NodeState.FORGOTTEN}
+    if draft.link_to:
+        known = {node.id for node in memory.store.nodes(draft.link_to) if node.state != NodeState.FORGOTTEN}
     for target in draft.link_to:
         if target not in known:
             raise NodeNotFound(
@@ -194,7 +195,6 @@ def _judge(
         cosines = [float(c) for c in vectors @ (state.context if state.context is not None else vectors[0])]
     rationale, content = set(stems(draft.rationale)), set(stems(draft.content))
     _, own, other = memory.clusters.nearest(corpus.semantic.rows(near.rows[:1])[0]) if len(near.rows) else (None,) * 3
-    focus = [node.access_count for node in memory.store.nodes(state.focus)]
     return steering.assess(
         delta_s=learning.delta_s,
         delta_c=learning.delta_c,
@@ -204,7 +204,7 @@ def _judge(
         rationale_ok=len(rationale - content) >= 1,
         priors_ok=True,  # the priors vibe check is a mechanism of its own, not built yet: no penalty without it
         link_cosines=cosines,
-        used_before=min(1.0, sum(count > 0 for count in focus) / len(focus)) if focus else 0.5,
+        used_before=float((corpus.columns.accesses[near.rows] > 0).mean()) if len(near.rows) else 0.5,
         cluster_fit=utl.cluster_fit(own, other),
         recent_rewards=list(state.rewards),
     )

@@ -25,11 +25,11 @@ FIRST_COUNT, COARSE = 32, 1_024
 SCOPES = {Scope.USER: 0, Scope.SESSION: 1, Scope.CONTEXT: 2}
 FIELDS = (
     "ordinal", "id", "session_id", "context_id", "position", "speaker", "agent_id", "domain", "modality", "scope",
-    "state", "importance", "johari_quadrant", "occurred_at", "created_at", "valid_from", "valid_to",
+    "state", "importance", "johari_quadrant", "occurred_at", "created_at", "valid_from", "valid_to", "access_count",
 )  # fmt: skip
 """The fields of a node that its row needs, in the order `extend` takes them."""
 
-DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0)
+DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0, 0)
 """`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
 
 
@@ -69,7 +69,7 @@ class Corpus:
         self.columns = Columns(
             session="i4", context="i4", position="i4", speaker="i4", agent="i4", domain="i2", modality="i2",
             scope="i1", live="?", traits="u1", dialogue="?", length="f4", importance="f4", johari="i1",
-            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", static=f"({STATIC},)f4",
+            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4", static=f"({STATIC},)f4",
         )  # fmt: skip
         self.ids: list[str] = []
         self.row_of: dict[str, int] = {}
@@ -166,6 +166,7 @@ class Corpus:
             created_at=field["created_at"],
             valid_from=field["valid_from"],
             valid_to=valid_to,
+            accesses=field["access_count"],
             info=rarity.info,
             static=rarity.static,
         )
@@ -190,6 +191,9 @@ class Corpus:
         with self.lock:
             row, columns = self.row_of[node_id], self.columns
             for field, value in changed.items():
+                if field == "access_count":
+                    columns.accesses[row] = value
+                    continue  # no search looks at it
                 if field == "state":
                     columns.live[row] = value == NodeState.LIVE
                 elif field == "johari_quadrant":

@@ -112,6 +112,15 @@ class Queries(ABC):
         found = self._nodes("WHERE name_key = ? ORDER BY created_at, id LIMIT 1", (name_key(key),))
         return found[0] if found else None
 
+    def concepts_named(self, keys: Iterable[str]) -> dict[str, Node]:
+        """The concepts of these names that exist, by the keys as given; the oldest where there are several."""
+        wanted = {name_key(key): key for key in keys}
+        found = self._nodes(
+            "WHERE name_key IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC",
+            (json.dumps(list(wanted)),),
+        )
+        return {wanted[name_key(str(node.metadata.get("name_key") or node.name))]: node for node in found}
+
     def concepts(self, limit: int = 100, order: str = "access_count") -> list[Node]:
         """Live concepts, the highest first (names: the lowest)."""
         return self._nodes(f"WHERE name_key IS NOT NULL AND state = 'live' ORDER BY {_order(order)} LIMIT ?", (limit,))
@@ -177,6 +186,15 @@ class Queries(ABC):
             (json.dumps(list(node_ids)),),
         )
         return _typed(rows, types)
+
+    def reached(self, node_ids: Iterable[str]) -> list[tuple[str, str, float]]:
+        """Source, target and effective weight of the edges that touch these nodes: all a traversal needs."""
+        weight = "weight * (1 + excitatory - inhibitory + 0.5 * modulatory)"
+        return self._rows(
+            f"SELECT source, target, {weight} FROM edges WHERE source IN (SELECT value FROM json_each(?1)) UNION ALL "
+            f"SELECT source, target, {weight} FROM edges WHERE target IN (SELECT value FROM json_each(?1))",
+            (json.dumps(list(node_ids)),),
+        )
 
     def edge(self, edge_id: str) -> Edge | None:
         """One edge, or None."""
