@@ -5,6 +5,7 @@ import sys
 
 from context_graph.server.host import Host
 from context_graph.server.lifecycle import Lifecycle
+from context_graph.server.protocol import deferred_models
 from context_graph.settings import Settings
 from context_graph.tools import listed
 
@@ -31,8 +32,9 @@ def serve(settings: Settings) -> None:
 def _run(host: Host, life: Lifecycle) -> None:
     import anyio
 
-    from context_graph.server.app import build
-    from context_graph.server.pipes import Pipes, take_over
+    with deferred_models():
+        from context_graph.server.app import build
+        from context_graph.server.pipes import Pipes, take_over
 
     server = build(host)
     pipes = Pipes(*take_over(), on_end=life.leave)

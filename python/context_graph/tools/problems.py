@@ -39,7 +39,7 @@ def _told(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:
     inner = _schema_at(problem["loc"], schema)
     if kind == "extra_forbidden":
         known = list(_schema_at(problem["loc"][:-1], schema).get("properties", ()))
-        near = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1)
+        near = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1, cutoff=0.5)
         guess = f"did you mean {near[0]}? " if near else ""
         return f"unknown argument {place}; {guess}known: {', '.join(known) or 'none'}"
     if kind == "value_error":

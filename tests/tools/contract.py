@@ -1,0 +1,61 @@
+"""The contract of the wire, and calling a tool under its eye."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+from context_graph.server.dispatch import call
+from context_graph.tools import find
+
+SPEC = Path(__file__).parents[1] / "spec" / "tools.json"
+
+
+@cache
+def contract():
+    """Every tool of the contract by name."""
+    return {tool["name"]: tool for tool in json.loads(SPEC.read_text(encoding="utf-8"))["tools"]}
+
+
+@cache
+def _validator(name):
+    return Draft202012Validator(contract()[name]["output_schema"])
+
+
+@cache
+def _own_validator(name):
+    return Draft202012Validator(find(name).output_schema)
+
+
+def ask(memory, name, session=None, /, **arguments):
+    """The values of a call that must succeed, checked against the contract and our own schema."""
+    outcome = call(memory, name, arguments, session=session)
+    assert not outcome.is_error, outcome.texts
+    checked(name, arguments, outcome)
+    return outcome.structured
+
+
+def checked(name, arguments, outcome):
+    told = arguments["name"] if name == "use_tool" else name
+    _validator(told).validate(outcome.structured)
+    _own_validator(told).validate(outcome.structured)
+    assert outcome.texts[0].startswith("Pulse: { Entropy: ")
+    assert json.loads(outcome.texts[1]) == outcome.structured
+
+
+def refused(memory, name, session=None, /, **arguments):
+    """The error of a call that must fail."""
+    outcome = call(memory, name, arguments, session=session)
+    assert outcome.is_error
+    assert outcome.texts[0].startswith("Pulse: { Entropy: ")
+    error = outcome.structured["error"]
+    assert outcome.texts[1].startswith(f"Error: {error['message']}")
+    assert set(outcome.structured) == {"error", "pulse"}
+    assert isinstance(error["retryable"], bool)
+    return error
+
+
+def keep(memory, content, rationale="needed by a test of the tools", session=None, **more):
+    """The id of a memory stored through the tool."""
+    return ask(memory, "store_memory", session, content=content, rationale=rationale, **more)["node_id"]
