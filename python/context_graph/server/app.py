@@ -30,7 +30,7 @@ LIST_TTL_MS = 3_600_000
 
 def build(host: Host) -> Server[Any]:
     """A server over a host, for any transport."""
-    tools = {"tools": [_described(tool) for tool in listed(host.settings.tools)]}
+    tools = {"resultType": "complete", "tools": [_described(tool) for tool in listed(host.settings.tools)]}
     limiter = anyio.CapacityLimiter(CALLS_AT_ONCE)
 
     async def list_tools(ctx: Any, params: types.PaginatedRequestParams | None) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""However a server ends, it ends by itself, with rc 0 and the store intact."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from context_graph.store import Store
+
+SLOW = """
+import threading
+from dataclasses import replace
+from context_graph.server import serve
+from context_graph.settings import load_settings
+from context_graph.tools import registry
+
+def stuck(memory, args):
+    memory.store.effects.add(memory.author(), state={"pulse": {"interactions": 7}})
+    print("inside", flush=True)
+    threading.Event().wait()
+
+registry._TOOLS["get_health"] = replace(registry.find("get_health"), function=stuck)
+serve(load_settings()[0])
+"""
+
+
+def sound(home):
+    with Store.open(home, clock=lambda: 0, new_id=lambda: "x") as store:
+        assert store.verify().ok
+        return store.counts()["memories"], [session.state["pulse"]["interactions"] for session in store.sessions()]
+
+
+def remembering(server):
+    server.begin()
+    server.ask("tools/list")
+    assert not server.call("store_memory", content="Anna plays the clarinet.", rationale="a hobby of a friend")["isError"]
+    assert not server.call("search_graph", query="clarinet")["isError"]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "end of input"])
+def test_it_leaves_when_told_and_writes_what_was_queued(start, tmp_path, name):
+    server = start()
+    remembering(server)
+    if name == "end of input":
+        assert server.leave() == 0
+    else:
+        server.popen.send_signal(getattr(signal, name))
+        assert server.wait() == 0
+    assert sound(tmp_path / "home") == (1, [2])  # one store, one search
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "end of input"])
+def test_it_leaves_during_a_call(start, tmp_path, name):
+    server = start(program=("-c", SLOW))
+    server.begin()
+    server.send(id=99, method="tools/call", params={"name": "get_health", "arguments": {}})
+    assert server.popen.stderr.readline().strip() == b"inside"
+    if name == "end of input":
+        assert server.leave() == 0
+    else:
+        server.popen.send_signal(getattr(signal, name))
+        assert server.wait() == 0
+    assert sound(tmp_path / "home") == (0, [7])
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "end of input"])
+def test_it_leaves_before_anyone_spoke(start, name):
+    server = start()
+    if name == "end of input":
+        assert server.leave() == 0
+    else:
+        server.ask("ping")  # so that it is up
+        server.popen.send_signal(signal.SIGTERM)
+        assert server.wait() == 0
+
+
+def test_requests_sent_before_the_end_of_input_are_answered(start):
+    server = start()
+    server.begin()
+    server.call("get_health")  # open, so that the next answer is quick
+    server.send(id=50, method="tools/call", params={"name": "get_system_instructions", "arguments": {}})
+    server.popen.stdin.close()
+    assert server.read()["id"] == 50
+    assert server.read() is None
+    assert server.wait() == 0
+
+
+PARENT = """
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-m", "context_graph.server"], stdin=int(sys.argv[1]), stdout=int(sys.argv[2]),
+                         stderr=subprocess.DEVNULL)
+os.close(int(sys.argv[1])); os.close(int(sys.argv[2]))
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_it_follows_its_parent(tmp_path):
+    """The test holds the server's stdin open, so only the death of the parent can end it."""
+    from_test, to_server = os.pipe()
+    from_server, to_test = os.pipe()
+    environment = os.environ | {"CONTEXT_GRAPH_HOME": str(tmp_path / "home"), "CONTEXT_GRAPH_TIER": "base"}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(from_test), str(to_test)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, pass_fds=(from_test, to_test),
+    )  # fmt: skip
+    os.close(from_test)
+    os.close(to_test)
+    try:
+        assert int(parent.stdout.readline()) > 0
+        os.write(to_server, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        assert b'"id":1' in os.read(from_server, 4_096)  # it is up
+        parent.kill()
+        parent.wait()
+        assert os.read(from_server, 4_096) == b""  # its stdout closes when it has left
+    finally:
+        parent.kill()
+        parent.wait()
+        for stream in (parent.stdin, parent.stdout):
+            stream.close()
+        os.close(to_server)
+        os.close(from_server)
+
+
+def test_two_servers_share_one_home(start):
+    one, other = start(), start()
+    remembering(one)
+    other.begin()
+    assert other.call("search_graph", query="clarinet")["structuredContent"]["count"] == 1
+    other.call("store_memory", content="Ben plays the oboe.", rationale="a hobby of another friend")
+    assert one.call("search_graph", query="oboe", top_k=1)["structuredContent"]["results"][0]["name"] == "Ben plays the oboe."
+    assert one.leave() == other.leave() == 0

@@ -1,0 +1,132 @@
+"""A server process on raw pipes: every revision, nothing but JSON-RPC on stdout, lines that fit."""
+
+import json
+
+import pytest
+
+from context_graph.settings import Settings
+from context_graph.store import Store
+
+REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+CORE = [
+    "inject_context", "search_graph", "store_memory", "get_memetic_status", "get_graph_manifest", "forget_concept", "use_tool",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", REVISIONS)
+def test_every_revision_is_served(start, version):
+    server = start()
+    hello = server.begin(version)
+    assert "get_graph_manifest" in hello["instructions"] and len(hello["instructions"].encode()) < 2_048
+    assert set(hello["capabilities"]) - {"logging"} == {"tools"}
+    if version >= "2026":
+        assert version in hello["supportedVersions"] and hello["resultType"] == "complete"
+    else:
+        assert hello["protocolVersion"] == version and hello["serverInfo"]["name"] == "context-graph"
+    listing = server.ask("tools/list")["result"]
+    assert [tool["name"] for tool in listing["tools"]] == CORE
+    assert len(server.lines[-1]) < 16_384
+    assert not any({"outputSchema", "oneOf"} & set(tool) or "$schema" in tool["inputSchema"] for tool in listing["tools"])
+    stored = server.call("store_memory", content="Anna plays the clarinet.", rationale="the hobby of a friend")
+    found = server.call("use_tool", name="search_graph", arguments={"query": "clarinet"})
+    for result in (stored, found):
+        assert result["content"][0]["text"].startswith("Pulse: { Entropy: ")
+        assert json.loads(result["content"][1]["text"])["pulse"]
+        assert result["_meta"]["context-graph/pulse"]["suggested"] == "continue"
+        if version >= "2025-06":
+            assert result["structuredContent"]["pulse"] == result["_meta"]["context-graph/pulse"]
+        assert (result.get("resultType") == "complete") == (version >= "2026")
+    if version >= "2026":
+        assert listing["ttlMs"] > 0 and listing["cacheScope"] == "public"
+    assert server.leave() == 0
+
+
+def test_an_unknown_tool_is_a_protocol_error_and_a_wrong_argument_is_not(start):
+    server = start()
+    server.begin()
+    error = server.ask("tools/call", name="serach_graph", arguments={})["error"]
+    assert error["code"] == -32602 and "did you mean search_graph" in error["message"]
+    wrong = server.call("search_graph", top_k=5)
+    assert wrong["isError"] and wrong["structuredContent"]["error"]["field"] == "query"
+    assert "error" in server.ask("tools/call", name="merge_concepts", arguments={})
+    assert server.ask("resources/list")["error"]["code"] == -32601
+    assert server.ask("logging/setLevel", level="debug")["result"] == {}
+    assert server.leave() == 0
+
+
+def test_hidden_tools_are_callable_and_the_list_is_a_setting(start):
+    server = start(tools="get_health,search_graph")
+    server.begin()
+    assert [tool["name"] for tool in server.ask("tools/list")["result"]["tools"]] == ["search_graph", "get_health"]
+    assert server.call("get_system_instructions")["structuredContent"]["token_count"] > 100
+
+
+def test_an_impossible_setting_is_told_before_anything_is_served(start):
+    server = start(tools="no_such_tool")
+    assert server.wait() == 2
+    assert "must be core, all, or names from" in server.errors()
+
+
+def test_garbage_does_not_stop_it(start):
+    server = start()
+    server.begin()
+    for garbage in (b"what?\n", b"\xff\xfe\n", b"[]\n", b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]\n', b"{}\n", b"\n"):
+        server.write(garbage)
+    assert server.ask("ping")["result"] == {}
+    assert server.leave() == 0
+
+
+PRINTS = """
+import ctypes, os, sys
+from dataclasses import replace
+from context_graph.server import serve
+from context_graph.settings import load_settings
+from context_graph.tools import registry
+
+inner = registry.find("get_health")
+
+def noisy(memory, args):
+    print("stray print", flush=True)
+    os.write(1, b"stray write\\n")
+    os.system("echo stray child")
+    ctypes.CDLL(None).puts(b"stray puts")
+    ctypes.CDLL(None).fflush(None)
+    return inner.function(memory, args)
+
+registry._TOOLS["get_health"] = replace(inner, function=noisy)
+serve(load_settings()[0])
+"""
+
+
+def test_what_prints_never_reaches_the_wire(start):
+    server = start(program=("-c", PRINTS))
+    server.begin()
+    assert server.call("get_health")["structuredContent"]["status"] == "healthy"
+    server.ask("ping")
+    assert server.leave() == 0
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
+    errors = server.errors()
+    assert all(stray in errors for stray in ("stray print", "stray write", "stray child", "stray puts"))
+
+
+def test_every_line_fits_and_what_was_stored_is_there(start, tmp_path):
+    server = start()
+    server.begin()
+    server.ask("tools/list")
+    for number in range(8):
+        content = f'The "lighthouse" keeper\\ no. {number} writes:\n' + "\N{WAVE DASH}\t\u0001 " * 3_000
+        server.call("store_memory", content=content, rationale=f"log number {number} of the lighthouse")
+    for name, arguments in (
+        ("search_graph", {"query": "lighthouse", "top_k": 100, "include_content": True, "explain": True}),
+        ("inject_context", {"query": "lighthouse keeper", "max_tokens": 8192, "distillation_mode": "raw",
+                            "include_metadata": ["neighborhood", "causal_links"], "verbosity_level": 2}),
+        ("get_neighborhood", {"max_nodes": 50, "max_hops": 3}),
+        ("get_recent_context", {"limit": 50}),
+    ):  # fmt: skip
+        assert not server.call(name, **arguments)["isError"]
+    assert max(map(len, server.lines)) < 65_536
+    assert server.leave() == 0
+    home = Settings(home=tmp_path / "home").home
+    with Store.open(home, clock=lambda: 0, new_id=lambda: "x") as store:
+        assert store.counts()["memories"] == 8
+        assert store.verify().ok
