@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
 from context_graph.store import Store
 
 SLOW = """
@@ -35,7 +34,9 @@ def sound(home):
 def remembering(server):
     server.begin()
     server.ask("tools/list")
-    assert not server.call("store_memory", content="Anna plays the clarinet.", rationale="a hobby of a friend")["isError"]
+    assert not server.call("store_memory", content="Anna plays the clarinet.", rationale="a hobby of a friend")[
+        "isError"
+    ]
     assert not server.call("search_graph", query="clarinet")["isError"]
 
 
@@ -89,8 +90,8 @@ def test_requests_sent_before_the_end_of_input_are_answered(start):
 
 PARENT = """
 import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-m", "context_graph.server"], stdin=int(sys.argv[1]), stdout=int(sys.argv[2]),
-                         stderr=subprocess.DEVNULL)
+child = subprocess.Popen([sys.executable, "-m", "context_graph.server"], stdin=int(sys.argv[1]),
+                         stdout=int(sys.argv[2]), stderr=subprocess.DEVNULL)
 os.close(int(sys.argv[1])); os.close(int(sys.argv[2]))
 print(child.pid, flush=True)
 sys.stdin.read()
@@ -130,5 +131,8 @@ def test_two_servers_share_one_home(start):
     other.begin()
     assert other.call("search_graph", query="clarinet")["structuredContent"]["count"] == 1
     other.call("store_memory", content="Ben plays the oboe.", rationale="a hobby of another friend")
-    assert one.call("search_graph", query="oboe", top_k=1)["structuredContent"]["results"][0]["name"] == "Ben plays the oboe."
+    assert (
+        one.call("search_graph", query="oboe", top_k=1)["structuredContent"]["results"][0]["name"]
+        == "Ben plays the oboe."
+    )
     assert one.leave() == other.leave() == 0

@@ -3,13 +3,13 @@
 import json
 
 import pytest
-
 from context_graph.settings import Settings
 from context_graph.store import Store
 
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 CORE = [
-    "inject_context", "search_graph", "store_memory", "get_memetic_status", "get_graph_manifest", "forget_concept", "use_tool",
+    "inject_context", "search_graph", "store_memory", "get_memetic_status", "get_graph_manifest", "forget_concept",
+    "use_tool",
 ]  # fmt: skip
 
 
@@ -26,7 +26,9 @@ def test_every_revision_is_served(start, version):
     listing = server.ask("tools/list")["result"]
     assert [tool["name"] for tool in listing["tools"]] == CORE
     assert len(server.lines[-1]) < 16_384
-    assert not any({"outputSchema", "oneOf"} & set(tool) or "$schema" in tool["inputSchema"] for tool in listing["tools"])
+    assert not any(
+        {"outputSchema", "oneOf"} & set(tool) or "$schema" in tool["inputSchema"] for tool in listing["tools"]
+    )
     stored = server.call("store_memory", content="Anna plays the clarinet.", rationale="the hobby of a friend")
     found = server.call("use_tool", name="search_graph", arguments={"query": "clarinet"})
     for result in (stored, found):
@@ -70,7 +72,14 @@ def test_an_impossible_setting_is_told_before_anything_is_served(start):
 def test_garbage_does_not_stop_it(start):
     server = start()
     server.begin()
-    for garbage in (b"what?\n", b"\xff\xfe\n", b"[]\n", b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]\n', b"{}\n", b"\n"):
+    for garbage in (
+        b"what?\n",
+        b"\xff\xfe\n",
+        b"[]\n",
+        b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]\n',
+        b"{}\n",
+        b"\n",
+    ):
         server.write(garbage)
     assert server.ask("ping")["result"] == {}
     assert server.leave() == 0

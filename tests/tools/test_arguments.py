@@ -3,14 +3,14 @@
 from copy import deepcopy
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from hypothesis_jsonschema import from_schema
-from tests.tools.contract import checked, contract, keep, refused
-
 from context_graph.server.dispatch import call
 from context_graph.tools import all_tools, find
 from context_graph.tools.schema import resolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis_jsonschema import from_schema
+
+from tests.tools.contract import checked, contract, keep, refused
 
 TOOLS = [tool.name for tool in all_tools()]
 BOUNDED = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -19,7 +19,7 @@ ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st
 
 
 def values(schema, root=None):
-    """Values that a schema allows. hypothesis-jsonschema 0.23 makes the leaves: its objects fail with new Hypothesis."""
+    """Values that a schema allows; only leaves by hypothesis-jsonschema 0.23, whose objects fail with new Hypothesis."""
     root = schema if root is None else root
     schema = resolve(schema, root)
     if schema.get("type") != "object":

@@ -1,14 +1,15 @@
 """The schemas made from the models are those of the contract: nothing missing, nothing different."""
 
 import pytest
-from tests.tools.contract import contract
-
 from context_graph.tools import all_tools
 from context_graph.tools.schema import resolve
 
+from tests.tools.contract import contract
+
 TOOLS = all_tools()
 KEYWORDS = (
-    "type", "format", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "default",
+    "type", "format", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern",
+    "default",
 )  # fmt: skip
 NOT_BUILT = {
     "inject_context": {"conflict_alert", "bundled_metadata.entailment_cones", "bundled_metadata.conflicts"},

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from tests.tools.contract import ask, keep, refused
-
 from context_graph.server.dispatch import call
 from context_graph.tools import built
+
+from tests.tools.contract import ask, keep, refused
 
 SESSION = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
 
@@ -26,7 +26,9 @@ def test_storing_answers_with_the_reward_in_both_spellings(memory):
 
 def test_what_is_known_is_not_stored_again_and_says_so(memory):
     first = keep(memory, "Anna plays the clarinet.")
-    outcome = call(memory, "store_memory", {"content": "Anna plays the clarinet.", "rationale": "said once more by her"})
+    outcome = call(
+        memory, "store_memory", {"content": "Anna plays the clarinet.", "rationale": "said once more by her"}
+    )
     assert outcome.structured["success"] and outcome.structured["already_known"]
     assert outcome.structured["node_id"] == outcome.structured["duplicate_of"] == first
     assert outcome.texts[2].startswith("Already known")
@@ -87,8 +89,10 @@ def test_search_ranks_and_carries_its_own_pulse(memory):
     assert "content" not in best and "explain" not in answer
     assert answer["count"] == len(answer["results"]) == 2
     assert answer["_cognitive_pulse"] == {
-        "entropy": answer["pulse"]["entropy"], "coherence": answer["pulse"]["coherence"], "suggested_action": "continue",
-    }  # fmt: skip
+        "entropy": answer["pulse"]["entropy"],
+        "coherence": answer["pulse"]["coherence"],
+        "suggested_action": "continue",
+    }
 
 
 def test_search_reads_the_camel_case_aliases(memory):
@@ -119,7 +123,7 @@ def test_search_cuts_long_contents_and_says_where_to_go_on(memory):
 def test_search_explains_only_when_asked(memory):
     keep(memory, "Anna plays the clarinet.")
     explained = ask(memory, "search_graph", query="clarinet", explain=True)["explain"]
-    assert [stage["stage"] for stage in explained["stages"]][0] == "candidates"
+    assert explained["stages"][0]["stage"] == "candidates"
     assert set(explained["layers_ms"]) >= {"L1_sensing", "L3_memory"}
     assert explained["parts"]
 

@@ -1,6 +1,7 @@
 """What is kept for one session or conversation is shown to no other, by whatever tool one asks."""
 
 import pytest
+
 from tests.tools.contract import ask, keep, refused
 
 MINE = "11111111-1111-4111-8111-111111111111"
@@ -25,7 +26,9 @@ def test_nobody_else_sees_it_anywhere(memory, secret, session):
     assert ask(memory, "search_graph", session, query="treasure")["count"] == 0
     assert ask(memory, "inject_context", session, query="Where is the treasure?")["nodes_retrieved"] == []
     assert ask(memory, "get_recent_context", session)["nodes"] == []
-    assert refused(memory, "hydrate_citation", session, citation_tags=[f"node_{secret}"])["code"] == "CITATION_NOT_FOUND"
+    assert (
+        refused(memory, "hydrate_citation", session, citation_tags=[f"node_{secret}"])["code"] == "CITATION_NOT_FOUND"
+    )
     for tool, more in (("get_node_lineage", {}), ("forget_concept", {"reason": "obsolete"})):
         assert refused(memory, tool, session, node_id=secret, **more)["code"] == "NODE_NOT_FOUND"
     assert refused(memory, "get_neighborhood", session, focal_node_id=secret)["code"] == "NODE_NOT_FOUND"
@@ -42,7 +45,9 @@ def test_its_trash_and_its_reversal_are_its_own(memory, secret):
 
 def test_neighbours_and_concepts_of_others_do_not_show(memory):
     shared = keep(memory, "Anna Weber plays the clarinet.")
-    hidden = keep(memory, "Project Nightingale: Anna Weber moves to Oslo.", session_id=MINE, scope="session", link_to=[shared])
+    hidden = keep(
+        memory, "Project Nightingale: Anna Weber moves to Oslo.", session_id=MINE, scope="session", link_to=[shared]
+    )
     keep(memory, "Project Nightingale starts in May.", session_id=MINE, scope="session")
     seen = ask(memory, "get_neighborhood", OTHER, focal_node_id=shared)
     assert hidden not in {node["node_id"] for node in seen["nodes"]}

@@ -1,10 +1,10 @@
 """Curation, navigation, sources and diagnosis, as an agent calls them."""
 
 import pytest
-from tests.tools.contract import ask, keep, refused
-
 from context_graph.server.dispatch import call
 from context_graph.store.store import Store
+
+from tests.tools.contract import ask, keep, refused
 
 NOBODY = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
 
@@ -121,9 +121,7 @@ def test_citations_open_with_and_without_brackets(memory):
     first = keep(memory, "Anna plays the clarinet.", rationale="the hobby of a friend", agent_id="claude")
     keep(memory, "Anna bought reeds.", link_to=[first])
     tag = f"node_{first.replace('-', '')[:10]}"
-    answer = ask(
-        memory, "hydrate_citation", citation_tags=[tag, f"[{tag}]"], include_neighbors=True, verbosity_level=2
-    )
+    answer = ask(memory, "hydrate_citation", citation_tags=[tag, f"[{tag}]"], include_neighbors=True, verbosity_level=2)
     one, other = answer["expansions"]
     assert one["raw_content"] == other["raw_content"] == "Anna plays the clarinet."
     assert one["rationale"] == "the hobby of a friend" and one["agent_id"] == "claude"
@@ -133,7 +131,8 @@ def test_citations_open_with_and_without_brackets(memory):
 
 
 @pytest.mark.parametrize(
-    ("tags", "code"), [(["[node_00000000aa]"], "CITATION_NOT_FOUND"), (["what?"], -32602), ([], -32602), (["a"] * 11, -32602)]
+    ("tags", "code"),
+    [(["[node_00000000aa]"], "CITATION_NOT_FOUND"), (["what?"], -32602), ([], -32602), (["a"] * 11, -32602)],
 )  # fmt: skip
 def test_a_tag_that_names_nothing_is_refused(memory, tags, code):
     assert refused(memory, "hydrate_citation", citation_tags=tags)["code"] == code
@@ -153,7 +152,13 @@ def test_lineage_tells_what_happened_to_a_node(memory):
     ask(memory, "restore_from_hash", reversal_hash=gone["reversal_hash"], preview=False)
     newer = keep(memory, "Anna gave up the clarinet.", metadata={"supersedes": node_id})
     versions = ask(memory, "get_node_lineage", node_id=node_id)["versions"]
-    assert [version["operation"] for version in versions] == ["created", "annotated", "forgotten", "restored", "annotated"]
+    assert [version["operation"] for version in versions] == [
+        "created",
+        "annotated",
+        "forgotten",
+        "restored",
+        "annotated",
+    ]
     assert [version["version"] for version in versions] == [1, 2, 3, 4, 5]
     assert versions[0]["agent_id"] == "claude" and versions[2]["reversal_hash"] == gone["reversal_hash"]
     assert versions[4]["summary"] == "superseded by a newer memory"

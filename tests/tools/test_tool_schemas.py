@@ -5,12 +5,17 @@ import os
 from pathlib import Path
 
 import pytest
-
 from context_graph.errors import InvalidInput
 from context_graph.tools import all_tools, built, listed
 from context_graph.tools.docs import markdown
 from context_graph.tools.schema import resolve
-from context_graph.tools.texts import instructions, layer_guidance, prompt_fragment, server_instructions, troubleshooting
+from context_graph.tools.texts import (
+    instructions,
+    layer_guidance,
+    prompt_fragment,
+    server_instructions,
+    troubleshooting,
+)
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs" / "tools.md"
@@ -56,7 +61,10 @@ def test_every_argument_is_described(tool):
 
 
 def test_the_default_list_is_small():
-    core = [{"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema} for tool in listed("core")]
+    core = [
+        {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
+        for tool in listed("core")
+    ]
     assert len(json.dumps(core)) < 14_000
     assert [tool["name"] for tool in core[:3]] == ["inject_context", "search_graph", "store_memory"]
     assert core[-1]["name"] == "use_tool"
@@ -72,7 +80,13 @@ def test_a_selection_of_tools_is_listed():
 def test_no_text_names_a_tool_that_is_not_built():
     spec = json.loads((HERE.parent / "spec" / "tools.json").read_text(encoding="utf-8"))
     unbuilt = {tool["name"] for tool in spec["tools"]} - set(built())
-    texts = [prompt_fragment(), instructions(), server_instructions(), *troubleshooting().values(), json.dumps(layer_guidance())]
+    texts = [
+        prompt_fragment(),
+        instructions(),
+        server_instructions(),
+        *troubleshooting().values(),
+        json.dumps(layer_guidance()),
+    ]
     texts += [tool.description for tool in TOOLS]
     assert [(name, text) for name in unbuilt for text in texts if name in text] == []
     assert len(server_instructions().encode()) < 2_048

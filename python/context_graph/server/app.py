@@ -52,7 +52,10 @@ def build(host: Host) -> Server[Any]:
         version=__version__,
         title="Context Graph",
         instructions=server_instructions(),
-        cache_hints={"tools/list": CacheHint(LIST_TTL_MS, "public"), "server/discover": CacheHint(LIST_TTL_MS, "public")},
+        cache_hints={
+            "tools/list": CacheHint(LIST_TTL_MS, "public"),
+            "server/discover": CacheHint(LIST_TTL_MS, "public"),
+        },
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 __all__ = ["Lifecycle"]
 
@@ -51,10 +52,8 @@ class Lifecycle:
         closing.start()
         closing.join(CLOSE_S)
         for stream in (sys.stdout, sys.stderr):
-            try:
+            with suppress(OSError, ValueError):  # nobody reads it any more
                 stream.flush()
-            except (OSError, ValueError):
-                pass  # nobody reads it any more
         os._exit(code)
 
     def _closed(self) -> None:

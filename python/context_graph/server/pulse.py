@@ -31,7 +31,9 @@ class PulseView:
 
     def line(self) -> str:
         """As in the first line of text (seed 001 1.3)."""
-        return f'Pulse: {{ Entropy: {self.entropy:.2f}, Coherence: {self.coherence:.2f}, Suggested: "{self.suggested}" }}'
+        return (
+            f'Pulse: {{ Entropy: {self.entropy:.2f}, Coherence: {self.coherence:.2f}, Suggested: "{self.suggested}" }}'
+        )
 
 
 RESTING = PulseView(0.5, 0.5, "continue")

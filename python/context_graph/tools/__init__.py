@@ -7,4 +7,15 @@ listing the tools loads neither arrays nor a store.
 from context_graph.tools import core, curation, diagnostics, metacognition, navigation
 from context_graph.tools.registry import Tool, all_tools, built, find, listed
 
-__all__ = ["Tool", "all_tools", "built", "core", "curation", "diagnostics", "find", "listed", "metacognition", "navigation"]
+__all__ = [
+    "Tool",
+    "all_tools",
+    "built",
+    "core",
+    "curation",
+    "diagnostics",
+    "find",
+    "listed",
+    "metacognition",
+    "navigation",
+]

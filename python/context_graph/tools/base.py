@@ -4,7 +4,13 @@ import re
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
-    AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PrivateAttr, WithJsonSchema,
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    PrivateAttr,
+    WithJsonSchema,
     model_validator,
 )  # fmt: skip
 from pydantic_core import CoreSchema, PydanticCustomError
@@ -70,7 +76,8 @@ class WireModel(BaseModel):
         if not isinstance(given, dict):
             return given
         return {
-            key: int(value) if isinstance(value, float) and value.is_integer() else value for key, value in given.items()
+            key: int(value) if isinstance(value, float) and value.is_integer() else value
+            for key, value in given.items()
         }
 
 

@@ -23,7 +23,10 @@ also through `use_tool`.
 def markdown() -> str:
     """The whole page."""
     shown = listed("core")
-    rows = [f"| [{tool.name}](#{tool.name}) | {'listed' if tool in shown else ''} | {_nature(tool)} |" for tool in all_tools()]
+    rows = [
+        f"| [{tool.name}](#{tool.name}) | {'listed' if tool in shown else ''} | {_nature(tool)} |"
+        for tool in all_tools()
+    ]
     table = "\n".join(["| tool | by default | nature |", "|---|---|---|", *rows])
     return "\n".join([HEAD, table, *(_section(tool) for tool in all_tools())])
 

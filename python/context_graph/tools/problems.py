@@ -43,7 +43,9 @@ def _told(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:
         guess = f"did you mean {near[0]}? " if near else ""
         return f"unknown argument {place}; {guess}known: {', '.join(known) or 'none'}"
     if kind == "value_error":
-        return str(problem["ctx"]["error"]) if not place or not _formatted(inner) else _wrong(place, inner, schema, came)
+        return (
+            str(problem["ctx"]["error"]) if not place or not _formatted(inner) else _wrong(place, inner, schema, came)
+        )
     if kind == "missing":
         return f"{place} parameter not provided; expected {expected(inner, schema)}{_meaning(inner)}"
     if kind == "string_too_short" and came == "":

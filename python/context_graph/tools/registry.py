@@ -112,7 +112,9 @@ def tool(
             read_only if idempotent is None else idempotent, function, takes, gives,
         )  # fmt: skip
         if len(made.description) > DESCRIPTION_LIMIT:
-            raise ValueError(f"{made.name}: {len(made.description)} characters of docstring, at most {DESCRIPTION_LIMIT}")
+            raise ValueError(
+                f"{made.name}: {len(made.description)} characters of docstring, at most {DESCRIPTION_LIMIT}"
+            )
         _TOOLS[made.name] = made
         return function
 
@@ -154,6 +156,7 @@ def listed(selection: str) -> list[Tool]:
     unknown = [name for name in names if name not in _TOOLS]
     if unknown or not names:
         raise InvalidInput(
-            f"setting tools must be core, all, or names from {', '.join(built())}; got {selection[:80]!r}", field="tools"
+            f"setting tools must be core, all, or names from {', '.join(built())}; got {selection[:80]!r}",
+            field="tools",
         )
     return [tool for tool in tools if tool.name in names]

@@ -1,4 +1,4 @@
-"""Keeping an answer within what one line of the wire holds: contents cut with a way to go on, lists cut at their end."""
+"""Keeping an answer within one line of the wire: contents cut with a way to go on, lists cut at their end."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -82,9 +82,7 @@ class EdgeSummary(WireModel):
             weight=round(edge.weight, 4),
             confidence=round(edge.confidence, 4),
             w_eff=round(effective_weight(edge), 4),
-            nt_weights=NTWeights(
-                excitatory=edge.excitatory, inhibitory=edge.inhibitory, modulatory=edge.modulatory
-            ),
+            nt_weights=NTWeights(excitatory=edge.excitatory, inhibitory=edge.inhibitory, modulatory=edge.modulatory),
             is_amortized_shortcut=edge.is_amortized_shortcut,
             steering_reward=round(edge.steering_reward, 4),
             domain=str(edge.domain).capitalize(),
@@ -120,9 +118,7 @@ def visible_nodes(memory: "Memory", nodes: Iterable[Node], session: str | None) 
         ends = {end for edge in edges for end in (edge.source, edge.target)} - concepts
         seen = {node.id for node in memory.store.nodes(ends) if _live(node) and visible(memory, node, session)}
         led_to = {end for edge in edges if {edge.source, edge.target} & seen for end in (edge.source, edge.target)}
-    return [
-        node for node in nodes if (node.id in led_to if node.id in concepts else visible(memory, node, session))
-    ]
+    return [node for node in nodes if (node.id in led_to if node.id in concepts else visible(memory, node, session))]
 
 
 def shown(memory: "Memory", node_id: str, session: str | None) -> Node:

@@ -45,7 +45,9 @@ class GetGraphManifestOutput(ToolOutput):
 
 @tool(family="core", title="Get graph manifest", tier=1, read_only=True)
 def get_graph_manifest(memory: "Memory", args: GetGraphManifestInput) -> GetGraphManifestOutput:
-    """How this memory is organised, which tool fits which situation, and the tools beyond your list. Call once at first contact."""
+    """How this memory is organised, which tool fits which situation, and the tools beyond your list. Call once at first
+    contact.
+    """
     from context_graph.tools import texts
 
     seen = listed(memory.settings.tools)
@@ -62,6 +64,6 @@ def get_graph_manifest(memory: "Memory", args: GetGraphManifestInput) -> GetGrap
 def _state(memory: "Memory", session: str | None) -> str:
     counts, pulse, stage = memory.store.counts(), memory.session(session).pulse, memory.stage()
     return (
-        f"{counts['memories']} memories, {counts['concepts']} concepts and {counts['edges']} links; stage {stage.stage} "
-        f"after {memory.interactions} interactions; entropy {pulse.entropy:.2f}, coherence {pulse.coherence:.2f}."
+        f"{counts['memories']} memories, {counts['concepts']} concepts and {counts['edges']} links; "
+        f"stage {stage.stage} after {memory.interactions} interactions; entropy {pulse.entropy:.2f}, coherence {pulse.coherence:.2f}."
     )

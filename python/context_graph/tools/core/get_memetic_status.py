@@ -53,7 +53,9 @@ class GetMemeticStatusOutput(ToolOutput):
 
 @tool(family="core", title="Get memetic status", tier=1, read_only=True)
 def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMemeticStatusOutput:
-    """Your dashboard: entropy, coherence, active concepts, the suggested next action and the curation inbox. Call at the start of a session and when results confuse or contradict."""
+    """Your dashboard: entropy, coherence, active concepts, the suggested next action and the curation inbox. Call at
+    the start of a session and when results confuse or contradict.
+    """
     pulse, stage = memory.session(args.session).pulse, memory.stage()
     tasks = [*_duplicates(memory, args.session), *_orphans(memory, args.session)][:MOST_TASKS]
     wanted = pulse.suggested(stage, built=frozenset(built()))
@@ -88,7 +90,9 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
     ids = memory.corpus.ids[-LOOKED_AT:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
     close = sorted((edge for edge in edges if edge.weight > DUPLICATE), key=lambda edge: (-edge.weight, edge.id))
-    nodes = {node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})}
+    nodes = {
+        node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})
+    }
     tool_name = next(iter(built(["merge_concepts", "forget_concept"])))
     return [
         CurationTask(

@@ -7,7 +7,16 @@ from pydantic import Field
 from context_graph.errors import NotSupportedYet
 from context_graph.models import EdgeType, NodeKind
 from context_graph.tools.base import (
-    AgentId, DomainName, Id, Instant, Maybe, ScopeName, ToolInput, ToolOutput, Verbosity, WireModel,
+    AgentId,
+    DomainName,
+    Id,
+    Instant,
+    Maybe,
+    ScopeName,
+    ToolInput,
+    ToolOutput,
+    Verbosity,
+    WireModel,
 )  # fmt: skip
 from context_graph.tools.registry import built, tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
@@ -40,9 +49,9 @@ class InjectContextInput(ToolInput):
     """Scheduling hint."""
 
     distillation_mode: Literal["auto", "raw", "narrative", "structured", "code_focused"] = "auto"
-    """How retrieved text is compressed: auto by size, raw not at all, narrative as prose, structured as bullets, code_focused keeps code verbatim."""
+    """How text is compressed: auto by size, raw not, narrative prose, structured bullets, code_focused keeps code."""
 
-    include_metadata: list[Literal["causal_links", "entailment_cones", "neighborhood", "conflicts"]] = []
+    include_metadata: list[Literal["causal_links", "entailment_cones", "neighborhood", "conflicts"]] = Field([])
     """Graph data bundled into the answer; causal_links and neighborhood so far."""
 
     verbosity_level: Verbosity = 1
@@ -139,7 +148,9 @@ class InjectContextOutput(ToolOutput):
 
 @tool(family="core", title="Inject context", tier=1, read_only=True)
 def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextOutput:
-    """Fetch background for a task: relevant memories, distilled to the token budget, with citation tags. Use first at the start of work, and before answering about people, decisions or earlier work."""
+    """Fetch background for a task: relevant memories, distilled to the token budget, with citation tags. Use first at
+    the start of work, and before answering about people, decisions or earlier work.
+    """
     from context_graph.memory.inject import considered, inject
     from context_graph.memory.recall import Question
 
@@ -180,7 +191,7 @@ def _warning(entropy: float) -> ToolGatingWarning:
     return ToolGatingWarning(
         triggered=True,
         entropy_score=round(entropy, 4),
-        message=f"Entropy {entropy:.2f} is above {DOUBTFUL}: treat this context with doubt, ask more narrowly, or ask the user.",
+        message=f"Entropy {entropy:.2f} is above {DOUBTFUL}: doubt this context, ask more narrowly, or ask the user.",
         suggested_tools=built(GATED),
     )
 

@@ -7,7 +7,16 @@ from pydantic import Field, model_validator
 from context_graph.errors import InvalidInput
 from context_graph.models import to_iso
 from context_graph.tools.base import (
-    AgentId, DomainName, Id, Instant, Maybe, Moment, ScopeName, ToolInput, ToolOutput, WireModel,
+    AgentId,
+    DomainName,
+    Id,
+    Instant,
+    Maybe,
+    Moment,
+    ScopeName,
+    ToolInput,
+    ToolOutput,
+    WireModel,
 )  # fmt: skip
 from context_graph.tools.registry import tool
 from context_graph.tools.room import shared
@@ -97,28 +106,34 @@ class SearchGraphInput(ToolInput):
 
     @model_validator(mode="after")
     def _one_spelling(self) -> "SearchGraphInput":
-        for name, alias in (("top_k", "topK"), ("min_similarity", "minSimilarity"), ("include_content", "includeContent")):
+        for name, alias in (
+            ("top_k", "topK"),
+            ("min_similarity", "minSimilarity"),
+            ("include_content", "includeContent"),
+        ):
             other = getattr(self, f"camel_{name}")
             if other is None:
                 continue
             if name in self.model_fields_set and getattr(self, name) != other:
-                raise InvalidInput(f"{name} and its alias {alias} were given with different values; give one of them", field=alias)
+                raise InvalidInput(
+                    f"{name} and its alias {alias} were given with different values; give one of them", field=alias
+                )
             setattr(self, name, other)
         return self
 
 
 class SearchResult(WireModel):
-    fingerprintId: Id  # noqa: N815 - the contract's spelling
+    fingerprintId: Id
     similarity: float
     """Calibrated probability of relevance."""
 
-    purposeAlignment: float  # noqa: N815
+    purposeAlignment: float
     """With your goals; 0.5 without goals."""
 
-    dominantEmbedder: int  # noqa: N815
+    dominantEmbedder: int
     """The space that contributed most, 0-12."""
 
-    thetaToNorthStar: float  # noqa: N815
+    thetaToNorthStar: float
     content: str | None = None
     next_offset: int | None = None
     """Where hydrate_citation goes on with a content that was cut."""
@@ -148,7 +163,9 @@ class SearchGraphOutput(ToolOutput):
 
 @tool(family="core", title="Search graph", tier=1, read_only=True)
 def search_graph(memory: "Memory", args: SearchGraphInput) -> SearchGraphOutput:
-    """Search memories by meaning, words and links; returns ranked nodes with ids and relevance, not prose. Use it when you need particular memories, for instance to link, quote or forget them."""
+    """Search memories by meaning, words and links; returns ranked nodes with ids and relevance, not prose. Use it when
+    you need particular memories, for instance to link, quote or forget them.
+    """
     from context_graph.memory.recall import recall
 
     answer = recall(memory, _question(memory, args))

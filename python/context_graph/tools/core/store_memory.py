@@ -6,7 +6,17 @@ from pydantic import Field
 
 from context_graph.errors import InvalidInput, NotSupportedYet
 from context_graph.models import NodeState
-from context_graph.tools.base import AgentId, DomainName, Id, Instant, Maybe, ScopeName, ToolInput, ToolOutput, WireModel
+from context_graph.tools.base import (
+    AgentId,
+    DomainName,
+    Id,
+    Instant,
+    Maybe,
+    ScopeName,
+    ToolInput,
+    ToolOutput,
+    WireModel,
+)
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -125,7 +135,9 @@ class StoreMemoryOutput(ToolOutput):
 
 @tool(family="core", title="Store memory", tier=1, read_only=False)
 def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
-    """Keep a piece of knowledge, with the reason why it matters; answers with a reward that says how good the choice was. Use when something new, lasting and useful was said; search first, and store one fact at a time."""
+    """Keep a piece of knowledge, with the reason why it matters; answers with a reward that says how good the choice
+    was. Use when something new, lasting and useful was said; search first, and store one fact at a time.
+    """
     from context_graph.memory.remember import Draft, remember
 
     content = _content(args)

@@ -22,7 +22,9 @@ class UseToolInput(ToolInput):
 
 @tool(family="core", title="Use any tool", tier=1, read_only=False, destructive=True)
 def use_tool(memory: "Memory", args: UseToolInput) -> ToolOutput:
-    """Call any tool of this server by name, listed or not; the result is that tool's own. get_graph_manifest names the tools and their arguments."""
+    """Call any tool of this server by name, listed or not; the result is that tool's own. get_graph_manifest names the
+    tools and their arguments.
+    """
     inner = find(args.name)
     if inner.function is use_tool:
         raise InvalidInput("use_tool cannot call itself; name another tool", field="name")

@@ -40,7 +40,9 @@ class ForgetConceptOutput(ToolOutput):
 
 @tool(family="curation", title="Forget concept", tier=1, read_only=False, destructive=True)
 def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptOutput:
-    """Remove a node: by default into the trash, from where restore_from_hash brings it back for 30 days. Use for what is wrong, outdated or unwanted; search_graph tells node ids."""
+    """Remove a node: by default into the trash, from where restore_from_hash brings it back for 30 days. Use for what
+    is wrong, outdated or unwanted; search_graph tells node ids.
+    """
     from context_graph.memory.forget import forget
 
     shown(memory, args.node_id, args.session)

@@ -37,19 +37,23 @@ class RestoreFromHashOutput(ToolOutput):
     """What was changed since and therefore stays as it is."""
 
     def notes(self) -> list[str]:
-        return ["Preview only: nothing was changed. Call again with preview=false to restore."] if self.previewed else []
+        return (
+            ["Preview only: nothing was changed. Call again with preview=false to restore."] if self.previewed else []
+        )
 
 
 @tool(family="curation", title="Restore from hash", tier=2, read_only=False)
 def restore_from_hash(memory: "Memory", args: RestoreFromHashInput) -> RestoreFromHashOutput:
-    """Undo a removal or merge by its reversal hash, nodes, edges and vectors alike. Previews by default: set preview=false to restore."""
+    """Undo a removal or merge by its reversal hash, nodes, edges and vectors alike. Previews by default: set
+    preview=false to restore.
+    """
     from context_graph.memory.forget import restore
 
     restored = restore(memory, args.reversal_hash, session_id=args.session)
     nodes = memory.store.nodes(restored.node_ids)
     if not all(visible(memory, node, args.session) for node in nodes):
         raise ReversalNotFound(
-            f"no removal or merge of yours has the reversal hash {args.reversal_hash[:64]!r}; search_tombstones names them"
+            f"none of your removals has the reversal hash {args.reversal_hash[:64]!r}; search_tombstones names them"
         )
     if not args.preview:
         restored = restore(memory, args.reversal_hash, preview=False, session_id=args.session)

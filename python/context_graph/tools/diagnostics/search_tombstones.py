@@ -59,7 +59,9 @@ class SearchTombstonesOutput(ToolOutput):
 
 @tool(family="diagnostics", title="Search tombstones", tier=2, read_only=True)
 def search_tombstones(memory: "Memory", args: SearchTombstonesInput) -> SearchTombstonesOutput:
-    """Search the trash by words: what was removed, when, why, and how it can come back. Use when something you remember is no longer found."""
+    """Search the trash by words: what was removed, when, why, and how it can come back. Use when something you remember
+    is no longer found.
+    """
     if not args.query.strip():
         raise InvalidInput("Query string is empty; give some words of what was removed", field="query")
     if args.top_k < 1:
@@ -114,7 +116,9 @@ def _reversal(memory: "Memory", node: Node) -> str | None:
 
 def _recovery(stones: list[Tombstone]) -> str:
     if not stones:
-        return "Nothing in the trash matches. Use other words, or deletion_reason=all; what was deleted for good is gone."
+        return (
+            "Nothing in the trash matches. Use other words, or deletion_reason=all; what was deleted for good is gone."
+        )
     hashes = [stone.reversal_hash for stone in stones if stone.reversal_hash]
     if not hashes:
         return "None of these can come back: the time for recovery is over."

@@ -52,7 +52,9 @@ class GetNodeLineageOutput(ToolOutput):
 
 @tool(family="metacognition", title="Get node lineage", tier=2, read_only=True)
 def get_node_lineage(memory: "Memory", args: GetNodeLineageInput) -> GetNodeLineageOutput:
-    """How a node changed over time: created, annotated, linked, superseded, forgotten, restored; when and by which agent. Use to judge how far a memory can be trusted."""
+    """How a node changed over time: created, annotated, linked, superseded, forgotten, restored; when and by which
+    agent. Use to judge how far a memory can be trusted.
+    """
     shown(memory, args.node_id, args.session)
     events = memory.store.lineage(args.node_id, COUNTED)
     versions = [_version(number, event, args.node_id) for number, event in enumerate(events, 1)]

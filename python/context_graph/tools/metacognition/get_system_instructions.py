@@ -26,7 +26,9 @@ class GetSystemInstructionsOutput(ToolOutput):
 
 @tool(family="metacognition", title="Get system instructions", tier=2, read_only=True)
 def get_system_instructions(memory: "Memory", args: GetSystemInstructionsInput) -> GetSystemInstructionsOutput:
-    """A compact mental model of this memory for your context window: when to ask, when to store, how to read the Pulse. Keep it."""
+    """A compact mental model of this memory for your context window: when to ask, when to store, how to read the Pulse.
+    Keep it.
+    """
     from context_graph.embed.wordpiece import token_count
     from context_graph.tools import texts
 

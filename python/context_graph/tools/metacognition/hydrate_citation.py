@@ -61,7 +61,9 @@ class HydrateCitationOutput(ToolOutput):
 
 @tool(family="metacognition", title="Hydrate citation", tier=2, read_only=True)
 def hydrate_citation(memory: "Memory", args: HydrateCitationInput) -> HydrateCitationOutput:
-    """Expand citation tags from distilled text into their raw sources. Use when a summary is vague or a claim must be checked."""
+    """Expand citation tags from distilled text into their raw sources. Use when a summary is vague or a claim must be
+    checked.
+    """
     nodes = [_cited(memory, tag, args.session) for tag in args.citation_tags]
     pieces = shared([node.content for node in nodes], offset=args.offset)
     room = (ANSWER_BYTES - CONTENT_BYTES) // len(nodes)

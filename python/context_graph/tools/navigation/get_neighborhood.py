@@ -51,7 +51,9 @@ class GetNeighborhoodOutput(ToolOutput):
 
 @tool(family="navigation", title="Get neighborhood", tier=2, read_only=True)
 def get_neighborhood(memory: "Memory", args: GetNeighborhoodInput) -> GetNeighborhoodOutput:
-    """Browse the graph around a node, or around what this session last stored or found: what is linked to what, and how strongly. Use when results seem isolated or contradictory."""
+    """Browse the graph around a node, or around what this session last stored or found: what is linked to what, and how
+    strongly. Use when results seem isolated or contradictory.
+    """
     if args.focal_node_id is not None:
         focus = [shown(memory, args.focal_node_id, args.session).id]
     else:

@@ -54,7 +54,9 @@ class GetRecentContextOutput(ToolOutput):
 
 @tool(family="navigation", title="Get recent context", tier=2, read_only=True)
 def get_recent_context(memory: "Memory", args: GetRecentContextInput) -> GetRecentContextOutput:
-    """What was stored or found lately, for when there is nothing to search for: picking up work after a break, or the start of a session."""
+    """What was stored or found lately, for when there is nothing to search for: picking up work after a break, or the
+    start of a session.
+    """
     until = memory.clock()
     since = until - args.lookback_minutes * MINUTE_US
     found = [*memory.store.recent(since, LOOKED_AT, ORDERS[args.sort_by]), *_focus(memory, args, since)]
