@@ -53,7 +53,9 @@ class Clusters:
                 self._names.append(name)
                 self._next = max(self._next, int(name[1:]) + 1)
         rows = {name: row for row, name in enumerate(self._names)}
-        np.add.at(self._sums, [rows[name] for name in names], vectors)
+        member = np.zeros((len(self), len(names)), np.float32)
+        member[[rows[name] for name in names], np.arange(len(names))] = 1.0
+        self._sums += member @ vectors
         self._centres = None
 
     def _merge(self, row: int) -> str:

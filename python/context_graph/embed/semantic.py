@@ -30,24 +30,15 @@ def blocks_to_vector(blocks: list[np.ndarray]) -> np.ndarray:
 
 def static_sum(pieces: np.ndarray, statistics: PieceStatistics) -> np.ndarray:
     """Table rows of a text summed by rarity, not normalised, so that sums of neighbours add up: float32 (256,)."""
-    if len(pieces) == 0:
-        return np.zeros(STATIC, np.float32)
-    return statistics.weights(pieces) @ static_table.rows(pieces)
+    return static_table.weighted_sum(pieces, statistics.weights(pieces))
 
 
 def static_sums(pieces: np.ndarray, lengths: np.ndarray, statistics: PieceStatistics) -> np.ndarray:
     """`static_sum` of many texts whose pieces stand one after the other: (t,), (n,) -> float32 (n, 256)."""
-    sums = np.zeros((len(lengths), STATIC), np.float32)
-    if len(pieces):
-        weights = statistics.weights(pieces)
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        for first in range(0, len(lengths), 256):  # the gathered rows stay in cache
-            last = min(first + 256, len(lengths))
-            span = slice(starts[first], starts[last])
-            rows = static_table.rows(pieces[span]) * weights[span, None]
-            full = np.flatnonzero(lengths[first:last])
-            if len(full):
-                sums[first + full] = np.add.reduceat(rows, starts[first + full] - starts[first])
+    weights, ends = statistics.weights(pieces), np.cumsum(lengths)
+    sums = np.empty((len(lengths), STATIC), np.float32)
+    for i, (end, length) in enumerate(zip(ends.tolist(), lengths.tolist(), strict=True)):
+        sums[i] = static_table.weighted_sum(pieces[end - length : end], weights[end - length : end])
     return sums
 
 

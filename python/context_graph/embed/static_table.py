@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed.wordpiece import VOCABULARY
 
-__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "prior_idf", "rows", "token_vectors"]
+__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "prior_idf", "token_vectors", "weighted_sum"]
 
 DIMENSIONS = 256
 TOKEN_DIMENSIONS = 128
@@ -31,10 +31,13 @@ def _table() -> _Table:
     return _Table(emb, scale, tokens)
 
 
-def rows(pieces: np.ndarray) -> np.ndarray:
-    """Table rows of word pieces: int (t,) -> float32 (t, 256)."""
+def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Sum of the table rows of word pieces, each times its weight: int (t,), float32 (t,) -> float32 (256,).
+
+    One text at a time: its rows stay in cache, which beats any wider batch.
+    """
     table = _table()
-    return table.emb[pieces].astype(np.float32) * table.scale[pieces, None]
+    return (weights * table.scale[pieces]) @ table.emb[pieces].astype(np.float32)
 
 
 def token_vectors(pieces: np.ndarray) -> np.ndarray:

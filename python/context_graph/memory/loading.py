@@ -8,21 +8,17 @@ import numpy as np
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
-from context_graph.embed.hyperdimensional import bits
-from context_graph.embed.lexical import field_text, terms
 from context_graph.embed.semantic import DIMENSIONS
-from context_graph.models import Event, Node
+from context_graph.embed.statistics import holding_counts
+from context_graph.models import Event
 from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus, Rarity
-from context_graph.retrieval.features import BIT_WORDS, Features, unpack_tokens
+from context_graph.retrieval.features import BIT_WORDS, Features, form_of, unpack_tokens, unpack_words
 from context_graph.store import Snapshot, Store
 from context_graph.store.segments import SEGMENT_ROWS, Segments
 
-__all__ = ["DATED", "apply_event", "features_of", "load", "unfinished"]
+__all__ = ["apply_event", "features_of", "load", "unfinished"]
 
-DATED = "_dated"
-"""Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
-
-SPACES = ("E1", "E9", "E12")
+SPACES = ("E1", "E6", "E9", "E12")
 
 def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
     """Fill an empty corpus; returns the sequence number of the last event that it reflects.
@@ -44,14 +40,16 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
             cached = segments.load(number) if whole else None
             weighed = segments.load(number, _rarity_part(count)) if whole else None
             if cached is not None and not np.any(present & ~cached.pop("present")):
+                holding = cached.pop("holding")
                 features = Features(**cached)
             else:
                 features, weighed = features_of(seen, first, last), None
+                holding = holding_counts(features.pieces, features.piece_lengths)
                 if whole:
-                    segments.save(number, features.arrays() | {"present": present})
+                    segments.save(number, features.arrays() | {"present": present, "holding": holding})
             if whole and weighed is None:
                 unweighed.append(number)
-            corpus.extend(rows, features, None if weighed is None else Rarity(**weighed))
+            corpus.extend(rows, features, None if weighed is None else Rarity(**weighed), holding)
     if count:
         for number in unweighed:
             span = slice(number * SEGMENT_ROWS, (number + 1) * SEGMENT_ROWS)
@@ -65,15 +63,10 @@ def _rarity_part(count: int) -> str:
 
 
 def features_of(seen: Snapshot | Store, first: int, last: int) -> Features:
-    """Features of the ordinals from first to last, from their vectors and texts; empty where no memory is."""
-    nodes = {node.ordinal: node for node in seen.memories(after_ordinal=first - 1, limit=last - first + 1)}
+    """Features of the ordinals from first to last, from their vectors alone; empty where no memory is."""
     vectors = {space: dict(seen.vectors_by_ordinal(space, first, last)) for space in SPACES}
-    texts, prints = [], []
-    for ordinal in range(first, last + 1):
-        node = nodes.get(ordinal)
-        texts.append("" if node is None else node.content)
-        prints.append(NOTHING if node is None else _fingerprint(node, {s: vectors[s].get(ordinal) for s in SPACES}))
-    return Features.of(texts, prints)
+    found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
+    return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
 
 
 def apply_event(
@@ -109,7 +102,7 @@ def _append(corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerpr
     fingerprint = made.pop(node_id, None)
     for node in store.nodes([node_id]):  # none if a later event has taken it away again
         if fingerprint is not None:
-            corpus.append(node, Features.of([node.content], [fingerprint]))
+            corpus.append(node, Features.of([fingerprint], [form_of(node.content)]))
         else:
             corpus.append(node, features_of(store, node.ordinal, node.ordinal))
 
@@ -131,7 +124,7 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[tup
             whole = chunked(f"{node.speaker}: {node.content}" if node.speaker else node.content)
             if len(whole) > CHUNKS_AT_ONCE:
                 vectors = {space: store.vectors([node.id], space).get(node.id) for space in SPACES}
-                yield node.id, replace(_fingerprint(node, vectors), pending=whole[CHUNKS_AT_ONCE:])
+                yield node.id, replace(_fingerprint(vectors)[0], pending=whole[CHUNKS_AT_ONCE:])
 
 
 NOTHING = Fingerprint(
@@ -139,15 +132,11 @@ NOTHING = Fingerprint(
 )
 
 
-def _fingerprint(node: Node, vectors: dict[str, bytes | None]) -> Fingerprint:
-    spoken = f"{node.speaker}: {node.content}" if node.speaker else node.content
-    pieces = [piece for chunk in chunked(spoken) for piece in chunk]
-    dated = node.occurred_at if node.metadata.get(DATED) else None
-    semantic, tokens, spelling = vectors["E1"], vectors["E12"], vectors["E9"]
-    return Fingerprint(
-        NOTHING.semantic if semantic is None else np.frombuffer(semantic, np.float16),
-        [] if tokens is None else unpack_tokens(tokens),
-        terms(field_text(node.content, speaker=node.speaker, occurred_at=dated)),
-        bits(node.content) if spelling is None else np.frombuffer(spelling, np.uint64),
-        np.array(pieces, np.int32),
-    )
+def _fingerprint(vectors: dict[str, bytes | None]) -> tuple[Fingerprint, int]:
+    """A fingerprint and a form as the store keeps them; nothing where a memory has no vectors."""
+    if vectors["E6"] is None or vectors["E1"] is None:
+        return NOTHING, 0
+    terms, pieces, form = unpack_words(vectors["E6"])
+    chunks = [] if vectors["E12"] is None else unpack_tokens(vectors["E12"])
+    bits = NOTHING.bits if vectors["E9"] is None else np.frombuffer(vectors["E9"], np.uint64)
+    return Fingerprint(np.frombuffer(vectors["E1"], np.float16), chunks, terms, bits, pieces), form

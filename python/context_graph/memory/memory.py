@@ -12,6 +12,7 @@ import numpy as np
 from context_graph.dynamics.clusters import Clusters
 from context_graph.dynamics.lifecycle import Lifecycle, stage_of
 from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed.semantic import DIMENSIONS
 from context_graph.memory.background import Background
 from context_graph.memory.goals import Goals
 from context_graph.memory.loading import apply_event, load, unfinished
@@ -87,11 +88,10 @@ class Memory:
         self._sessions: dict[str, SessionState] = {}
         self._interactions: int | None = None
         self._segments = Segments(self.settings.home, self.embedder.model)
-        self.clusters = Clusters(1024)
+        self._clusters: Clusters | None = None
         self.background = Background(self)
         self.goals = Goals(self)
-        self.surroundings: Surroundings
-        """Set with the corpus."""
+        self._surroundings: Surroundings | None = None
 
     # Parts
 
@@ -103,9 +103,7 @@ class Memory:
                 corpus = Corpus(self.embedder.statistics)
                 self._data_version = self.store.data_version()
                 self._seen = load(self.store, corpus, self.embedder)
-                self._restore_clusters(corpus)
                 self._corpus = corpus
-                self.surroundings = Surroundings(corpus, self.embedder)
                 for node_id, fingerprint in unfinished(self.store, corpus, self.embedder):
                     self.background.embed_rest(node_id, fingerprint)
             else:
@@ -120,6 +118,13 @@ class Memory:
         """The indexes as they are, without looking for news: for use inside a transaction."""
         return self._corpus if self._corpus is not None else self.corpus
 
+    @property
+    def surroundings(self) -> Surroundings:
+        """What new memories are compared with; made at the first store."""
+        if self._surroundings is None:
+            self._surroundings = Surroundings(self.corpus, self.embedder)
+        return self._surroundings
+
     def made(self, node_id: str, fingerprint: Fingerprint) -> None:
         """Keep a fingerprint just stored, so that catching up need not read it back."""
         self._made[node_id] = fingerprint
@@ -130,13 +135,19 @@ class Memory:
                 apply_event(corpus, self.store, self._segments, event, self._made)
                 self._seen = event.seq
 
-    def _restore_clusters(self, corpus: Corpus) -> None:
-        known = self.store.columns(["ordinal", "semantic_cluster"])
-        named = [(row, name) for row, name in known if name and row < len(corpus)]
-        rows = np.array([row for row, _ in named], np.int64)
-        for start in range(0, len(rows), 4_096):
-            vectors = corpus.semantic.rows(rows[start : start + 4_096])
-            self.clusters.restore([name for _, name in named[start : start + 4_096]], vectors)
+    @property
+    def clusters(self) -> Clusters:
+        """Clusters of memories; counted from the store at the first store of this process."""
+        if self._clusters is None:
+            corpus, clusters = self.corpus, Clusters(DIMENSIONS)
+            known = self.store.columns(["ordinal", "semantic_cluster"])
+            named = [(row, name) for row, name in known if name and row < len(corpus)]
+            for start in range(0, len(named), 4_096):
+                part = named[start : start + 4_096]
+                vectors = corpus.semantic.rows(np.array([row for row, _ in part]))
+                clusters.restore([name for _, name in part], vectors)
+            self._clusters = clusters
+        return self._clusters
 
     # Sessions
 

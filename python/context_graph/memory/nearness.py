@@ -54,14 +54,19 @@ class Surroundings:
     def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
         self._corpus, self._embedder = corpus, embedder
         rows = np.flatnonzero(corpus.columns.live)[-SAMPLE:]
-        own = embedder.own_part(corpus.semantic.rows(rows)) if len(rows) else None
-        bits = corpus.bits.rows(rows)
-        self._own: np.ndarray | None = None
+        n = self._count = len(rows)
+        own, bits = embedder.own_part(corpus.semantic.rows(rows)), corpus.bits.rows(rows)
+        self._own = np.zeros((SAMPLE, own.shape[1]), np.float32)
         self._bits = np.zeros((SAMPLE, bits.shape[1]), np.uint64)
         self._nearest = {space: np.full(SAMPLE, np.inf) for space in ("E1", "E9")}
-        self._count = 0
-        for i in range(len(rows)):
-            self._add(own[i], bits[i])
+        self._own[:n], self._bits[:n] = own, bits
+        if n > 1:
+            cosines = own @ own.T
+            np.fill_diagonal(cosines, -1.0)
+            apart = corpus.bits.distances(bits, ids=rows)
+            np.fill_diagonal(apart, 2 * HALF)
+            self._nearest["E1"][:n] = np.maximum(1.0 - cosines.max(axis=1), 0.0)
+            self._nearest["E9"][:n] = apart.min(axis=1) / HALF
 
     def of(self, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
         """Look around from a memory that is not stored yet."""
@@ -86,8 +91,6 @@ class Surroundings:
 
     def _add(self, own: np.ndarray, bits: np.ndarray) -> None:
         """Put it into the ring, in place of the oldest, and shorten the distances it shortens."""
-        if self._own is None:
-            self._own = np.zeros((SAMPLE, len(own)), np.float32)
         count, place = min(self._count, SAMPLE), self._count % SAMPLE
         distances = {
             "E1": np.maximum(1.0 - self._own[:count] @ own, 0.0),

@@ -13,18 +13,20 @@ from context_graph.graph.entities import node_name
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
 from context_graph.memory.links import Links, find_mentions, put_links
-from context_graph.memory.loading import DATED
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
 from context_graph.models import Node, NodeState
 from context_graph.retrieval import Viewer
-from context_graph.retrieval.features import pack_tokens
+from context_graph.retrieval.features import form_of, pack_tokens, pack_words
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
 __all__ = ["Draft", "Remembered", "remember"]
+
+DATED = "_dated"
+"""Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
 
 SURPRISE_WEIGHTS = {"E1": 2.0, "E9": 1.0}
 
@@ -289,6 +291,7 @@ def _commit(memory, state, draft, node, fingerprint, found, previous, near) -> t
         node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(state.session_id))
         tx.put(node)
         tx.put_vector(node.id, "E1", model, fingerprint.semantic.astype(np.float16).tobytes())
+        tx.put_vector(node.id, "E6", "porter-1", pack_words(fingerprint, form_of(node.content)))
         tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
         tx.put_vector(node.id, "E12", model, pack_tokens(fingerprint.chunks))
         links = put_links(

@@ -40,6 +40,10 @@ class Rarity:
     static: np.ndarray
     info: np.ndarray
 
+    @classmethod
+    def unknown(cls, n: int) -> "Rarity":
+        return cls(np.zeros((n, STATIC), np.float32), np.zeros(n, np.float32))
+
     def __getitem__(self, span: slice) -> "Rarity":
         return Rarity(self.static[span], self.info[span])
 
@@ -83,6 +87,8 @@ class Corpus:
 
         self.lock = threading.RLock()
         self._texts: list[Features] = []
+        self._weighed: list[bool] = []  # whether a cache gave the rarities of each part
+        self._loading = False
         self._holding = np.zeros(VOCABULARY_SIZE, np.int64)
         self._next_count = FIRST_COUNT
         self._order: np.ndarray | None = None
@@ -106,7 +112,13 @@ class Corpus:
         """Add one memory."""
         self.extend([tuple(getattr(node, name) for name in FIELDS)], features)
 
-    def extend(self, rows: Sequence[tuple], features: Features, rarity: Rarity | None = None) -> None:
+    def extend(
+        self,
+        rows: Sequence[tuple],
+        features: Features,
+        rarity: Rarity | None = None,
+        holding: np.ndarray | None = None,
+    ) -> None:
         """Add memories in the order of their ordinals; row = ordinal.
 
         Parameters
@@ -117,6 +129,8 @@ class Corpus:
             Of the same memories.
         rarity : Rarity, optional
             What a cache holds of them for the count in force once all are loaded.
+        holding : int64 (30522,), optional
+            In how many of them each word piece occurs, where a cache holds it.
         """
         with self.lock:
             if rows and rows[0][0] > len(self):  # ordinals lost to a write that was undone
@@ -126,16 +140,19 @@ class Corpus:
                 cut = self._next_count - len(self)
                 self._extend(rows[:cut], features[:cut], None if rarity is None else rarity[:cut])
                 rows, features = rows[cut:], features[cut:]
-                rarity = None if rarity is None else rarity[cut:]
-            self._extend(rows, features, rarity)
+                rarity, holding = None if rarity is None else rarity[cut:], None
+            self._extend(rows, features, rarity, holding)
             self.version += 1
 
-    def _extend(self, rows: Sequence[tuple], features: Features, rarity: Rarity | None) -> None:
+    def _extend(
+        self, rows: Sequence[tuple], features: Features, rarity: Rarity | None, holding: np.ndarray | None = None
+    ) -> None:
         first = len(self)
         field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
-        self._holding += holding_counts(features.pieces, features.piece_lengths)
+        self._holding += holding_counts(features.pieces, features.piece_lengths) if holding is None else holding
+        self._weighed.append(rarity is not None)
         if rarity is None:
-            rarity = self._rarity(features)
+            rarity = Rarity.unknown(len(rows)) if self._loading else self._rarity(features)
         self.semantic.append(features.semantic.astype(np.float32))
         self.terms.append(features.terms, features.counts, features.term_lengths)
         self.bits.append(features.bits)
@@ -247,17 +264,20 @@ class Corpus:
             count = self._next_count
             self._next_count = _count_after(count)
         self._next_count = count or FIRST_COUNT
+        self._loading = count > 0
         return count
 
     def recount(self) -> None:
         """Weigh all memories with the rarities of today, and hold on to those until the store has grown again."""
         self.statistics.freeze(len(self), self._holding)
         first = 0
-        for part in self._texts:
-            rarity = self._rarity(part)
-            span = slice(first, first + len(part))
-            self.columns.static[span], self.columns.info[span] = rarity.static, rarity.info
+        for part, weighed in zip(self._texts, self._weighed, strict=True):
+            if not (self._loading and weighed):
+                rarity = self._rarity(part)
+                span = slice(first, first + len(part))
+                self.columns.static[span], self.columns.info[span] = rarity.static, rarity.info
             first += len(part)
+        self._loading = False
         self._next_count = _count_after(len(self))
 
     def _rarity(self, features: Features) -> Rarity:

@@ -10,7 +10,10 @@ from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.retrieval.fields import traits
 
-__all__ = ["ASKS", "BIT_WORDS", "NUMBER", "TIME_WORD", "Features", "pack_tokens", "unpack_tokens"]
+__all__ = [
+    "ASKS", "BIT_WORDS", "NUMBER", "TIME_WORD", "Features", "form_of", "pack_tokens", "pack_words", "unpack_tokens",
+    "unpack_words",
+]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER = 1, 2, 4
 BIT_WORDS = 160
@@ -57,10 +60,9 @@ class Features:
         return len(self.semantic)
 
     @classmethod
-    def of(cls, texts: Sequence[str], prints: Sequence[Fingerprint]) -> "Features":
-        """Features of memories just embedded."""
+    def of(cls, prints: Sequence[Fingerprint], forms: Sequence[int]) -> "Features":
+        """Features of memories from their fingerprints and the traits of their form."""
         chunks = [chunk for fingerprint in prints for chunk in fingerprint.chunks]
-        forms = [traits(text) for text in texts]
         return cls(
             semantic=_stacked([p.semantic for p in prints], (0, SEMANTIC_DIMENSIONS)).astype(np.float16),
             bits=_stacked([p.bits for p in prints], (0, BIT_WORDS)).astype(np.uint64),
@@ -72,7 +74,7 @@ class Features:
             term_lengths=np.array([len(p.terms) for p in prints], np.int64),
             pieces=_joined([p.pieces for p in prints], np.uint16, (0,)),
             piece_lengths=np.array([len(p.pieces) for p in prints], np.int64),
-            traits=np.array([ASKS * f.asks | TIME_WORD * f.time_word | NUMBER * f.number for f in forms], np.uint8),
+            traits=np.array(forms, np.uint8),
         )
 
     @classmethod
@@ -100,6 +102,29 @@ class Features:
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def form_of(text: str) -> int:
+    """The traits of a text as one number."""
+    found = traits(text)
+    return ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
+
+
+def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
+    """What was read off a text, as the store keeps it for E6: form, terms, counts, word pieces."""
+    head = np.array([form, len(fingerprint.terms)], "<i4")
+    terms = np.fromiter(fingerprint.terms.keys(), "<i8", len(fingerprint.terms))
+    counts = np.fromiter(fingerprint.terms.values(), "<f4", len(fingerprint.terms))
+    return head.tobytes() + terms.tobytes() + counts.tobytes() + fingerprint.pieces.astype("<u2").tobytes()
+
+
+def unpack_words(data: bytes) -> tuple[dict[int, float], np.ndarray, int]:
+    """Terms, pieces and form of `pack_words`."""
+    form, count = np.frombuffer(data, "<i4", 2).tolist()
+    terms = np.frombuffer(data, "<i8", count, 8)
+    counts = np.frombuffer(data, "<f4", count, 8 + 8 * count)
+    pieces = np.frombuffer(data, "<u2", offset=8 + 12 * count)
+    return dict(zip(terms.tolist(), counts.tolist(), strict=True)), pieces, form
 
 
 def pack_tokens(chunks: Sequence[np.ndarray]) -> bytes:

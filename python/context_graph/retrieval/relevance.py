@@ -8,7 +8,7 @@ __all__ = ["probability", "signals"]
 
 # Logistic regression on three signals; fitted by benchmarks/quality/calibrate.py, see docs/memory/retrieval.md.
 WEIGHTS: dict[str, tuple[float, float, float, float]] = {
-    "minilm": (-9.0, 8.0, 3.0, 0.3),
+    "minilm": (-6.159, 0.206, 0.569, 0.944),
     "base": (-6.0, 4.0, 3.0, 0.3),
 }
 """By tier: intercept, late interaction, share of the question's rare words, standardised fused score."""

@@ -1,0 +1,170 @@
+"""Times the whole system and keeps the results::
+
+    python -m benchmarks.system --data PATH [--sizes 1000 10000 100000] [--tiers base minilm]
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.quality.report import environment
+from benchmarks.system.fill import fill
+from benchmarks.system.texts import long_texts, texts
+
+RESULTS = Path("benchmarks/results/system")
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def times(action: Callable[[object], object], items: Sequence) -> dict[str, float]:
+    """p50 and p95 of the wall time, and the mean CPU time, of an action on each item, in ms."""
+    walls, started = [], time.process_time()
+    for item in items:
+        begin = time.perf_counter()
+        action(item)
+        walls.append((time.perf_counter() - begin) * 1000)
+    cpu = (time.process_time() - started) * 1000 / max(len(items), 1)
+    p50, p95 = np.percentile(walls, [50, 95])
+    return {"p50_ms": round(float(p50), 2), "p95_ms": round(float(p95), 2), "cpu_ms": round(cpu, 2), "n": len(items)}
+
+
+def startup(rounds: int = 7) -> dict[str, float]:
+    """From exec to the answers of initialize and tools/list: medians of wall and CPU time."""
+    walls, cpus, sizes = [], [], []
+    for _ in range(rounds):
+        home = tempfile.mkdtemp()
+        begin = time.perf_counter()
+        server = subprocess.Popen(
+            [sys.executable, "-m", "context_graph.server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=os.environ | {"CONTEXT_GRAPH_HOME": home},
+        )  # fmt: skip
+        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}}
+        for message in (
+            {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        ):
+            server.stdin.write(json.dumps(message).encode() + b"\n")
+            server.stdin.flush()
+        answer = b""
+        while b'"id":2' not in answer.replace(b" ", b""):
+            answer = server.stdout.readline()
+        walls.append(time.perf_counter() - begin)
+        fields = Path(f"/proc/{server.pid}/stat").read_text().rsplit(") ", 1)[1].split()
+        cpus.append((int(fields[11]) + int(fields[12])) / TICKS)
+        sizes.append(len(answer))
+        server.stdin.close()
+        server.wait(10)
+        shutil.rmtree(home)
+    return {"wall_s": round(float(np.median(walls)), 3), "cpu_s": round(float(np.median(cpus)), 3), "tools_list_bytes": sizes[0]}
+
+
+def opened(home: Path, tier: str):
+    from context_graph.memory import Memory
+    from context_graph.settings import Settings
+
+    return Memory(Settings(home=home, tier=tier))
+
+
+def storing(data: Path, tier: str) -> dict[str, object]:
+    """remember, one event each, 256 tokens, into a store that already holds 1,000."""
+    from context_graph.memory.draft import Draft
+
+    home = Path(tempfile.mkdtemp())
+    with opened(home, tier) as memory:
+        fill(memory, texts(data, 1_000))
+        parts = long_texts(data, 230)
+        for part in parts[:30]:
+            memory.remember(Draft(part, "a paragraph of an encyclopedia"))
+        found = times(lambda part: memory.remember(Draft(part, "a paragraph of an encyclopedia")), parts[30:])
+    shutil.rmtree(home)
+    return found
+
+
+def embedding(data: Path, tier: str) -> dict[str, object]:
+    """One short sentence, and 64 of them, without storing."""
+    from context_graph.embed import Embedder
+
+    embedder = Embedder(tier)
+    embedder.load()
+    sentences = [text.split(". ")[0][:120] for text in texts(data, 64 * 12)]
+    batches = [sentences[i : i + 64] for i in range(0, len(sentences), 64)]
+    return {
+        "single": times(lambda text: embedder.fingerprint(text), sentences[:200]),
+        "query": times(lambda text: embedder.query(text), sentences[200:400]),
+        "batch_of_64": times(lambda batch: [embedder.fingerprint(text) for text in batch], batches),
+    }
+
+
+def searching(data: Path, tier: str, size: int, questions: Sequence[str]) -> dict[str, object]:
+    """Search, opening time and bytes at one size."""
+    from context_graph.memory.recall import Question
+
+    home = Path(tempfile.mkdtemp())
+    with opened(home, tier) as memory:
+        fill(memory, texts(data, size))
+    spans = []
+    for _ in range(3):  # the first opening builds the cache
+        with opened(home, tier) as memory:
+            begin = time.perf_counter()
+            len(memory.corpus)
+            spans.append(round(time.perf_counter() - begin, 3))
+    with opened(home, tier) as memory:
+        memory.recall(Question(questions[0]))
+        stages: dict[str, list[float]] = {}
+
+        def ask(question: str) -> None:
+            answer = memory.recall(Question(question, record=False))
+            for stage in answer.stages:
+                stages.setdefault(stage["stage"], []).append(stage["ms"])
+            stages.setdefault("reading the question", []).append(answer.layers_ms["L1_sensing"])
+
+        found = times(ask, questions)
+        ram = {name: round(count / size) for name, count in memory.corpus.nbytes.items()}
+        store = sum(path.stat().st_size for path in home.glob("graph.sqlite3*"))
+        cache = sum(path.stat().st_size for path in home.rglob("*.segment"))
+    shutil.rmtree(home)
+    return found | {
+        "stages_p50_ms": {name: round(float(np.median(values)), 2) for name, values in stages.items()},
+        "open_first_s": spans[0], "open_s": min(spans[1:]),
+        "ram_bytes_per_memory": ram | {"all": sum(ram.values())},
+        "disk_bytes_per_memory": {"store": round(store / size), "cache": round(cache / size)},
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--tiers", nargs="*", default=["base", "minilm"])
+    parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "search"])
+    options = parser.parse_args()
+    lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
+    questions = [json.loads(line)["question"] for line in lines]
+    RESULTS.mkdir(parents=True, exist_ok=True)
+
+    def keep(name: str, result: dict) -> None:
+        (RESULTS / f"{name}.json").write_text(json.dumps(environment() | {"result": result}, indent=1) + "\n", "utf-8")
+        print(name, json.dumps(result), flush=True)
+
+    if "startup" in options.parts:
+        keep("startup", startup())
+    for tier in options.tiers:
+        if "store" in options.parts:
+            keep(f"store-{tier}", storing(options.data, tier))
+        if "embed" in options.parts:
+            keep(f"embed-{tier}", embedding(options.data, tier))
+        for size in options.sizes if "search" in options.parts else ():
+            keep(f"search-{tier}-{size}", searching(options.data, tier, size, questions))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Stores of any size for the search and opening benchmarks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from context_graph.graph.entities import node_name
+from context_graph.memory import Memory
+from context_graph.models import Node
+from context_graph.retrieval.features import form_of, pack_tokens, pack_words
+
+__all__ = ["fill"]
+
+BATCH = 500
+
+
+def fill(memory: Memory, texts: Sequence[str]) -> None:
+    """Store texts 500 to a transaction, with their real vectors and without edges.
+
+    `remember` writes one event for each; that is what the store benchmark times. Search and opening read the
+    same rows either way, and 100,000 of them are made in minutes.
+    """
+    embedder, author = memory.embedder, memory.author()
+    position = memory.store.session_position(memory.session_id)
+    for start in range(0, len(texts), BATCH):
+        with memory.store.write("created", author) as tx:
+            for text in texts[start : start + BATCH]:
+                moment, fingerprint = memory.clock(), embedder.fingerprint(text)
+                node = Node(
+                    id=memory.new_id(), ordinal=tx.next_ordinal(), name=node_name(text), content=text, created_at=moment,
+                    occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=memory.session_id,
+                    position=position, semantic_cluster="c1",
+                )  # fmt: skip
+                position += 1
+                tx.put(node)
+                tx.put_vector(node.id, "E1", embedder.model, fingerprint.semantic.astype(np.float16).tobytes())
+                tx.put_vector(node.id, "E6", "porter-1", pack_words(fingerprint, form_of(text)))
+                tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
+                tx.put_vector(node.id, "E12", embedder.model, pack_tokens(fingerprint.chunks))
+            tx.note.update(operation="created", count=min(BATCH, len(texts) - start))
