@@ -81,6 +81,9 @@ def test_garbage_does_not_stop_it(start):
         b"\n",
     ):
         server.write(garbage)
+    server.write(b'{"jsonrpc":"2.0","id":77,"method":"tools/call","params":"no object"}\n')
+    answer = server.read()
+    assert answer["id"] == 77 and answer["error"]["code"] == -32600
     assert server.ask("ping")["result"] == {}
     assert server.leave() == 0
 

@@ -19,7 +19,7 @@ ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st
 
 
 def values(schema, root=None):
-    """Values that a schema allows; only leaves by hypothesis-jsonschema 0.23, whose objects fail with new Hypothesis."""
+    """Values a schema allows; hypothesis-jsonschema 0.23 makes leaves only, its objects fail with new Hypothesis."""
     root = schema if root is None else root
     schema = resolve(schema, root)
     if schema.get("type") != "object":

@@ -54,3 +54,9 @@ def test_neighbours_and_concepts_of_others_do_not_show(memory):
     assert "Nightingale" not in str(seen)
     assert "Nightingale" not in str(ask(memory, "get_memetic_status", OTHER)["top_active_concepts"])
     assert "Nightingale" in str(ask(memory, "get_memetic_status", MINE)["top_active_concepts"])
+    concept = memory.store.concept("Project Nightingale")
+    assert ask(memory, "get_neighborhood", MINE, focal_node_id=concept.id)["nodes"]
+    assert refused(memory, "get_neighborhood", OTHER, focal_node_id=concept.id)["code"] == "NODE_NOT_FOUND"
+    assert (
+        refused(memory, "hydrate_citation", OTHER, citation_tags=[f"node_{concept.id}"])["code"] == "CITATION_NOT_FOUND"
+    )

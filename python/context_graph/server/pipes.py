@@ -1,5 +1,6 @@
 """stdin and stdout as message streams: one thread reads, one writes, and nothing else can touch the wire."""
 
+import json
 import logging
 import os
 import queue
@@ -52,6 +53,7 @@ class Pipes:
         self._idle = threading.Condition()
         self._waiting: set[str | int] = set()
         self._unwritten = 0
+        types.JSONRPCError.model_rebuild()  # both threads write it: it must not be built by two at once
 
     def open(self) -> tuple[MemoryObjectReceiveStream[SessionMessage | Exception], "_Outgoing"]:
         """Start both threads; call it inside the event loop."""
@@ -96,7 +98,7 @@ class Pipes:
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
-            logger.warning("a line that is no JSON-RPC message was ignored: %r", line[:80])
+            self._refuse(line)
             return
         if isinstance(message, types.JSONRPCRequest):
             with self._idle:
@@ -104,6 +106,19 @@ class Pipes:
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._answered((message.params or {}).get("requestId"))  # a cancelled request gets no answer
         deliver(SessionMessage(message))
+
+    def _refuse(self, line: bytes) -> None:
+        """Answer a malformed request that can be named; other garbage gets no answer."""
+        try:
+            given = json.loads(line)
+        except ValueError:
+            given = None
+        request = given.get("id") if isinstance(given, dict) and "method" in given else None
+        if isinstance(request, str) or type(request) is int:
+            error = types.ErrorData(code=types.INVALID_REQUEST, message="not a JSON-RPC 2.0 request")
+            self.put(types.JSONRPCError(jsonrpc="2.0", id=request, error=error))
+        else:
+            logger.warning("a line that is no JSON-RPC message was ignored: %r", line[:80])
 
     def _write(self) -> None:
         while True:

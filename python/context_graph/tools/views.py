@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["EdgeSummary", "Neighborhood", "NodeSummary", "neighborhood", "shown", "visible", "visible_nodes"]
 
 SNIPPET = 160  # characters
+READ_AT_ONCE = 16
 
 
 class NodeSummary(WireModel):
@@ -111,20 +112,37 @@ def visible(memory: "Memory", node: Node, session: str | None) -> bool:
 def visible_nodes(memory: "Memory", nodes: Iterable[Node], session: str | None) -> list[Node]:
     """Those a caller may see; a concept counts as seen where a memory that the caller may see leads to it."""
     nodes = list(nodes)
-    concepts = {node.id for node in nodes if node.kind == NodeKind.CONCEPT}
-    led_to: set[str] = set()
-    if concepts:
-        edges = memory.store.edges(concepts)
-        ends = {end for edge in edges for end in (edge.source, edge.target)} - concepts
-        seen = {node.id for node in memory.store.nodes(ends) if _live(node) and visible(memory, node, session)}
-        led_to = {end for edge in edges if {edge.source, edge.target} & seen for end in (edge.source, edge.target)}
-    return [node for node in nodes if (node.id in led_to if node.id in concepts else visible(memory, node, session))]
+    concepts = _seen_concepts(memory, [node.id for node in nodes if node.kind == NodeKind.CONCEPT], session)
+    return [
+        node
+        for node in nodes
+        if (node.id in concepts if node.kind == NodeKind.CONCEPT else visible(memory, node, session))
+    ]
+
+
+def _seen_concepts(memory: "Memory", concepts: list[str], session: str | None) -> set[str]:
+    """The concepts that a visible memory leads to; a few memories of each are read at a time, mostly one is enough."""
+    around: dict[str, list[str]] = {concept: [] for concept in concepts}
+    for edge in memory.store.edges(concepts):
+        for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
+            if near in around and far not in around:
+                around[near].append(far)
+    seen: set[str] = set()
+    while open_ones := {concept: ends for concept, ends in around.items() if ends and concept not in seen}:
+        batch = {end for ends in open_ones.values() for end in ends[:READ_AT_ONCE]}
+        nodes = memory.store.nodes(batch)
+        may = {node.id for node in nodes if _live_memory(node) and visible(memory, node, session)}
+        for concept, ends in open_ones.items():
+            if may.intersection(ends[:READ_AT_ONCE]):
+                seen.add(concept)
+            around[concept] = ends[READ_AT_ONCE:]
+    return seen
 
 
 def shown(memory: "Memory", node_id: str, session: str | None) -> Node:
     """A node that the caller may see; another's is as unknown as one that does not exist."""
     node = memory.store.node(node_id)
-    if not visible(memory, node, session):
+    if not visible_nodes(memory, [node], session):
         raise NodeNotFound(f"no node has the id {node_id!r}; search_graph finds nodes by their content")
     return node
 
@@ -146,5 +164,5 @@ def neighborhood(
     )
 
 
-def _live(node: Node) -> bool:
-    return node.state == NodeState.LIVE
+def _live_memory(node: Node) -> bool:
+    return node.kind == NodeKind.MEMORY and node.state == NodeState.LIVE

@@ -65,5 +65,6 @@ def _state(memory: "Memory", session: str | None) -> str:
     counts, pulse, stage = memory.store.counts(), memory.session(session).pulse, memory.stage()
     return (
         f"{counts['memories']} memories, {counts['concepts']} concepts and {counts['edges']} links; "
-        f"stage {stage.stage} after {memory.interactions} interactions; entropy {pulse.entropy:.2f}, coherence {pulse.coherence:.2f}."
+        f"stage {stage.stage} after {memory.interactions} interactions; "
+        f"entropy {pulse.entropy:.2f}, coherence {pulse.coherence:.2f}."
     )

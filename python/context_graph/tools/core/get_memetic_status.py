@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["get_memetic_status"]
 
 DUPLICATE = 0.9
-LOOKED_AT = 500
+LOOKED_AT = 200
 """Memories looked at for each kind of task, the newest for duplicates, the oldest for orphans: a bounded cost."""
 
 MOST_TASKS = 10
@@ -109,9 +109,9 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
 
 def _orphans(memory: "Memory", session: str | None) -> list[CurationTask]:
     before = memory.clock() - ORPHAN_US
+    if not any(node.created_at < before for node in memory.store.memories(limit=1)):
+        return []  # the oldest is too young, so all are
     old = [node for node in memory.store.memories(limit=LOOKED_AT) if node.created_at < before and _current(node)]
-    if not old:
-        return []
     linked = {end for edge in memory.store.edges([node.id for node in old]) for end in (edge.source, edge.target)}
     return [
         CurationTask(

@@ -9,7 +9,7 @@ from context_graph.models import Node, NodeState, to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, Verbosity, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
-from context_graph.tools.views import NodeSummary, neighborhood, visible
+from context_graph.tools.views import NodeSummary, neighborhood, visible_nodes
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -81,7 +81,7 @@ def _cited(memory: "Memory", tag: str, session: str | None) -> Node:
     node = node_of(memory.store, tag)
     if node.state == NodeState.QUARANTINED:
         raise CitationNotFound(f"the memory {tag[:60]!r} is quarantined: {node.state_reason}; it is not shown")
-    if not visible(memory, node, session):
+    if not visible_nodes(memory, [node], session):
         raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
     return node
 

@@ -59,13 +59,23 @@ def get_recent_context(memory: "Memory", args: GetRecentContextInput) -> GetRece
     """
     until = memory.clock()
     since = until - args.lookback_minutes * MINUTE_US
-    found = [*memory.store.recent(since, LOOKED_AT, ORDERS[args.sort_by]), *_focus(memory, args, since)]
+    found = [*_stored(memory, args, since), *_focus(memory, args, since)]
     nodes = {node.id: node for node in found if _wanted(memory, args, node)}
     chosen = sorted(nodes.values(), key=KEYS[args.sort_by])[: args.limit]
     return GetRecentContextOutput(
         nodes=fitting((NodeSummary.of(node) for node in chosen), ANSWER_BYTES),
         time_range=TimeRange.model_validate({"from": to_iso(since), "to": to_iso(until)}),
     )
+
+
+def _stored(memory: "Memory", args: GetRecentContextInput, since: int) -> list[Node]:
+    """Memories stored in the time asked for: a few first, more where too many of those are not for the caller."""
+    for size in (2 * args.limit, LOOKED_AT):
+        found = memory.store.recent(since, size, ORDERS[args.sort_by])
+        wanted = [node for node in found if _wanted(memory, args, node)]
+        if len(wanted) >= args.limit or len(found) < size:
+            break
+    return wanted
 
 
 def _focus(memory: "Memory", args: GetRecentContextInput, since: int) -> list[Node]:
