@@ -1,4 +1,4 @@
-"""A real memory on the built-in tier in a temporary home, with a clock that stands under control."""
+"""A real memory on the built-in tier in a temporary home, under a clock of ours; it never abstains unless told to."""
 
 import random
 import uuid
@@ -33,5 +33,5 @@ def clock():
 def memory(tmp_path, clock):
     dice = random.Random(7)
     ids = lambda: str(uuid.UUID(int=dice.getrandbits(128), version=4))  # noqa: E731
-    with Memory(Settings(home=tmp_path / "home", tier="base"), clock=clock, ids=ids) as memory:
+    with Memory(Settings(home=tmp_path / "home", tier="base", abstain_below=0.0), clock=clock, ids=ids) as memory:
         yield memory

@@ -1,6 +1,7 @@
 """Storing, searching, injecting, the dashboard, the manifest and the proxy, as an agent calls them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from context_graph.server.dispatch import call
@@ -168,6 +169,7 @@ def test_injected_context_quotes_with_tags_that_open(memory):
 
 def test_inject_abstains_and_says_so(memory):
     keep(memory, "The printer needs a new toner.")
+    memory.settings = replace(memory.settings, abstain_below=1.0)
     outcome = call(memory, "inject_context", {"query": "zyzzyva quokka axolotl"})
     assert outcome.structured["context"] == "" and outcome.structured["nodes_retrieved"] == []
     assert "search_graph" in outcome.texts[2]
