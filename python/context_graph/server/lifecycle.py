@@ -12,7 +12,7 @@ __all__ = ["Lifecycle"]
 
 logger = logging.getLogger(__name__)
 
-CLOSE_S = 0.7
+CLOSE_S = 0.5
 """What closing may take; a transaction cut off by then never happened, which is what a store is for."""
 
 PARENT_EVERY_S = 0.2

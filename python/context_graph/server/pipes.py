@@ -42,7 +42,7 @@ class Pipes:
         Called in the reading thread at the end of input, after the requests under way had time to be answered.
     """
 
-    GRACE_S = 0.2
+    GRACE_S = 0.45
     """How long requests that are under way at the end of input may take to be answered."""
 
     def __init__(self, read_fd: int, write_fd: int, on_end: Callable[[], None]) -> None:
