@@ -17,7 +17,7 @@ PREFIX = "CONTEXT_GRAPH_"
 class Settings:
     """All settings; each has an environment variable `CONTEXT_GRAPH_<NAME>` and a key in `<home>/config.toml`."""
 
-    home: Path = Path("~/.context-graph").expanduser()
+    home: Path = Path(os.path.expanduser("~/.context-graph"))  # unlike Path.expanduser, never fails at import
     """Where the memory lives."""
 
     tier: str = "auto"
@@ -68,7 +68,9 @@ def load_settings(
         for field in fields(Settings)
         if environment.get(PREFIX + field.name.upper())
     }
-    home = Path(flags.get("home") or by_environment.get("home") or Settings().home).expanduser()
+    home = Path(os.path.expanduser(flags.get("home") or by_environment.get("home") or Settings().home))
+    if home.parts[:1] == ("~",):
+        raise InvalidInput("this user has no known home directory; set CONTEXT_GRAPH_HOME to a directory", field="home")
     by_file = _file(home / "config.toml")
     values, origins = {}, {}
     for field in fields(Settings):
@@ -103,7 +105,7 @@ def _read(name: str, value: Any, origin: str) -> Any:
     kind = Settings.__annotations__[name]
     try:
         if kind in (Path, Path | None):
-            return Path(value).expanduser()
+            return Path(os.path.expanduser(value))
         if kind is bool:
             text = str(value).lower()
             if text not in ("1", "0", "true", "false", "yes", "no", "on", "off"):

@@ -1,5 +1,6 @@
 """The `context-graph` command: what a person installs, inspects, undoes and exports with."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -25,25 +26,45 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns 0, 1 when it failed, 2 when it was misused."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a reader who has left is noticed here, not at exit
+        return code
+    except BrokenPipeError:  # the reader of a pipe has had enough
+        return _silenced(0)
+    except OSError as error:
+        print(f"context-graph: standard output: {error.strerror}", file=sys.stderr)
+        return _silenced(1)
+
+
+def _silenced(code: int) -> int:
+    """Let nothing more be written at exit, which would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["--version"]:
         from context_graph import __version__
 
         print(f"context-graph {__version__}")
         return 0
-    if not arguments or arguments[0] in ("-h", "--help"):
+    if arguments[:1] in (["-h"], ["--help"]):
         print(_overview())
-        return 0 if arguments else 2
-    if arguments[0] not in COMMANDS:
-        from difflib import get_close_matches
-
-        near = get_close_matches(arguments[0], COMMANDS, 1)
-        guess = f"did you mean {near[0]!r}?" if near else "context-graph --help lists them"
-        print(f"context-graph: there is no command {arguments[0]!r}; {guess}", file=sys.stderr)
+        return 0
+    if not arguments:
+        print(_overview(), file=sys.stderr)
         return 2
-    from context_graph.cli._run import run
+    from context_graph.cli._run import misused, run
 
-    return run(arguments[0], arguments[1:])
+    if arguments[0] in COMMANDS:
+        return run(arguments[0], arguments[1:])
+    from difflib import get_close_matches
+
+    near = get_close_matches(arguments[0], COMMANDS, 1)
+    guess = f"did you mean {near[0]}?" if near else "context-graph --help lists them"
+    return misused("context-graph", f"there is no command {arguments[0][:40]!r}; {guess}", arguments)
 
 
 def _overview() -> str:

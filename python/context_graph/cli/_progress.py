@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 def progress(items: Iterable[T], text: str, *, total: int | None = None) -> Iterator[T]:
     """Pass items through; on a terminal, a bar on standard error shows how far they are."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(items, text, total=total, console=Console(stderr=True), transient=True)
+    yield from track(items, f"{text:<18}", total=total, console=Console(stderr=True), transient=True)

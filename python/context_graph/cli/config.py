@@ -4,7 +4,6 @@ import argparse
 from dataclasses import fields
 
 from context_graph.cli._run import options, show
-from context_graph.settings import PREFIX, Settings, load_settings
 
 
 def parser() -> argparse.ArgumentParser:
@@ -14,15 +13,21 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.settings import PREFIX, Settings, load_settings
+
     settings, origins = load_settings({"home": parsed.home, "tier": parsed.tier})
     entries = [
         {"name": field.name, "value": _plain(getattr(settings, field.name)), "origin": origins[field.name],
          "environment": PREFIX + field.name.upper()}
         for field in fields(Settings)
     ]  # fmt: skip
-    text = "\n".join(f"{e['name']:<20} {e['value']!s:<36} {e['origin']}" for e in entries)
+    text = "\n".join(f"{e['name']:<20} {_told(e['value']):<36} {e['origin']}" for e in entries)
     show(parsed, entries, f"{text}\n\nset them by CONTEXT_GRAPH_<NAME>, or in {settings.home / 'config.toml'}")
     return 0
+
+
+def _told(value: object) -> str:
+    return "-" if value is None else str(value)
 
 
 def _plain(value: object) -> object:

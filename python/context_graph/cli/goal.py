@@ -4,9 +4,11 @@ import argparse
 
 from context_graph.cli._run import opened, options, show
 
+EXAMPLE = "context-graph goal add 'ship version 2 in May'"
+
 
 def parser() -> argparse.ArgumentParser:
-    found = options("goal", "Set, list or remove goals; search shows how far a memory serves them.", example="context-graph goal add 'ship version 2 in May'")
+    found = options("goal", "Set, list or remove goals; search prefers what serves them among equals.", example=EXAMPLE)
     found.add_argument("action", choices=("add", "list", "rm"))
     found.add_argument("text", nargs="?", help="the goal in words; for rm the start of its id or text")
     return found
@@ -16,7 +18,8 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.errors import InvalidInput
 
     if (parsed.text is None) != (parsed.action == "list"):
-        raise InvalidInput(f"goal {parsed.action} " + ("takes no text" if parsed.text else "needs a text"), field="text")
+        problem = "needs a text" if parsed.text is None else "takes no text"
+        raise InvalidInput(f"goal {parsed.action} {problem}", field="text")
     with opened(parsed) as memory:
         if parsed.action == "add":
             goals, verb = [memory.goals.add(parsed.text)], "added"
@@ -25,5 +28,6 @@ def run(parsed: argparse.Namespace) -> int:
         else:
             goals, verb = memory.goals.all(), ""
     data = [{"id": goal.id, "text": goal.text} for goal in goals]
-    show(parsed, data, "\n".join(f"{verb} {goal.id[:8]}  {goal.text}".strip() for goal in goals) or "no goals are set")
+    lines = [f"{verb} {goal.id[:8]}  {goal.text}".strip() for goal in goals]
+    show(parsed, data, "\n".join(lines) or "no goals are set")
     return 0

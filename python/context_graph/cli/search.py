@@ -2,44 +2,50 @@
 
 import argparse
 
-from context_graph.cli._run import opened, options, show
-from context_graph.memory.citations import tag_of
-from context_graph.memory.recall import Question
-from context_graph.models import to_iso
+from context_graph.cli._run import opened, options, show, whole_number
+
+WIDTH = 160
 
 
 def parser() -> argparse.ArgumentParser:
     found = options("search", "Find memories.", example="context-graph search 'which instrument does Anna play'")
     found.add_argument("query", nargs="+", help="what to look for, in your own words")
-    found.add_argument("-k", "--top-k", type=int, default=5, choices=range(1, 101), metavar="1-100", help="most results")
-    found.add_argument("--explain", action="store_true", help="say which spaces found each result, and where time went")
+    found.add_argument(
+        "-k", "--top-k", type=whole_number(1, 100), metavar="N", help="most results, up to 100 (default: setting top_k)"
+    )
+    found.add_argument("--explain", action="store_true", help="say which scores found each result, and where time went")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
-    with opened(parsed) as memory:
-        answer = memory.recall(Question(" ".join(parsed.query), top_k=parsed.top_k))
+    from context_graph.memory.citations import tag_of
+    from context_graph.memory.recall import Question
+    from context_graph.models import to_iso
+
+    with opened(parsed, top_k=parsed.top_k) as memory:
+        answer = memory.recall(Question(" ".join(parsed.query), top_k=max(1, min(100, memory.settings.top_k))))
     entries = [
         {
             "node_id": hit.node.id, "relevance": round(hit.relevance, 3), "name": hit.node.name,
             "occurred_at": to_iso(hit.node.occurred_at), "speaker": hit.node.speaker, "content": hit.node.content,
-        } | ({"parts": hit.parts} if parsed.explain else {})
+        } | ({"parts": {name: round(part, 3) for name, part in hit.parts.items()}} if parsed.explain else {})
         for hit in answer.hits
     ]  # fmt: skip
     lines = []
     for hit in answer.hits:
         who = f"{hit.node.speaker}: " if hit.node.speaker else ""
-        lines.append(f"{hit.relevance:4.0%}  {who}{_short(hit.node.content)}  {tag_of(hit.node.id)}")
+        lines.append(f"{hit.relevance:4.0%}  {who}{shortened(hit.node.content, WIDTH)}  {tag_of(hit.node.id)}")
         if parsed.explain:
             best = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))[:6]
             lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in best))
-    if parsed.explain:
+    if lines and parsed.explain:
         lines += ["", *(f"{s['stage']:<12} {s['in']:>6} -> {s['out']:<6} {s['ms']:.2f} ms" for s in answer.stages)]
     data = {"results": entries} | ({"stages": answer.stages, "layers_ms": answer.layers_ms} if parsed.explain else {})
     show(parsed, data, "\n".join(lines) or "nothing found; context-graph seed --source FOLDER remembers a folder")
     return 0
 
 
-def _short(text: str, width: int = 160) -> str:
+def shortened(text: str, width: int) -> str:
+    """A text as one line of at most so many characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"

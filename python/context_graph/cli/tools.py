@@ -6,7 +6,8 @@ from context_graph.cli._run import options, show
 
 
 def parser() -> argparse.ArgumentParser:
-    return options("tools", "List the tools that agents can call.", example="context-graph tools --json")
+    text = "List the tools that agents can call; --json adds their schemas."
+    return options("tools", text, example="context-graph tools --json")
 
 
 def run(parsed: argparse.Namespace) -> int:

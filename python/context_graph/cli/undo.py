@@ -3,19 +3,23 @@
 import argparse
 
 from context_graph.cli._run import opened, options, show
-from context_graph.memory.forget import restore
+
+EXAMPLE = "context-graph undo 9c1e5a7704bd21f3"
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("undo", "Take back a write; undoing the undo redoes it.", example="context-graph undo 9c1e5a7704bd21f3")
+    found = options("undo", "Take back a write; undoing the undo redoes it.", example=EXAMPLE)
     found.add_argument("hash", help="from context-graph log, or the reversal_hash of a tool's answer")
     found.add_argument("--preview", action="store_true", help="only say what would change")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.memory.forget import restore
+
     with opened(parsed) as memory:
-        done = restore(memory, parsed.hash, preview=parsed.preview, only=None)
+        event = memory.store.event(parsed.hash)  # an unknown hash is told in the words of the log
+        done = restore(memory, event.hash, preview=parsed.preview, only=None)
     data = {
         "undone": done.done, "operation": done.original_type, "nodes": list(done.node_ids), "edges": done.edges,
         "redo": done.reversal_hash, "conflicts": list(done.conflicts),
