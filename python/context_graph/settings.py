@@ -69,8 +69,8 @@ def load_settings(
         if environment.get(PREFIX + field.name.upper())
     }
     home = Path(os.path.expanduser(flags.get("home") or by_environment.get("home") or Settings().home))
-    if home.parts[:1] == ("~",):
-        raise InvalidInput("this user has no known home directory; set CONTEXT_GRAPH_HOME to a directory", field="home")
+    if str(home).startswith("~"):  # left as it was: the user is not known
+        raise InvalidInput(f"the home directory of {home.parts[0]!r} is not known; set CONTEXT_GRAPH_HOME", field="home")
     by_file = _file(home / "config.toml")
     values, origins = {}, {}
     for field in fields(Settings):

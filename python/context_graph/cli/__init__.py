@@ -27,7 +27,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns 0, 1 when it failed, 2 when it was misused."""
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        code = _called(list(sys.argv[1:] if arguments is None else arguments))
         if sys.stdout is not None:
             sys.stdout.flush()  # a reader who has left is noticed here, not at exit
         return code
@@ -44,7 +44,7 @@ def _silenced(code: int) -> int:
     return code
 
 
-def _run(arguments: list[str]) -> int:
+def _called(arguments: list[str]) -> int:
     if arguments[:1] == ["--version"]:
         from context_graph import __version__
 

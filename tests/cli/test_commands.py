@@ -1,0 +1,140 @@
+"""Each command on good input."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_seed_tells_what_it_remembered_and_what_it_could_not_read(run, notes):
+    told = run("seed", "--source", notes, "--json").json
+    assert (told["files"], told["files_without_text"], told["known_already"]) == (2, 1, 0)
+    assert told["stored"] == sum(told["kinds"].values()) == 3
+
+
+def test_seed_of_the_same_folder_stores_nothing_new(run, notes):
+    first = run("seed", "--source", notes, "--json").json["stored"]
+    again = run("seed", "--source", notes, "--json").json
+    assert (again["stored"], again["known_already"]) == (0, first)
+
+
+def test_seed_of_this_repository_gives_a_hundred_memories_with_reasons_and_links(run, home):
+    folders = ("docs", "python/context_graph/memory")  # the whole of it takes a minute
+    told = [run("seed", "--source", REPOSITORY / folder, "--json").json for folder in folders]
+    assert (stored := sum(done["stored"] for done in told)) >= 100
+    assert told[-1]["edges"] >= stored
+    nodes = [run("inspect", entry["node_id"], "--json").json for entry in run("log", "-n", "5", "--json").json]
+    assert all(node["rationale"] and node["links"] for node in nodes)
+
+
+def test_search_finds_what_was_seeded(run, stored):
+    assert "second evening" in stored[0]["content"]
+    assert 0 <= stored[0]["relevance"] <= 1
+
+
+def test_search_shows_tags_that_inspect_takes(run, stored):
+    line = run("search", "water the tomatoes").out.splitlines()[0]
+    shown = run("inspect", line.rsplit(maxsplit=1)[1])
+    assert shown.code == 0
+    assert "second evening" in shown.out
+    assert "history" in shown.out
+
+
+def test_search_explains_itself(run, stored):
+    explained = run("search", "tomatoes", "--explain", "--json").json
+    assert explained["stages"][0]["stage"] == "candidates"
+    assert "words" in explained["results"][0]["parts"]
+
+
+def test_search_takes_the_number_of_results_from_the_setting(run, stored, monkeypatch):
+    monkeypatch.setenv("CONTEXT_GRAPH_TOP_K", "1")
+    assert len(run("search", "tomatoes", "--json").json["results"]) == 1
+    assert len(run("search", "tomatoes", "-k", "2", "--json").json["results"]) == 2
+
+
+def test_forget_undo_and_redo(run, stored):
+    node = stored[0]["node_id"]
+    forgotten = run("forget", node, "--json").json
+    assert node not in _found(run)
+    assert run("undo", forgotten["undo"], "--preview", "--json").json["undone"] is False
+    assert node not in _found(run)
+    undone = run("undo", forgotten["undo"], "--json").json
+    assert node in _found(run)
+    assert run("undo", undone["redo"]).code == 0
+    assert node not in _found(run)
+
+
+def test_a_permanent_removal_leaves_nothing_to_undo(run, stored):
+    node = stored[0]["node_id"]
+    told = run("forget", node, "--permanently", "--json").json
+    assert (told["permanent"], told["undo"], told["until"]) == (True, None, None)
+    assert run("inspect", node).code == 1
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("", 1)])
+def test_a_permanent_removal_on_a_terminal_is_asked_about(run, stored, monkeypatch, answer, code):
+    terminal = io.StringIO(answer)
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", terminal)
+    assert run("forget", stored[0]["node_id"], "--permanently").code == code
+    assert run("inspect", stored[0]["node_id"]).code == (1 if code == 0 else 0)
+
+
+def test_log_lists_writes_and_leaves_out_counted_reads(run, stored):
+    run("search", "tomatoes")
+    types = {entry["type"] for entry in run("log", "--json").json}
+    assert types == {"created"}
+    assert {entry["type"] for entry in run("log", "--type", "effects", "--json").json} == {"effects"}
+
+
+def test_log_names_what_a_write_was_about(run, stored):
+    assert "garden.md" in run("log", "-n", "3").out
+
+
+def test_goals_are_added_listed_and_removed(run):
+    added = run("goal", "add", "keep the balcony green", "--json").json[0]
+    assert run("goal", "list", "--json").json == [added]
+    assert run("goal", "rm", added["id"][:8]).code == 0
+    assert "no goals" in run("goal", "list").out
+
+
+def test_tools_are_listed_with_schemas(run):
+    tools = {tool["name"]: tool for tool in run("tools", "--json").json}
+    assert tools["search_graph"]["inputSchema"]["required"] == ["query"]
+    assert "store_memory" in run("tools").out
+
+
+def test_call_answers_like_the_server(run, stored):
+    answer = run("call", "search_graph", '{"query": "tomatoes", "include_content": true}')
+    assert answer.code == 0
+    assert answer.json["results"][0]["node_id"] == stored[0]["node_id"]
+    assert set(answer.json["pulse"]) == {"entropy", "coherence", "suggested"}
+
+
+def test_call_reads_arguments_from_standard_input(run, stored, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO('{"query": "tomatoes"}'))
+    assert run("call", "search_graph", "-").json["results"]
+
+
+def test_config_names_the_origin_of_each_setting(run, home):
+    home.mkdir()
+    (home / "config.toml").write_text("top_k = 7\n", encoding="utf-8")
+    settings = {entry["name"]: entry for entry in run("config", "show", "--json").json}
+    assert (settings["top_k"]["value"], settings["top_k"]["origin"]) == (7, "file")
+    assert settings["tier"]["origin"] == "environment"
+    assert settings["threads"]["origin"] == "default"
+    assert "CONTEXT_GRAPH_<NAME>" in run("config").out
+
+
+def test_doctor_finds_a_sound_memory_sound(run, stored):
+    report = run("doctor", "--json").json
+    checks = {check["check"]: check for check in report["checks"]}
+    assert report["ok"] is True
+    assert {"backend scalar", "sqlite", "memory", "store", "model", "search", "tools"} <= set(checks)
+    assert "3 memories" in checks["store"]["text"]
+
+
+def _found(run) -> list[str]:
+    return [entry["node_id"] for entry in run("search", "water the tomatoes", "--json").json["results"]]

@@ -1,0 +1,206 @@
+"""Each command on bad input: one line on standard error, the right exit code, JSON where asked for."""
+
+import os
+
+import pytest
+from context_graph.cli import COMMANDS
+
+MISUSED = [
+    ["serch"],
+    ["search"],
+    ["search", ""],
+    ["search", "x", "-k", "500"],
+    ["search", "x", "--top", "5"],
+    ["search", "x", "--tier", "huge"],
+    ["inspect", "zzz"],
+    ["inspect", "node_"],
+    ["undo", "xyz"],
+    ["goal"],
+    ["goal", "add"],
+    ["goal", "list", "extra"],
+    ["goal", "add", "x"],
+    ["log", "-n", "0"],
+    ["log", "-n", "many"],
+    ["call"],
+    ["call", "no_such_tool"],
+    ["call", "search_graph", "{bad"],
+    ["call", "search_graph", "[]"],
+    ["call", "search_graph", "{}"],
+    ["seed"],
+    ["seed", "--source", "/no/such/folder"],
+    ["config", "change"],
+]
+FAILED = [
+    ["inspect", "node_0123456789"],
+    ["forget", "0123456789"],
+    ["undo", "9c1e5a7704bd21f3"],
+    ["goal", "rm", "nothing"],
+]
+
+
+@pytest.mark.parametrize("arguments", MISUSED, ids=" ".join)
+def test_misuse_is_told_in_one_line(run, arguments):
+    told = run(*arguments)
+    assert (told.code, told.out) == (2, "")
+    assert _one_line(told.err)
+
+
+@pytest.mark.parametrize("arguments", FAILED, ids=" ".join)
+def test_failure_is_told_in_one_line(run, arguments):
+    told = run(*arguments)
+    assert (told.code, told.out) == (1, "")
+    assert _one_line(told.err)
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(a, 2) for a in MISUSED] + [(a, 1) for a in FAILED])
+def test_errors_are_json_where_json_is_asked_for(run, arguments, code):
+    told = run(*arguments, "--json")
+    assert told.code == code
+    assert told.json["error"]["message"]
+    assert _one_line(told.err)
+
+
+def test_nothing_to_do_shows_the_overview_on_standard_error(run):
+    told = run()
+    assert (told.code, told.out) == (2, "")
+    assert "usage" in told.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(run, command):
+    told = run(command, "--help")
+    assert told.code == 0
+    assert f"example: context-graph {command}" in told.out
+
+
+@pytest.mark.parametrize("arguments", [["--tools", "nonsense"], ["--json"], ["--port", "80"]])
+def test_a_server_that_cannot_start_keeps_standard_output_clean(run, arguments):
+    told = run("serve", *arguments)
+    assert (told.code, told.out) == (2, "")
+    assert _one_line(told.err)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"top_k = [", "not valid TOML"),
+        (b"colour = 'red'", "unknown setting 'colour'"),
+        (b"top_k = 'many'", "top_k"),
+        (b"\xff\xfe", "not valid TOML"),
+    ],
+)
+def test_a_wrong_config_file_is_named(run, home, text, said):
+    home.mkdir()
+    (home / "config.toml").write_bytes(text)
+    told = run("log")
+    assert told.code == 2
+    assert said in told.err
+    assert _one_line(told.err)
+
+
+def test_a_wrong_environment_variable_is_named(run, monkeypatch):
+    monkeypatch.setenv("CONTEXT_GRAPH_THREADS", "several")
+    told = run("config")
+    assert told.code == 2
+    assert "threads (environment)" in told.err
+
+
+def test_a_home_that_is_a_file(run, tmp_path):
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    told = run("log", "--home", tmp_path / "file")
+    assert told.code == 1
+    assert "expected a writable directory" in told.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_home_that_cannot_be_written(run, tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    told = run("log", "--home", tmp_path / "locked" / "home")
+    assert told.code == 1
+    assert _one_line(told.err)
+
+
+def test_a_home_that_no_folder_can_hold(run):
+    told = run("log", "--home", "/proc/no-such-home")
+    assert told.code == 1
+    assert _one_line(told.err)
+
+
+def test_an_unknown_home_directory(run, monkeypatch):
+    monkeypatch.setenv("CONTEXT_GRAPH_HOME", "~nobody-of-this-name-exists/memory")
+    told = run("log")
+    assert told.code == 2
+    assert "home directory" in told.err
+
+
+def test_a_damaged_store_is_told_and_left_alone(run, home):
+    home.mkdir()
+    damaged = b"this is no database " * 400
+    (home / "graph.sqlite3").write_bytes(damaged)
+    told = run("search", "anything")
+    assert told.code == 1
+    assert "damaged" in told.err
+    report = run("doctor", "--json")
+    assert (report.code, report.json["ok"]) == (1, False)
+    assert {"backend scalar", "tools"} <= {check["check"] for check in report.json["checks"] if check["ok"]}
+    assert (home / "graph.sqlite3").read_bytes() == damaged
+
+
+def test_an_ambiguous_prefix_names_the_candidates(run, memory, tell, monkeypatch):
+    ids = iter(["aaaaaaaa-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000002"])
+    usual = memory.new_id
+    monkeypatch.setattr(memory, "new_id", lambda: next(ids, None) or usual())
+    tell("The tomatoes stand on the balcony.")
+    tell("Bicycles need oil before winter comes.")
+    memory.close()
+    told = run("inspect", "aaaaaaaa", "--home", memory.settings.home)
+    assert told.code == 2
+    assert "-000000000001" in told.err and "-000000000002" in told.err
+
+
+def test_a_folder_without_text_is_misuse(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    told = run("seed", "--source", tmp_path / "empty")
+    assert told.code == 2
+    assert "holds no Markdown, text or code" in told.err
+
+
+def test_forgetting_twice_points_to_undo(run, stored):
+    node = stored[0]["node_id"]
+    run("forget", node)
+    told = run("forget", node)
+    assert told.code == 2
+    assert "forgotten already" in told.err
+
+
+def test_a_redone_removal_of_what_is_gone_is_refused(run, stored):
+    undo = run("forget", stored[0]["node_id"], "--json").json["undo"]
+    assert run("undo", undo).code == 0
+    told = run("undo", undo)
+    assert told.code == 1
+    assert "already undone" in told.err
+
+
+def test_an_interrupt_says_that_nothing_is_lost(run, notes, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("context_graph.memory.seeding.remember", interrupted)
+    told = run("seed", "--source", notes)
+    assert told.code == 130
+    assert "interrupted" in told.err
+
+
+def test_a_defect_is_told_with_its_place(run, monkeypatch):
+    def broken(*_):
+        raise KeyError("holding")
+
+    monkeypatch.setattr("context_graph.store.Store.events", broken)
+    told = run("log", "--json")
+    assert told.code == 1
+    assert told.json["error"]["code"] == "DEFECT"
+    assert _one_line(told.err) and "test_misuse.py" in told.err
+
+
+def _one_line(text: str) -> bool:
+    return text.startswith("context-graph") and text.count("\n") == 1 and "Traceback" not in text
