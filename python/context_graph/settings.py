@@ -70,7 +70,7 @@ def load_settings(
     }
     home = Path(os.path.expanduser(flags.get("home") or by_environment.get("home") or Settings().home))
     if str(home).startswith("~"):  # left as it was: the user is not known
-        raise InvalidInput(f"the home directory of {home.parts[0]!r} is not known; set CONTEXT_GRAPH_HOME", field="home")
+        raise InvalidInput(f"the home directory of {home.parts[0]} is not known; set CONTEXT_GRAPH_HOME", field="home")
     by_file = _file(home / "config.toml")
     values, origins = {}, {}
     for field in fields(Settings):
