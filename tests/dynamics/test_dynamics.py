@@ -148,7 +148,7 @@ def test_duplicates_and_empty_rationales_cost_what_the_seed_says():
     assert assess(near_duplicate="[node_1]", delta_s=0.5).reward == pytest.approx(-0.4)
     assert assess(rationale_ok=False, delta_s=0.5).reward == pytest.approx(-0.5)
     assert assess(near_duplicate="[node_1]", rationale_ok=False, delta_s=0.0).reward == -1.0
-    assert "merge" in assess(near_duplicate="[node_1]").suggestions[0]
+    assert "only what is new" in assess(near_duplicate="[node_1]").suggestions[0]
 
 
 def test_links_that_hold_are_rewarded_and_others_remarked_on():

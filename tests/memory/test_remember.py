@@ -220,3 +220,18 @@ def test_long_memories_are_found_at_once_and_finished_in_the_background(tmp_path
         assert int((memory.corpus.owners.row == 0).sum()) > 4
         assert np.isclose(np.linalg.norm(memory.corpus.semantic.rows([0])), 1, atol=1e-2)
         assert [event.type for event in memory.store.lineage(node.id)] == ["created", "embedded"]
+
+
+def test_a_rationale_is_a_cue_that_does_not_dull_the_words_of_the_text(memory):
+    memory.remember(Draft("Box 17, third shelf.", "where the wedding photographs lie"))
+    for i in range(5):
+        memory.remember(Draft(f"Box {i}, first shelf.", "where something lies in the archive"))
+    assert found(memory, "Where are the wedding photographs?")[0] == "Box 17, third shelf."
+
+
+def test_a_concept_is_as_private_as_the_memories_that_name_it(memory):
+    for text in ("Anna Berger wants a red lamp.", "The lamp for Anna Berger is wrapped."):
+        memory.remember(Draft(text, WHY, scope="session", session_id="a"))
+    assert memory.store.concept("anna berger").scope == "session"
+    memory.remember(Draft("Everyone knows Anna Berger.", WHY, session_id="b"))
+    assert memory.store.concept("anna berger").scope == "user"

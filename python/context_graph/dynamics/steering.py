@@ -65,7 +65,7 @@ def assess(
     if near_duplicate is not None:
         penalty += DUPLICATE
         reasons = [f"{duplicate_similarity:.0%} similar to {near_duplicate}"]
-        suggestions.append(f"add to {near_duplicate} or merge instead of storing it again")
+        suggestions.append(f"store only what is new beside {near_duplicate}, and link to it")
     if not rationale_ok:
         penalty += NO_RATIONALE
         reasons.append("the rationale says nothing that the content does not")

@@ -31,7 +31,7 @@ class Fingerprint:
     chunks : list of int8 (t, 128)
         E12, one array a chunk, in steps of 1/127.
     terms : dict
-        E6: term id -> count, of text, date and speaker.
+        E6: term id -> count, of text, date and speaker, and of the rationale's cues.
     bits : uint64 (160,)
         E9.
     pieces : int32 (t,)
@@ -62,6 +62,7 @@ class QueryVectors:
     """float32 (t,): how rare each of its tokens is, in [0, 1]."""
 
     terms: dict[int, int]
+    cues: dict[int, int]
     bits: np.ndarray
 
 
@@ -113,6 +114,7 @@ class Embedder:
         occurred_at: int | None = None,
         previous: str = "",
         heading: str = "",
+        rationale: str = "",
     ) -> Fingerprint:
         """Embed one memory.
 
@@ -126,6 +128,8 @@ class Embedder:
             The memory before it in the session: the window view is of both.
         heading : str
             Name and entities.
+        rationale : str
+            Why it is kept: its words are cues.
         """
         spoken = f"{speaker}: {text}" if speaker else text
         chunks = chunked(spoken)
@@ -147,7 +151,7 @@ class Embedder:
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
-            lexical.terms(field_text),
+            lexical.terms(field_text) | lexical.cues(rationale),
             hyperdimensional.bits(text),
             pieces,
             pending,
@@ -170,6 +174,7 @@ class Embedder:
             tokens,
             self.statistics.weights(pieces),
             lexical.terms(text),
+            lexical.cues(text),
             hyperdimensional.bits(text),
         )
 

@@ -1,17 +1,26 @@
 """E6: the words of a memory, its date and its speaker, for exact matching by BM25."""
 
+from collections import Counter
 from datetime import UTC, datetime
 
 from context_graph.embed.spaces import space
-from context_graph.embed.stems import counted
+from context_graph.embed.stems import counted, stems, term_id
 
-__all__ = ["date_words", "field_text", "terms"]
+__all__ = ["cues", "date_words", "field_text", "terms"]
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")
 def terms(text: str) -> dict[int, int]:
     """Counts of stop-listed Porter stems by term id; the vocabulary is open, so the space has no fixed width."""
     return counted(text)
+
+
+def cues(text: str) -> dict[int, int]:
+    """Counts of the stems of a rationale, as terms apart from those of the text.
+
+    Reasons repeat ("for the project"); among the words of the text they would make those words common.
+    """
+    return Counter(term_id(f"why {stem}") for stem in stems(text))
 
 
 def date_words(occurred_at: int) -> str:

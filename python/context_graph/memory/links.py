@@ -11,7 +11,7 @@ from context_graph.graph.entities import Mention, mentions, name_key
 from context_graph.graph.statements import statements
 from context_graph.memory.draft import Draft
 from context_graph.memory.nearness import Near
-from context_graph.models import Author, Edge, EdgeType, Node, NodeKind
+from context_graph.models import Author, Edge, EdgeType, Node, NodeKind, Scope
 from context_graph.retrieval import Corpus
 from context_graph.store import Transaction
 
@@ -39,6 +39,9 @@ class Links:
 
     edges: tuple[Edge, ...]
     concepts: tuple[str, ...]
+
+
+WIDTH = {Scope.CONTEXT: 0, Scope.SESSION: 1, Scope.USER: 2}
 
 
 class _Linker:
@@ -69,12 +72,15 @@ class _Linker:
         """The concept of this name, made where there is none."""
         key = name_key(name)
         if key in self.known:
-            return self.known[key]
+            known = self.known[key]
+            if WIDTH[known.scope] < WIDTH[self.node.scope]:  # now it is named where more may look
+                self.tx.update(known.id, scope=self.node.scope)
+            return known
         moment, node = self.node.created_at, self.node
         made = Node(
             id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment, occurred_at=moment,
             valid_from=moment, last_accessed=moment, session_id=node.session_id, agent_id=node.agent_id,
-            domain=node.domain,
+            domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip
         self.tx.put(made)
         self.known[key] = made
@@ -122,7 +128,7 @@ def put_links(
         earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
         if known is None and not earlier:
             continue  # named for the first time: a concept is worth a node from its second mention on
-        concept = known or linker.concept(mention.text)
+        concept = linker.concept(mention.text)
         for other in earlier:
             linker.edge(other, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")

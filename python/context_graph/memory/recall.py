@@ -114,7 +114,8 @@ def recall(memory: "Memory", question: Question) -> Answer:
                 neighbours=lambda rows: _linked(memory, corpus, rows),
             ),
         )  # fmt: skip
-        relevance = probability(found, _coverage(corpus, vectors, found.rows), memory.embedder.tier)
+        coverage = _coverage(corpus, vectors, found.rows)
+        relevance = probability(found, coverage, int(mask.sum()), memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
     searched = time.perf_counter()
@@ -142,12 +143,23 @@ def recall(memory: "Memory", question: Question) -> Answer:
     return Answer(hits, entropy, tuple(found.trace), {name: round(1000 * s, 3) for name, s in layers.items()})
 
 
-def signals_of(memory: "Memory", text: str, top_k: int) -> tuple[list[str], np.ndarray]:
-    """Ids of the best results and the signals their relevance is judged by: for fitting the calibration."""
-    corpus, state, vectors = memory.corpus, memory.session(), memory.embedder.query(text)
-    query = Query(vectors, _mask(memory, corpus, state, Question(text)), top_k, memory.embedder.tier)
-    found = search(corpus, query)
-    return [corpus.ids[row] for row in found.rows], signals(found, _coverage(corpus, vectors, found.rows))
+def signals_of(
+    memory: "Memory", vectors: QueryVectors, top_k: int, among: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of the best results and the signals their relevance is judged by: for fitting the calibration.
+
+    Parameters
+    ----------
+    among : int64, optional
+        The rows to answer from; all by default.
+    """
+    corpus = memory.corpus
+    mask = corpus.columns.live.copy()
+    if among is not None:
+        mask[:] = False
+        mask[among] = True
+    found = search(corpus, Query(vectors, mask, top_k, memory.embedder.tier))
+    return found.rows, signals(found, _coverage(corpus, vectors, found.rows), int(mask.sum()))
 
 
 def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> np.ndarray:

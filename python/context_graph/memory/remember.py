@@ -81,6 +81,7 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             occurred_at=draft.occurred_at,
             previous=_spoken(previous),
             heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
+            rationale=draft.rationale,
         )
         viewer = Viewer(state.session_id, memory.context_id)
         near = memory.surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))

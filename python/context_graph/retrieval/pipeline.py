@@ -143,7 +143,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     weights = fusion.WEIGHTS[query.tier]
     rarity = query.vectors.rarity / max(query.vectors.rarity.sum(), 1e-9)
     even = np.full(len(rarity), 1 / len(rarity), np.float32)
-    raw = {"late": maxima @ (rarity if query.tier == "base" else even)}
+    raw = {"late": maxima @ (rarity if query.tier == "base" else even), "late_rare": maxima @ rarity}
     if "late_near" in weights:
         raw["late_near"] = view.around(maxima, 2, 2, np.maximum) @ rarity
     combine = fusion.weighted_sum if query.method == "zscore" else fusion.reciprocal_rank

@@ -14,19 +14,22 @@ from context_graph.retrieval.view import View
 __all__ = ["K1", "B", "QueryTerms", "bm25", "lexical", "rules", "semantic", "static", "token_maxima"]
 
 K1, B = 1.2, 0.75
+CUE = 0.5
+"""What a word of the rationale counts beside one of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The words of a question in the lexical space, in a fixed order."""
+    """The words of a question in the lexical space, once for the text and once for the rationale, in a fixed order."""
 
     ids: np.ndarray
     counts: np.ndarray
 
     @classmethod
     def of(cls, query: QueryVectors) -> "QueryTerms":
-        ids = np.array(sorted(query.terms), np.int64)
-        return cls(ids, np.array([query.terms[term] for term in ids.tolist()], np.float32))
+        weights = dict(query.terms) | {term: CUE * count for term, count in query.cues.items()}
+        ids = np.array(sorted(weights), np.int64)
+        return cls(ids, np.array([weights[term] for term in ids.tolist()], np.float32))
 
 
 def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
