@@ -1,0 +1,158 @@
+"""The documents: complete, linked, and every line that can run does."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from context_graph import kernels
+from context_graph.cli import COMMANDS, main
+from context_graph.embed import SPACES
+from context_graph.retrieval.fusion import RULES, WEIGHTS
+from context_graph.settings import Settings
+from context_graph.tools.registry import all_tools
+
+REPOSITORY = Path(__file__).parents[1]
+DOCUMENTS = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+TEXT = "\n".join(path.read_text("utf-8") for path in DOCUMENTS)
+RETRIEVAL = (REPOSITORY / "docs" / "memory" / "retrieval.md").read_text("utf-8")
+AGENTS = (REPOSITORY / "docs" / "agents.md").read_text("utf-8")
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+NOT_HERE = re.compile(r"claude mcp add |python3 -m venv |context-graph quickstart$")
+"""Lines for a client's own command or for a fresh machine; quickstart has tests of its own."""
+
+
+def blocks(language: str) -> Iterator[tuple[Path, str]]:
+    for path in DOCUMENTS:
+        for found in FENCE.finditer(path.read_text("utf-8")):
+            if found[1] == language:
+                yield path, found[2]
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Every shell line of the documents with the name of its document."""
+    for path, block in blocks("bash"):
+        for line in filter(None, map(str.strip, block.splitlines())):
+            yield path.relative_to(REPOSITORY).as_posix(), line
+
+
+LINES = [(path, line) for path, line in commands() if not NOT_HERE.search(line)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_documented(command):
+    assert f"| `{command}` |" in TEXT
+
+
+@pytest.mark.parametrize("setting", [field.name for field in fields(Settings)])
+def test_every_setting_is_documented(setting):
+    assert f"| `{setting}` |" in TEXT
+
+
+@pytest.mark.parametrize("family", [name for name in kernels.__all__ if name != "backends"])
+def test_every_kernel_family_has_a_page(family):
+    assert (REPOSITORY / "docs" / "kernels" / f"{family}.md").is_file()
+    assert f"kernels/{family}.md" in TEXT
+
+
+@pytest.mark.parametrize("tool", [tool.name for tool in all_tools()])
+def test_every_tool_is_documented_and_agents_are_told_when_to_use_it(tool):
+    assert f"## {tool}\n" in TEXT
+    assert f"`{tool}`" in AGENTS
+
+
+@pytest.mark.parametrize("space", SPACES.values(), ids=lambda space: space.id)
+def test_every_space_is_documented(space):
+    assert f"| {space.id} | `{space.name}` |" in RETRIEVAL
+
+
+@pytest.mark.parametrize("score", sorted(set(WEIGHTS["minilm"]) | set(WEIGHTS["base"])))
+def test_the_weights_in_the_document_are_those_of_the_code(score):
+    row = next(line for line in RETRIEVAL.splitlines() if line.startswith(f"| `{score}` |"))
+    told = [float(cell) for cell in row.split("|")[-3:-1]]
+    assert told == [WEIGHTS[tier].get(score, 0.0) for tier in ("minilm", "base")]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_rules_in_the_document_are_those_of_the_code(rule):
+    row = next(line for line in RETRIEVAL.splitlines() if line.startswith(f"| `{rule}` |"))
+    assert float(row.split("|")[2]) == RULES[rule]
+
+
+def test_every_shell_line_is_one_that_is_run_or_left_out_on_purpose():
+    strange = [line for _, line in LINES if not line.startswith("context-graph ")]
+    assert strange == []
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory) -> Path:
+    """A home that the lines share, and a folder small enough to be seeded by each that wants to."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "note.md").write_text(
+        "# Undo\n\nEvery write has a hash, and `undo` takes that write back.\n", encoding="utf-8"
+    )
+    return folder
+
+
+@pytest.mark.parametrize(("document", "line"), LINES, ids=[f"{path}: {line}"[:80] for path, line in LINES])
+def test_every_shell_line_runs(document, line, filled, monkeypatch, capsys):
+    monkeypatch.setenv("CONTEXT_GRAPH_HOME", str(filled / "home"))
+    monkeypatch.setenv("CONTEXT_GRAPH_TIER", "base")
+    monkeypatch.chdir(filled)
+    code = main(shlex.split(line, comments=True)[1:])
+    assert code == 0, capsys.readouterr().err
+
+
+PYTHON = list(blocks("python"))
+
+
+@pytest.mark.parametrize(("document", "code"), PYTHON, ids=[path.name for path, _ in PYTHON])
+def test_every_python_block_runs(document, code, tmp_path, monkeypatch):
+    monkeypatch.setattr(Settings, "__init__", _in(tmp_path, Settings.__init__))
+    exec(compile(code, str(document), "exec"), {"__name__": "documented"})
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(REPOSITORY).as_posix())
+def test_links_lead_somewhere(document):
+    text = FENCE.sub("", document.read_text("utf-8"))
+    for target in LINK.findall(text):
+        path, _, heading = target.partition("#")
+        if "://" in target or path.startswith("benchmarks/results/"):  # results come with their first run
+            continue
+        found = (document.parent / path).resolve() if path else document
+        assert found.exists(), f"{document.name} links to {target}"
+        if heading:
+            assert heading in _anchors(found), f"{document.name} links to {target}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(REPOSITORY).as_posix())
+def test_every_document_can_be_reached_from_the_readme(document):
+    reached, waiting = set(), [REPOSITORY / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md" or not page.is_file():
+            continue
+        reached.add(page)
+        targets = LINK.findall(page.read_text("utf-8"))
+        waiting += [(page.parent / target.partition("#")[0]).resolve() for target in targets]
+    assert document in reached
+
+
+def _anchors(page: Path) -> set[str]:
+    titles = [line.lstrip("# ") for line in page.read_text("utf-8").splitlines() if line.startswith("#")]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def _in(home: Path, make):
+    """Settings that live in a folder of the test's, whatever the example says."""
+
+    def init(self, **given):
+        make(self, **{"home": home, "tier": "base"} | given)
+
+    return init
