@@ -74,4 +74,4 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_every_module_says_what_it_is_for_in_one_sentence(path):
     text = ast.get_docstring(ast.parse(path.read_text("utf-8")))
-    assert text and text.splitlines()[0].rstrip().endswith((".", ":")) or text.count("\n") == 0, path
+    assert (text and text.splitlines()[0].rstrip().endswith((".", ":"))) or text.count("\n") == 0, path

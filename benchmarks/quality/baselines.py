@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 Opened = tuple[Callable[[str], Sequence[str]], Callable[[], None]]
-STOP = frozenset("a an and are as at be by did do does for from has have he her his how in is it of on or she that the their they to was were what when where which who why will with".split())
+STOP = frozenset(
+    "a an and are as at be by did do does for from has have he her his how in is it of on or she that the their they "
+    "to was were what when where which who why will with".split()
+)
 
 
 def _nothing() -> None:

@@ -1,4 +1,7 @@
-"""Fit the calibration of relevance on HotpotQA and MuSiQue, and check it on sets it has not seen.
+"""Fit the calibration of relevance on HotpotQA, and check it on sets it has not seen.
+
+A question is asked of parts of the store, from one memory to all, half of them without its evidence, so that
+a probability means the same in a small store and in a large one.
 
 ::
 
@@ -25,7 +28,8 @@ from context_graph.memory.remember import remember
 from context_graph.settings import Settings
 
 TOP = 10
-FITTED = ("hotpotqa", "musique")
+FITTED, UNSEEN = "hotpotqa", ("musique",)
+SIZES = (1, 3, 10, 30, 100, 300, None)
 
 
 def observed(tier: str, memories: list[Draft], questions: list[tuple[str, set[int]]]) -> tuple[np.ndarray, np.ndarray]:
@@ -33,12 +37,18 @@ def observed(tier: str, memories: list[Draft], questions: list[tuple[str, set[in
     home = Path(tempfile.mkdtemp(prefix="calibrate-"))
     memory = Memory(Settings(home=home, tier=tier, redact_pii=False))
     ids = [remember(memory, draft).node.id for draft in memories]
+    random, row_of = np.random.default_rng(0), memory.corpus.row_of
     signals, gold = [], []
     for question, evidence in questions:
-        wanted = {ids[i] for i in evidence}
-        found, values = signals_of(memory, question, TOP)
-        signals.append(values)
-        gold += [node_id in wanted for node_id in found]
+        vectors, wanted = memory.embedder.query(question), {row_of[ids[i]] for i in evidence}
+        others = np.setdiff1d(np.arange(len(memory.corpus)), list(wanted))
+        for size in SIZES:
+            among = others if size is None else random.choice(others, min(size, len(others)), replace=False)
+            if random.random() < 0.5:
+                among = np.concatenate([among[len(wanted) if size else 0 :], sorted(wanted)])
+            rows, values = signals_of(memory, vectors, TOP, np.sort(among))
+            signals.append(values)
+            gold += [row in wanted for row in rows.tolist()]
     memory.close()
     shutil.rmtree(home)
     return np.concatenate(signals), np.array(gold, float)
@@ -59,8 +69,13 @@ def of_dialogues(folder: Path, tier: str) -> tuple[np.ndarray, np.ndarray]:
     for conversation in locomo.read(folder):
         places = {turn.id: i for i, turn in enumerate(conversation.turns)}
         drafts = [
-            Draft(turn.text, "said in a conversation", speaker=turn.speaker, session_id=f"{conversation.name}/{turn.session}",
-                  occurred_at=round(turn.date.timestamp() * 1e6))
+            Draft(
+                turn.text,
+                "said in a conversation",
+                speaker=turn.speaker,
+                session_id=f"{conversation.name}/{turn.session}",
+                occurred_at=round(turn.date.timestamp() * 1e6),
+            )
             for turn in conversation.turns
         ]  # fmt: skip
         asked = [(q.text, {places[id] for id in q.gold}) for q in conversation.questions if q.category != 5]
@@ -89,7 +104,9 @@ def fit(signals: np.ndarray, gold: np.ndarray) -> np.ndarray:
 def calibration_error(weights: np.ndarray, signals: np.ndarray, gold: np.ndarray) -> float:
     p = 1 / (1 + np.exp(-(weights[0] + signals @ weights[1:])))
     bins = np.minimum((p * 10).astype(int), 9)
-    return float(sum(abs(p[bins == b].mean() - gold[bins == b].mean()) * (bins == b).mean() for b in set(bins.tolist())))
+    return float(
+        sum(abs(p[bins == b].mean() - gold[bins == b].mean()) * (bins == b).mean() for b in set(bins.tolist()))
+    )
 
 
 def main() -> None:
@@ -98,10 +115,11 @@ def main() -> None:
     parser.add_argument("--tiers", nargs="+", default=["base", "minilm"])
     options = parser.parse_args()
     for tier in options.tiers:
-        seen = {name: of_paragraphs(options.data / name, tier) for name in FITTED}
-        weights = fit(*(np.concatenate(part) for part in zip(*seen.values(), strict=True)))
-        unseen = {"locomo": of_dialogues(options.data / "locomo", tier)}
-        errors = {f"ECE {name}": round(calibration_error(weights, *part), 4) for name, part in (seen | unseen).items()}
+        sets = {FITTED: of_paragraphs(options.data / FITTED, tier)}
+        weights = fit(*sets[FITTED])
+        sets |= {name: of_paragraphs(options.data / name, tier) for name in UNSEEN}
+        sets["locomo"] = of_dialogues(options.data / "locomo", tier)
+        errors = {f"ECE {name}": round(calibration_error(weights, *part), 4) for name, part in sets.items()}
         constants = {f"w{i}": round(float(w), 3) for i, w in enumerate(weights)}
         save(Path("benchmarks/results/calibration"), tier, constants | errors, [], seconds=0)
 

@@ -60,7 +60,9 @@ Search = Callable[[str], Sequence[str]]
 
 def read(folder: Path) -> list[Conversation]:
     """All conversations of a folder; evidence ids are parsed leniently, unknown ones dropped."""
-    errors = {entry["question_id"]: entry for entry in json.loads((folder / "answer_key_errors.json").read_text("utf-8"))}
+    errors = {
+        entry["question_id"]: entry for entry in json.loads((folder / "answer_key_errors.json").read_text("utf-8"))
+    }
     order = [26, 30, 41, 42, 43, 44, 47, 48, 49, 50]  # the index in question ids counts all ten conversations
     return [_conversation(file, errors, order) for file in sorted(folder.glob("conv-*.json"))]
 
@@ -72,7 +74,9 @@ def _conversation(file: Path, errors: dict[str, dict], order: list[int]) -> Conv
         date = datetime.strptime(data["conversation"][f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
         for turn in data["conversation"].get(f"session_{number}", ()):
             caption = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-            turns.append(Turn(turn["dia_id"], number, date.replace(tzinfo=UTC), turn["speaker"], turn["text"] + caption))
+            turns.append(
+                Turn(turn["dia_id"], number, date.replace(tzinfo=UTC), turn["speaker"], turn["text"] + caption)
+            )
     known = {turn.id for turn in turns}
     index = order.index(int(re.findall(r"\d+", file.stem)[0]))
     questions = []

@@ -31,7 +31,8 @@ def read(folder: Path) -> Paragraphs:
     texts = {str(entry["id"]): (entry["title"], entry["text"]) for entry in entries}
     lines = (folder / "questions.jsonl").read_text("utf-8").splitlines()
     questions = tuple(
-        (entry["question"], frozenset(str(id) for id in _gold(entry)) & texts.keys()) for entry in map(json.loads, lines)
+        (entry["question"], frozenset(str(id) for id in _gold(entry)) & texts.keys())
+        for entry in map(json.loads, lines)
     )
     return Paragraphs(folder.name, texts, tuple(q for q in questions if q[1]))
 

@@ -15,7 +15,11 @@ def environment() -> dict[str, str]:
     """Where and when a result was made."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     model = next(
-        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines() if "model name" in line),
+        (
+            line.split(":")[1].strip()
+            for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+            if "model name" in line
+        ),
         platform.processor(),
     )
     return {

@@ -1,6 +1,6 @@
 """Times the whole system and keeps the results::
 
-    python -m benchmarks.system --data PATH [--sizes 1000 10000 100000] [--tiers base minilm]
+python -m benchmarks.system --data PATH [--sizes 1000 10000 100000] [--tiers base minilm]
 """
 
 import argparse
@@ -64,7 +64,11 @@ def startup(rounds: int = 7) -> dict[str, float]:
         server.stdin.close()
         server.wait(10)
         shutil.rmtree(home)
-    return {"wall_s": round(float(np.median(walls)), 3), "cpu_s": round(float(np.median(cpus)), 3), "tools_list_bytes": sizes[0]}
+    return {
+        "wall_s": round(float(np.median(walls)), 3),
+        "cpu_s": round(float(np.median(cpus)), 3),
+        "tools_list_bytes": sizes[0],
+    }
 
 
 def opened(home: Path, tier: str):

@@ -27,8 +27,9 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
             for text in texts[start : start + BATCH]:
                 moment, fingerprint = memory.clock(), embedder.fingerprint(text)
                 node = Node(
-                    id=memory.new_id(), ordinal=tx.next_ordinal(), name=node_name(text), content=text, created_at=moment,
-                    occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=memory.session_id,
+                    id=memory.new_id(), ordinal=tx.next_ordinal(), name=node_name(text), content=text,
+                    created_at=moment, occurred_at=moment, valid_from=moment, last_accessed=moment,
+                    session_id=memory.session_id,
                     position=position, semantic_cluster="c1",
                 )  # fmt: skip
                 position += 1

@@ -1,5 +1,7 @@
 """The declared spaces, and that every part of them carries something."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -14,7 +16,10 @@ from context_graph.embed.statistics import PieceStatistics, holding_counts
 from context_graph.embed.stems import stems, words
 from context_graph.embed.wordpiece import pieces
 
-TIERS = ["base", pytest.param("minilm", marks=pytest.mark.skipif(model_file() is None, reason="the minilm extra is absent"))]
+TIERS = [
+    "base",
+    pytest.param("minilm", marks=pytest.mark.skipif(model_file() is None, reason="the minilm extra is absent")),
+]
 ROUNDING = {"atol": 1e-5}  # float32 sums of 256 to 1,024 products
 
 
@@ -39,7 +44,11 @@ def test_spaces_are_declared_once_with_their_width():
 def test_a_memory_is_a_unit_vector_close_to_what_means_the_same(embedder):
     first, like, unlike = (
         embedder.fingerprint(text).semantic
-        for text in ("The cat sleeps on the sofa.", "A kitten naps on the couch.", "Interest rates rose by two percent.")
+        for text in (
+            "The cat sleeps on the sofa.",
+            "A kitten naps on the couch.",
+            "Interest rates rose by two percent.",
+        )
     )
     assert_allclose(np.linalg.norm(first), 1.0, **ROUNDING)
     assert first @ like > first @ unlike + 0.1
@@ -50,7 +59,7 @@ def test_every_block_of_e1_says_something(embedder):
     a = embedder.fingerprint(text, previous="What are you playing?", heading="orchestra Schubert").semantic
     b = embedder.fingerprint(other, previous="Why was it late?", heading="database").semantic
     edges = [0, 256, 512, 768, 1024] if embedder.tier == "base" else [0, 256, 640, 1024]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         assert np.linalg.norm(a[start:end]) > 0.1
         assert not np.allclose(a[start:end], b[start:end])
 

@@ -17,7 +17,8 @@ def theirs():
 @pytest.mark.parametrize(
     "text",
     [
-        "", " ", "The quick brown fox.", "unaffable", "don't stop", "Zürich café naïve", "日本語 text", "a_b __init__.py",
+        "", " ", "The quick brown fox.", "unaffable", "don't stop", "Zürich café naïve", "日本語 text",
+        "a_b __init__.py",
         "x" * 101, "email@example.com +49 (0)30 1234", "ÅNGSTRÖM\tand\nlines", "emoji 🙂 here", "3.14e-5 == $7",
     ],
 )  # fmt: skip

@@ -72,18 +72,31 @@ def test_kinds_are_found(text, child, parent):
     assert (child, parent) in [(s.source, s.target) for s in statements(text) if s.kind == "is_a"]
 
 
-@pytest.mark.parametrize("text", ["It is not caused by rain.", "Smoking never leads to health.", "He is a.", "", "She is a teacher."])
+@pytest.mark.parametrize(
+    "text", ["It is not caused by rain.", "Smoking never leads to health.", "He is a.", "", "She is a teacher."]
+)
 def test_negated_and_empty_statements_are_none(text):
     assert statements(text) == []
 
 
 def edge(**changes) -> Edge:
-    given = dict(id="e", source="a", target="b", edge_type=EdgeType.CAUSAL, weight=0.5, confidence=0.6, created_at=0, last_accessed=0)
+    given = dict(
+        id="e",
+        source="a",
+        target="b",
+        edge_type=EdgeType.CAUSAL,
+        weight=0.5,
+        confidence=0.6,
+        created_at=0,
+        last_accessed=0,
+    )
     return Edge(**(given | changes))
 
 
 def test_effective_weight_is_the_formula_of_the_seed():
-    assert effective_weight(edge(excitatory=0.4, inhibitory=0.1, modulatory=0.2)) == pytest.approx(0.5 * (1 + 0.4 - 0.1 + 0.1))
+    assert effective_weight(edge(excitatory=0.4, inhibitory=0.1, modulatory=0.2)) == pytest.approx(
+        0.5 * (1 + 0.4 - 0.1 + 0.1)
+    )
     assert effective_weight(edge(weight=1.0, excitatory=1.0, modulatory=1.0)) == 2.5
     assert effective_weight(edge(inhibitory=1.0)) == 0.0
 

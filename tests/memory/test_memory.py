@@ -7,7 +7,14 @@ import textwrap
 import numpy as np
 import pytest
 
-from context_graph.errors import CitationNotFound, InvalidInput, NodeNotFound, NotFound, PermanentDeleteRefused, ReversalNotFound
+from context_graph.errors import (
+    CitationNotFound,
+    InvalidInput,
+    NodeNotFound,
+    NotFound,
+    PermanentDeleteRefused,
+    ReversalNotFound,
+)
 from context_graph.memory import Memory
 from context_graph.memory.citations import node_of, tag_of
 from context_graph.memory.draft import Draft
@@ -213,9 +220,17 @@ def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, 
     source = tmp_path / "project"
     (source / "src").mkdir(parents=True)
     (source / "node_modules").mkdir()
-    (source / "README.md").write_text("# Lamp\n\nA lamp that glows in the dark.\n\n## Install\n\nRun `pip install lamp` first.\n", "utf-8")
-    (source / "src" / "lamp.py").write_text('def glow(level):\n    """Make light of a level."""\n    return level\n\n\nclass Bulb:\n    watts = 40\n    volts = 230\n', "utf-8")
-    (source / "notes.txt").write_text("The lamp was invented on a rainy day.\n\n" + " ".join(f"Night {i} it glows." for i in range(200)), "utf-8")
+    (source / "README.md").write_text(
+        "# Lamp\n\nA lamp that glows in the dark.\n\n## Install\n\nRun `pip install lamp` first.\n", "utf-8"
+    )
+    (source / "src" / "lamp.py").write_text(
+        'def glow(level):\n    """Make light of a level."""\n    return level\n\n\n'
+        "class Bulb:\n    watts = 40\n    volts = 230\n",
+        "utf-8",
+    )
+    (source / "notes.txt").write_text(
+        "The lamp was invented on a rainy day.\n\n" + " ".join(f"Night {i} it glows." for i in range(200)), "utf-8"
+    )
     (source / "broken.py").write_text("def (:\n  this is not python at all\n", "utf-8")
     (source / "image.md").write_bytes(b"\xff\xfe\x00binary")
     (source / "node_modules" / "x.md").write_text("# Not ours, skip this file entirely", "utf-8")
@@ -239,7 +254,12 @@ def test_settings_come_from_flag_environment_file_and_default(tmp_path):
     settings, origins = load_settings({"top_k": 3, "tier": None}, environment)
     assert (settings.home, settings.tier, settings.undo_retention_days, settings.top_k) == (tmp_path, "base", 9, 3)
     assert settings.redact_pii is False
-    assert (origins["top_k"], origins["undo_retention_days"], origins["tier"], origins["threads"]) == ("flag", "environment", "file", "default")
+    assert (origins["top_k"], origins["undo_retention_days"], origins["tier"], origins["threads"]) == (
+        "flag",
+        "environment",
+        "file",
+        "default",
+    )
     for bad in ({"tier": "huge"}, {"undo_retention_days": "many"}, {"redact_pii": "maybe"}, {"threads": "-1"}):
         with pytest.raises(InvalidInput, match=next(iter(bad))):
             load_settings(bad, environment)

@@ -79,7 +79,10 @@ def test_memories_of_a_session_are_chained_and_explicit_links_kept(memory):
 def test_statements_become_edges_between_concepts(memory):
     done = memory.remember(Draft("The flood was caused by a burst pipe. A pump is a kind of machine.", WHY))
     edges = {edge.edge_type: edge for edge in done.links.edges if edge.origin == "extracted"}
-    names = {node.id: node.name for node in memory.store.nodes({e.source for e in edges.values()} | {e.target for e in edges.values()})}
+    names = {
+        node.id: node.name
+        for node in memory.store.nodes({e.source for e in edges.values()} | {e.target for e in edges.values()})
+    }
     causal, kind = edges[EdgeType.CAUSAL], edges[EdgeType.HIERARCHICAL]
     assert (names[causal.source], names[causal.target]) == ("burst pipe", "flood")
     assert (names[kind.source], names[kind.target]) == ("pump", "machine")
@@ -134,11 +137,26 @@ def test_perspective_and_filters_act_inside_the_search(memory, tell):
 
 
 def test_fields_are_read_from_metadata_when_not_given(memory):
-    given = {"speaker": "Anna", "date": "2023-05-07", "domain": "code", "scope": "session", "session": "s", "name": "Note"}
+    given = {
+        "speaker": "Anna",
+        "date": "2023-05-07",
+        "domain": "code",
+        "scope": "session",
+        "session": "s",
+        "name": "Note",
+    }
     node = memory.remember(Draft("We moved to Kiel.", WHY, metadata=given)).node
-    assert (node.speaker, node.domain, node.scope, node.session_id, node.name) == ("Anna", "code", "session", "s", "Note")
+    assert (node.speaker, node.domain, node.scope, node.session_id, node.name) == (
+        "Anna",
+        "code",
+        "session",
+        "s",
+        "Note",
+    )
     assert node.occurred_at == from_iso("2023-05-07")
-    odd = memory.remember(Draft("We moved to Jena.", WHY, metadata={"date": "soon", "domain": 7, "scope": "galaxy"})).node
+    odd = memory.remember(
+        Draft("We moved to Jena.", WHY, metadata={"date": "soon", "domain": 7, "scope": "galaxy"})
+    ).node
     assert (odd.domain, odd.scope) == ("general", "user")
 
 

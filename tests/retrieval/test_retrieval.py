@@ -140,7 +140,14 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
     from context_graph.memory.recall import Question
 
     answer = memory.recall(Question("When do Anna and Bob swim?", top_k=3))
-    assert [s["stage"] for s in answer.stages] == ["candidates", "rescored", "fused", "aligned", "interacted", "answered"]
+    assert [s["stage"] for s in answer.stages] == [
+        "candidates",
+        "rescored",
+        "fused",
+        "aligned",
+        "interacted",
+        "answered",
+    ]
     assert answer.stages[0]["out"] == 7 and answer.stages[-1]["out"] == 3
     assert answer.hits[0].node.content == "Yes, on Tuesday."
 

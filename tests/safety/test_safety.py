@@ -39,7 +39,8 @@ def test_sensitive_text_is_replaced_by_its_kind(text, kind):
 @pytest.mark.parametrize(
     "text",
     [
-        "commit 3f2a91c fixes the parser in v1.2.3", "uuid 123e4567-e89b-12d3-a456-426614174000", "2026-11-21T22:34:16Z",
+        "commit 3f2a91c fixes the parser in v1.2.3", "uuid 123e4567-e89b-12d3-a456-426614174000",
+        "2026-11-21T22:34:16Z",
         "git clone git@github.com:acme/lamp.git", "the token is refreshed hourly", "password: ${DB_PASSWORD}",
         "card 4111 1111 1111 1112 is no card", "localhost 127.0.0.1:8080 and 192.168.1.7", "1234567890123456",
         "order 2024-11-05 and 12-34-56", "api_key: <your key>", "secret: ****",
@@ -65,7 +66,28 @@ def test_nested_data_is_scrubbed_in_keys_and_values():
     assert types == {"EMAIL", "CREDIT_CARD"}
 
 
-PUMPS = ["a", "1", " ", "-", "a@", "1.", "1 ", "a.", "A1", "password=", "-----BEGIN ", "eyJ", "://", "(1", "+1-", "a_", "[", '"', "0 ", "::"]
+PUMPS = [
+    "a",
+    "1",
+    " ",
+    "-",
+    "a@",
+    "1.",
+    "1 ",
+    "a.",
+    "A1",
+    "password=",
+    "-----BEGIN ",
+    "eyJ",
+    "://",
+    "(1",
+    "+1-",
+    "a_",
+    "[",
+    '"',
+    "0 ",
+    "::",
+]
 
 
 @pytest.mark.parametrize("pump", PUMPS)

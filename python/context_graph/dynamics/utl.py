@@ -59,12 +59,9 @@ def surprise(distances: dict[str, float], nearest: dict[str, np.ndarray], weight
     votes, total = 0.0, 0.0
     for space, distance in distances.items():
         known = np.concatenate([nearest.get(space, ORDINARY[:0]), ORDINARY])
-        if distance <= 0.0:
-            rank = 0.0
-        else:
-            rank = ((known < distance).sum() + 0.5 * (known == distance).sum()) / len(known)
+        below = (known < distance).sum() + 0.5 * (known == distance).sum() if distance > 0.0 else 0.0
         weight = weights.get(space, 1.0)
-        votes += weight * float(rank)
+        votes += weight * float(below) / len(known)
         total += weight
     return votes / total if total else 1.0
 

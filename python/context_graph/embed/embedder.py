@@ -204,4 +204,3 @@ class Embedder:
         room = CHUNK_PIECES - min(len(first), CHUNK_PIECES // 2)
         head = before[-room:].tolist()
         return [head + first[: CHUNK_PIECES - len(head)]]
-

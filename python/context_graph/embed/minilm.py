@@ -67,10 +67,10 @@ class MiniLM:
             options.intra_op_num_threads = self._threads
             options.inter_op_num_threads = 1
             options.log_severity_level = 3
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads must not burn a core
-            self._session = onnxruntime.InferenceSession(
-                str(self._file), options, providers=["CPUExecutionProvider"]
-            )
+            options.add_session_config_entry(
+                "session.intra_op.allow_spinning", "0"
+            )  # idle threads must not burn a core
+            self._session = onnxruntime.InferenceSession(str(self._file), options, providers=["CPUExecutionProvider"])
             self._inputs = {entry.name for entry in self._session.get_inputs()}
 
     def hidden(self, texts: Sequence[Sequence[int]]) -> list[np.ndarray]:
@@ -85,7 +85,9 @@ class MiniLM:
             batch = by_length[start : start + 8]
             width = len(texts[batch[-1]]) + 2
             if width > LONGEST:
-                raise EmbeddingFailed(f"a pass takes at most {LONGEST - 2} word pieces, got {width - 2}; chunk the text")
+                raise EmbeddingFailed(
+                    f"a pass takes at most {LONGEST - 2} word pieces, got {width - 2}; chunk the text"
+                )
             ids = np.zeros((len(batch), width), np.int64)
             mask = np.zeros_like(ids)
             for row, i in enumerate(batch):

@@ -17,8 +17,12 @@ Kind = Literal["name", "identifier", "path", "acronym", "quoted"]
 _JOINERS = r"(?:of|the|de|da|di|van|von|der|den|la|le|du|for|and)"
 _CAPITAL = r"[A-Z][\w’'&-]*[\w]|[A-Z]"
 _NAME = re.compile(rf"\b(?:{_CAPITAL})(?:[ ](?:{_JOINERS}[ ]){{0,2}}(?:{_CAPITAL})){{0,5}}")
-_PATH = re.compile(r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b")
-_IDENTIFIER = re.compile(r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\))|[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})")
+_PATH = re.compile(
+    r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b"
+)
+_IDENTIFIER = re.compile(
+    r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\))|[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})"
+)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.M)
@@ -82,10 +86,12 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
         if not parts:
             continue
         name = " ".join(parts).removesuffix("'s").removesuffix("’s")
-        opens = len(parts) == len(match[0].split()) and _SENTENCE_START.search(text[max(0, match.start() - 3) : match.start()])
-        if opens and len(parts) == 1 and not name.isupper() and name_key(name) not in known:
-            if not re.search(rf"[a-z,] {re.escape(name)}\b", text):
-                continue
+        opens = len(parts) == len(match[0].split()) and _SENTENCE_START.search(
+            text[max(0, match.start() - 3) : match.start()]
+        )
+        alone = opens and len(parts) == 1 and not name.isupper() and name_key(name) not in known
+        if alone and not re.search(rf"[a-z,] {re.escape(name)}\b", text):
+            continue
         add(name, "acronym" if name.isupper() and 2 <= len(name) <= 6 else "name")
     return list(found.values())[:MAX_MENTIONS]
 

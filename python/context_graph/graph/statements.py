@@ -10,7 +10,9 @@ __all__ = ["Statement", "statements"]
 
 MAX_STATEMENTS = 16
 MAX_PHRASE_WORDS = 8
-NEGATED = re.compile(r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|nor)\b", re.I)
+NEGATED = re.compile(
+    r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|nor)\b", re.I
+)
 
 Kind = Literal["causal", "is_a"]
 
@@ -48,16 +50,26 @@ _BACKWARD = re.compile(
     r"|owing to|as a result of|as a consequence of) ",
     re.I,
 )
-_OPENING = re.compile(r"\s*(?:because|since|due to|owing to|thanks to|as a result of)(?: of)? ([^,]{4,160}), (.{4,200})", re.I)
-_KIND_OF = re.compile(r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I)
+_OPENING = re.compile(
+    r"\s*(?:because|since|due to|owing to|thanks to|as a result of)(?: of)? ([^,]{4,160}), (.{4,200})", re.I
+)
+_KIND_OF = re.compile(
+    r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I
+)
 _IS_A = re.compile(
-    r"\s*(?P<a>(?:the |an? )?[\w'-]{1,40}(?: [\w'-]{1,40}){0,3}?) (?:is|are) an? (?P<b>(?:[\w'-]{1,40} ){0,3}?[\w'-]{1,40})"
+    r"\s*(?P<a>(?:the |an? )?[\w'-]{1,40}(?: [\w'-]{1,40}){0,3}?) (?:is|are) an? "
+    r"(?P<b>(?:[\w'-]{1,40} ){0,3}?[\w'-]{1,40})"
     r"(?=[.,;!?]| (?:that|which|who|in|of|for|with|used|from|to|on|at|by)\b|$)",
     re.I,
 )
 _SUCH_AS = re.compile(r",? (?:such as|including|especially) (.{2,160})", re.I)
-_PRONOUNS = frozenset("i you he she it we they this that these those there what which who here one something everything nothing someone everyone".split())  # fmt: skip
-_MODIFIERS = frozenset("a an the my your his her its our their some any this that these those very really quite just".split())  # fmt: skip
+_PRONOUNS = frozenset(
+    "i you he she it we they this that these those there what which who here one something everything nothing someone "
+    "everyone".split()
+)
+_MODIFIERS = frozenset(
+    "a an the my your his her its our their some any this that these those very really quite just".split()
+)
 
 
 def statements(text: str) -> list[Statement]:
@@ -74,19 +86,24 @@ def _causal(sentence: str, start: int) -> list[Statement]:
     if opening := _OPENING.match(sentence):
         return _pair("causal", opening[1], _first_clause(opening[2]), start, sentence)
     if match := _BACKWARD.search(sentence):
-        return _pair("causal", _first_clause(sentence[match.end() :]), _last_clause(sentence[: match.start()]), start, sentence)
+        return _pair(
+            "causal", _first_clause(sentence[match.end() :]), _last_clause(sentence[: match.start()]), start, sentence
+        )
     if match := _FORWARD.search(sentence):
-        return _pair("causal", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence)
+        return _pair(
+            "causal", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence
+        )
     return []
 
 
 def _is_a(sentence: str, start: int) -> list[Statement]:
     found = []
     if match := _KIND_OF.search(sentence):
-        found += _pair("is_a", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence)
-    elif match := _IS_A.match(sentence):
-        if match["a"].split()[-1].lower() not in _PRONOUNS and match["a"].split()[0].lower() not in _PRONOUNS:
-            found += _pair("is_a", match["a"], match["b"], start, sentence)
+        found += _pair(
+            "is_a", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence
+        )
+    elif (match := _IS_A.match(sentence)) and not _PRONOUNS & set(match["a"].lower().split()):
+        found += _pair("is_a", match["a"], match["b"], start, sentence)
     if match := _SUCH_AS.search(sentence):
         before = sentence[: match.start()].split()
         if before and before[-1].lower() not in STOP_WORDS:

@@ -24,11 +24,14 @@ def node_of(store: Store, tag: str) -> Node:
     match = _TAG.match(tag.strip())
     if match is None:
         raise InvalidInput(
-            f"a citation tag looks like [node_0193a4b2c1], got {tag[:60]!r}; copy it from the context", field="citation_tags"
+            f"a citation tag looks like [node_0193a4b2c1], got {tag[:60]!r}; copy it from the context",
+            field="citation_tags",
         )
     found = [node for node in store.find_by_prefix(match[1], limit=3) if node.state != NodeState.FORGOTTEN]
     if not found:
         raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
     if len(found) > 1:
-        raise CitationNotFound(f"the tag {tag[:60]!r} names several memories; give more digits, such as {tag_of(found[0].id)}")
+        raise CitationNotFound(
+            f"the tag {tag[:60]!r} names several memories; give more digits, such as {tag_of(found[0].id)}"
+        )
     return found[0]

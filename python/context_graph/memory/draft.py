@@ -81,7 +81,9 @@ def settled(draft: Draft) -> Draft:
             field="content",
         )
     if len(repr(draft.metadata)) > METADATA_LIMIT:
-        raise InvalidInput(f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata")
+        raise InvalidInput(
+            f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata"
+        )
     given = draft.metadata
     date = given.get("date")
     occurred_at = draft.occurred_at

@@ -58,7 +58,10 @@ def inject(
     answer = recall(memory, question)
     hits = [hit for hit in answer.hits if hit.relevance >= memory.settings.abstain_below]
     gated = time.perf_counter()
-    sources = [Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, hit.relevance) for hit in hits]
+    sources = [
+        Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, hit.relevance)
+        for hit in hits
+    ]
     distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
     ended = time.perf_counter()

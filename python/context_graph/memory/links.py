@@ -56,7 +56,9 @@ class _Linker:
         """Read the concepts of these names in one go."""
         self.known |= self.tx.concepts_named(keys)
 
-    def edge(self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None):
+    def edge(
+        self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None
+    ):
         excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
         edge = Edge(
             id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
@@ -78,8 +80,9 @@ class _Linker:
             return known
         moment, node = self.node.created_at, self.node
         made = Node(
-            id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment, occurred_at=moment,
-            valid_from=moment, last_accessed=moment, session_id=node.session_id, agent_id=node.agent_id,
+            id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment,
+            occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
+            agent_id=node.agent_id,
             domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip
         self.tx.put(made)

@@ -20,6 +20,7 @@ __all__ = ["apply_event", "features_of", "load", "unfinished"]
 
 SPACES = ("E1", "E6", "E9", "E12")
 
+
 def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
     """Fill an empty corpus; returns the sequence number of the last event that it reflects.
 
@@ -69,9 +70,7 @@ def features_of(seen: Snapshot | Store, first: int, last: int) -> Features:
     return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
 
 
-def apply_event(
-    corpus: Corpus, store: Store, segments: Segments, event: Event, made: dict[str, Fingerprint]
-) -> None:
+def apply_event(corpus: Corpus, store: Store, segments: Segments, event: Event, made: dict[str, Fingerprint]) -> None:
     """Bring the corpus up to date with one event.
 
     Parameters
@@ -127,9 +126,7 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[tup
                 yield node.id, replace(_fingerprint(vectors)[0], pending=whole[CHUNKS_AT_ONCE:])
 
 
-NOTHING = Fingerprint(
-    np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32)
-)
+NOTHING = Fingerprint(np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32))
 
 
 def _fingerprint(vectors: dict[str, bytes | None]) -> tuple[Fingerprint, int]:

@@ -119,7 +119,7 @@ def differs(a: str, b: str) -> bool:
 
 
 def same_order(bits_a: np.ndarray, bits_b: np.ndarray) -> bool:
-    """Whether two texts are spelt alike, word after word: "A pays B" and "B pays A" have equal vectors, not equal bits."""
+    """Whether two texts are spelt alike, word after word: "A pays B" and "B pays A" have equal vectors, other bits."""
     return 1.0 - int(np.bitwise_count(bits_a ^ bits_b).sum()) / HALF >= SPELLING_ALIKE
 
 

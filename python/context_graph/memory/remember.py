@@ -102,11 +102,13 @@ def _inspect(draft: Draft) -> float:
     """How suspicious the content is; an order to the agent itself in the rationale is refused."""
     if draft.modality != "text":
         raise NotSupportedYet(
-            f"modality {draft.modality!r} is not supported yet, only text is; store a description or transcript of it as text"
+            f"modality {draft.modality!r} is not supported yet, only text is; "
+            "store a description or transcript of it as text"
         )
     if suspicion(draft.rationale) >= QUARANTINE_FROM:
         raise AdversarialBlocked(
-            "the rationale reads like an instruction to an agent and was not stored; say in plain words why this matters"
+            "the rationale reads like an instruction to an agent and was not stored; "
+            "say in plain words why this matters"
         )
     return suspicion(draft.content)
 
@@ -143,9 +145,7 @@ def _spoken(node: Node | None) -> str:
     return f"{node.speaker}: {node.content}" if node.speaker else node.content
 
 
-def _learn(
-    memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fingerprint, near: Near
-) -> utl.Learning:
+def _learn(memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fingerprint, near: Near) -> utl.Learning:
     """Surprise, coherence and the learning score, from the surroundings and the session."""
     delta_s = utl.surprise(near.distances, near.nearest, SURPRISE_WEIGHTS)
     _, own, other = memory.clusters.nearest(fingerprint.semantic)

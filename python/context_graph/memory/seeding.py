@@ -5,6 +5,7 @@ import subprocess
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -129,7 +130,7 @@ def _markdown(text: str) -> list[tuple[str, str]]:
     path: list[str] = []
     starts: list[tuple[int, str]] = [(0, "")]
     tokens = MarkdownIt().parse(text)
-    for token, inline in zip(tokens, tokens[1:], strict=False):
+    for token, inline in pairwise(tokens):
         if token.type == "heading_open" and token.map:
             level = int(token.tag[1])
             path = [*path[: level - 1], inline.content.strip()]

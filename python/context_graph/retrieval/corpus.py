@@ -73,7 +73,8 @@ class Corpus:
         self.columns = Columns(
             session="i4", context="i4", position="i4", speaker="i4", agent="i4", domain="i2", modality="i2",
             scope="i1", live="?", traits="u1", dialogue="?", length="f4", importance="f4", johari="i1",
-            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4", static=f"({STATIC},)f4",
+            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4",
+            static=f"({STATIC},)f4",
         )  # fmt: skip
         self.ids: list[str] = []
         self.row_of: dict[str, int] = {}

@@ -123,17 +123,16 @@ def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: 
     asked = set(stems(question))
     parts = []
     for i, source in enumerate(sources):
-        text, position = source.text, 0
+        text = source.text
         if applied == "code_focused":
             for fence in _FENCE.finditer(text):
                 parts.append(_Part(i, fence.start(), fence[0], source.weight + 0.5, code=True))
             text = _FENCE.sub("\n", text)
-        for sentence in sentences(text):
+        for position, sentence in enumerate(sentences(text)):
             found = set(stems(sentence))
             overlap = len(found & asked) / max(len(asked), 1)
             brevity = 1.0 if len(found) >= 3 else 0.5
             parts.append(_Part(i, position, sentence, source.weight * (0.5 + overlap) * brevity))
-            position += 1
     budget, kept, said = max_tokens, [], []
     overhead = max((token_count(source.head) + token_count(source.tag) for source in sources), default=0) + 4
     for part in sorted(parts, key=lambda part: (-part.score, part.source, part.position)):

@@ -103,7 +103,9 @@ def date_fit(ask: Ask, occurred_at: np.ndarray) -> np.ndarray:
             if start is None:
                 continue
             days = (occurred_at - start) // DAY_US
-            fit = np.maximum(fit, np.where((days >= 0) & (days <= 10), 1.0, np.where((days >= -3) & (days < 0), 0.5, 0)))
+            fit = np.maximum(
+                fit, np.where((days >= 0) & (days <= 10), 1.0, np.where((days >= -3) & (days < 0), 0.5, 0))
+            )
     elif ask.month:
         month, year = ask.month
         for y in [year] if year else _years(occurred_at):

@@ -10,12 +10,20 @@ QUARANTINE_FROM = 0.9
 
 # Signatures of seed 001 section 10, each with the least context that makes it an order rather than a report.
 _SIGNATURES = (
-    (re.compile(r"\b(?:ignore|disregard|forget) (?:all |any )?(?:the |your |of the )?(?:previous|prior|above|earlier) (?:instructions?|prompts?|rules?|directions?)", re.I), 0.9),
-    (re.compile(r"\b(?:ignore|disregard|override) (?:the |your )?system (?:prompt|instructions?|rules?|message)", re.I), 0.9),
+    (
+        re.compile(
+            r"\b(?:ignore|disregard|forget) (?:all |any )?(?:the |your |of the )?"
+            r"(?:(?:previous|prior|above|earlier) (?:instructions?|prompts?|rules?|directions?)"
+            r"|system (?:prompt|instructions?|rules?|message))",
+            re.I,
+        ),
+        0.9,
+    ),
+    (re.compile(r"\boverride (?:the |your )?system (?:prompt|instructions?|rules?|message)", re.I), 0.9),
     (re.compile(r"^\s*(?:new instructions?|override|system)\s*:", re.I | re.M), 0.5),
     (re.compile(r"\byou are now (?:a|an|in|the|no longer|free|DAN)\b", re.I), 0.5),
     (re.compile(r"\bdo not (?:tell|inform|reveal (?:this )?to) the user\b", re.I), 0.6),
-)  # fmt: skip
+)
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _TALKS_ABOUT = re.compile(r"[\"“'`][^\"”'`]{0,200}$")
 

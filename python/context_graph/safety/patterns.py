@@ -74,12 +74,18 @@ def _mixed(text: str) -> bool:
     return kinds >= 2 and _made(text) and not text.isdigit()
 
 
-_KEYWORD = r"(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|client[_-]?secret|private[_-]?key|bearer[_-]?token|token)"
+_KEYWORD = (
+    r"(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|(?:api|access|private)[_-]?key"
+    r"|(?:(?:auth|access|bearer)[_-]?)?token|client[_-]?secret)"
+)
 
 SECRETS = (
     Pattern(
         "PRIVATE_KEY",
-        re.compile(r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,20000}(?:-----END [A-Z0-9 ]{0,40}-----)?"),
+        re.compile(
+            r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,20000}"
+            r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
+        ),
     ),
     Pattern("JWT", re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.eyJ[A-Za-z0-9_-]{5,6000}\.[A-Za-z0-9_-]{5,2000}")),
     Pattern("AWS_KEY", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b")),
@@ -100,7 +106,9 @@ SECRETS = (
     Pattern("TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_mixed),
     Pattern(
         "PASSWORD",
-        re.compile(rf"\b[\w.-]{{0,40}}{_KEYWORD}[\"']?\s{{0,3}}(?:=>?|:=?|\bis\b)\s{{0,3}}[\"']([^\"'\n]{{4,300}})[\"']", re.I),
+        re.compile(
+            rf"\b[\w.-]{{0,40}}{_KEYWORD}[\"']?\s{{0,3}}(?:=>?|:=?|\bis\b)\s{{0,3}}[\"']([^\"'\n]{{4,300}})[\"']", re.I
+        ),
         group=1,
         valid=_made,
     ),
@@ -115,16 +123,28 @@ SECRETS = (
 
 PII = (
     Pattern("EMAIL", re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")),
-    Pattern("IBAN", re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I), valid=_iban),
+    Pattern(
+        "IBAN", re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I), valid=_iban
+    ),
     Pattern("CREDIT_CARD", re.compile(r"(?<![\w.-])\d{4}(?:[ -]?\d{4}){2}(?:[ -]?\d{1,7})?(?![\w-])"), valid=_luhn),
     Pattern("CREDIT_CARD", re.compile(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"), valid=_luhn),
     Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn),
-    Pattern("PHONE", re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])"), valid=_phone),
-    Pattern("PHONE", re.compile(r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}(?:x\d{1,6})?(?![\w-])")),
+    Pattern(
+        "PHONE",
+        re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])"),
+        valid=_phone,
+    ),
+    Pattern(
+        "PHONE", re.compile(r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}(?:x\d{1,6})?(?![\w-])")
+    ),
     Pattern("PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone),
     Pattern(
         "PHONE",
-        re.compile(r"\b(?:phone|tel|mobile|cell|fax|call(?:ed)?(?: \w{1,10})? (?:at|on))\b[.:#]{0,2} {0,2}(\+?[\d(][\d() .x/-]{6,24}\d)", re.I),
+        re.compile(
+            r"\b(?:phone|tel|mobile|cell|fax|call(?:ed)?(?: \w{1,10})? (?:at|on))\b[.:#]{0,2} {0,2}"
+            r"(\+?[\d(][\d() .x/-]{6,24}\d)",
+            re.I,
+        ),
         group=1,
         valid=_phone,
     ),
