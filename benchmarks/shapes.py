@@ -1,6 +1,7 @@
 """Sizes and data that benchmarks share, and the machine's own limit measured beside them."""
 
 import numpy as np
+
 from context_graph.kernels import backends
 from context_graph.kernels._arrays import resident
 

@@ -3,10 +3,10 @@
 import faiss
 import numpy as np
 import pytest
-from context_graph.kernels import dense
-from context_graph.kernels.reference import dense as reference
 
 from benchmarks.shapes import DENSE, NATIVE, note, on_huge_pages, unit_rows
+from context_graph.kernels import dense
+from context_graph.kernels.reference import dense as reference
 
 faiss.cvar.distance_compute_blas_threshold = 20  # the shipped default scans batches query by query
 THREADS = [1, 2]

@@ -3,9 +3,9 @@
 import faiss
 import numpy as np
 import pytest
-from context_graph.kernels import hdc
 
 from benchmarks.shapes import HDC, NATIVE, SEED, note
+from context_graph.kernels import hdc
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from context_graph.kernels import maxsim
-from context_graph.kernels.reference import maxsim as reference
 
 from benchmarks.shapes import MAXSIM, NATIVE, note, unit_rows
+from context_graph.kernels import maxsim
+from context_graph.kernels.reference import maxsim as reference
 
 
 @pytest.fixture(scope="module")

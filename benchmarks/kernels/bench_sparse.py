@@ -3,9 +3,9 @@
 import bm25s
 import numpy as np
 import pytest
-from context_graph.kernels import sparse
 
 from benchmarks.shapes import NATIVE, SEED, SPARSE, bags, note
+from context_graph.kernels import sparse
 
 
 @pytest.fixture(scope="module")
