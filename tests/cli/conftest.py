@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from context_graph.cli import main
 
 CODE = """def litres(pots: int) -> float:

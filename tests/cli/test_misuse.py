@@ -3,6 +3,7 @@
 import os
 
 import pytest
+
 from context_graph.cli import COMMANDS
 
 MISUSED = [

@@ -1,5 +1,6 @@
 """The installed command as a process: quick to start, at peace with closed pipes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -55,3 +56,16 @@ def test_a_full_disk_behind_standard_output_is_told(tmp_path):
 def test_the_command_runs_as_a_module(tmp_path):
     process = _command("--version", home=tmp_path / "home", stdout=subprocess.PIPE)
     assert process.communicate(timeout=60)[0].startswith("context-graph ")
+
+
+def test_serve_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path):
+    hello = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+    }  # fmt: skip
+    process = _command("serve", home=tmp_path / "home", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out, _ = process.communicate(json.dumps(hello) + "\n", timeout=60)
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer["id"] for answer in answers] == [1]
+    assert answers[0]["result"]["serverInfo"]["name"] == "context-graph"
+    assert process.returncode == 0

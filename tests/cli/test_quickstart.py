@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from context_graph.cli.quickstart import QUESTIONS
 
 ANSWERS = ("allergic", "late shifts", "Tuesday", "flooded", "26th of September")

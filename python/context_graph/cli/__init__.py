@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns 0, 1 when it failed, 2 when it was misused."""
+    """Run one command; returns 0, 1 when it failed, 2 when it was misused, 130 when it was interrupted."""
     try:
         code = _called(list(sys.argv[1:] if arguments is None else arguments))
         if sys.stdout is not None:
@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except BrokenPipeError:  # the reader of a pipe has had enough
         return _silenced(0)
+    except KeyboardInterrupt:
+        print("context-graph: interrupted; what was stored before stays", file=sys.stderr)
+        return 130
     except OSError as error:
         print(f"context-graph: standard output: {error.strerror}", file=sys.stderr)
         return _silenced(1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["all_cores", "misused", "node_named", "opened", "options", "run", "settings_of", "show", "whole_number"]
 
-FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+FAILED, MISUSED = 1, 2
 
 
 class Options(argparse.ArgumentParser):
@@ -71,9 +71,6 @@ def run(name: str, arguments: Sequence[str]) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _ended(prog, f"{where}{error.strerror or error}", arguments, "OS_ERROR", FAILED)
-    except KeyboardInterrupt:
-        print(f"{prog}: interrupted; what was stored before stays", file=sys.stderr)
-        return INTERRUPTED
     except Exception as error:  # a defect: its place is worth more to a person than forty lines of frames
         frame = extract_tb(error.__traceback__)[-1]
         where = f"{Path(frame.filename).name}:{frame.lineno}"

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -25,7 +26,7 @@ QUESTIONS = (
     "Why did Jonas leave the bank?",
     "On which day of the week does Jonas swim?",
     "What happened at the workshop in June 2026?",
-    "When does Mira move to Kiel?",
+    "When does Mira move into the shared flat?",
 )
 DOCUMENTS = ("README.md", "docs/quickstart.md", "docs/agents.md", "docs/architecture.md", "docs/memory")
 """Some pages of a checkout: all of them would take a slow machine more than the minute."""
@@ -79,7 +80,7 @@ def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict, str]:
     for entry in asked:
         lines += ["", f"? {entry['question']}   ({entry['ms']:.0f} ms)"]
         lines += [f"  {hit['relevance']:4.0%}  {hit['shown']}  {hit['citation']}" for hit in entry["hits"]]
-    lines += ["", "The percentage is how likely a memory is to matter; the tag names it: context-graph inspect TAG."]
+    lines += ["", "The percentage is how likely a memory is to matter; the tag names it."]
     context = inject(memory, Question(QUESTIONS[0], top_k=5), max_tokens=TOKENS).distilled.text
     given = context or "(nothing: no memory was likely enough to matter, and a wrong one costs more than none)"
     lines += ["", f"What an agent is given for the first question, in at most {TOKENS} tokens:", f"  {given}"]
@@ -123,10 +124,10 @@ def _ask(memory: "Memory", question: str) -> dict:
     answer = memory.recall(Question(question, top_k=2))
     hits = []
     for hit in answer.hits:
-        who = f"{hit.node.speaker}: " if hit.node.speaker else f"{hit.node.name}: "
+        said = re.sub(r"^#.*", "", hit.node.content)  # a heading stands in the name already
         hits.append({
             "relevance": round(hit.relevance, 3), "content": hit.node.content, "citation": tag_of(hit.node.id),
-            "shown": shortened(who + hit.node.content.lstrip("# "), SHOWN),
+            "shown": shortened(f"{hit.node.speaker or hit.node.name}: {said}", SHOWN),
         })  # fmt: skip
     return {"question": question, "ms": round(sum(answer.layers_ms.values()), 1), "hits": hits}
 
