@@ -275,3 +275,23 @@ def test_a_day_of_idling_does_not_lose_the_home(tmp_path):
     with Memory(Settings(home=tmp_path / "deep" / "home", tier="base")) as memory:
         assert memory.store.counts()["memories"] == 0
     assert (tmp_path / "deep" / "home").stat().st_mode & 0o777 == 0o700
+
+
+def test_threads_and_processes_may_store_and_ask_at_once(tmp_path):
+    from concurrent.futures import ThreadPoolExecutor
+
+    settings = Settings(home=tmp_path / "busy", tier="base")
+    with Memory(settings) as one, Memory(settings) as other:
+
+        def work(i: int) -> int:
+            memory = (one, other)[i % 2]
+            memory.remember(
+                Draft(f"Crate {i} holds the {i * 37}th cable and {i % 5} lamps.", WHY, session_id=str(i % 3))
+            )
+            return len(memory.recall(Question("Which crate holds lamps?")).hits)
+
+        with ThreadPoolExecutor(4) as pool:
+            assert all(count > 0 for count in pool.map(work, range(60)))
+        assert one.store.counts()["memories"] == 60 and len(one.corpus) == len(other.corpus) == 60
+        assert one.store.verify().ok
+        assert rows(one, "lamps of crate 12") == rows(other, "lamps of crate 12")

@@ -122,7 +122,9 @@ class Memory:
     def surroundings(self) -> Surroundings:
         """What new memories are compared with; made at the first store."""
         if self._surroundings is None:
-            self._surroundings = Surroundings(self.corpus, self.embedder)
+            corpus = self.corpus
+            with corpus.lock:
+                self._surroundings = Surroundings(corpus, self.embedder)
         return self._surroundings
 
     def made(self, node_id: str, fingerprint: Fingerprint) -> None:
@@ -144,7 +146,8 @@ class Memory:
             named = [(row, name) for row, name in known if name and row < len(corpus)]
             for start in range(0, len(named), 4_096):
                 part = named[start : start + 4_096]
-                vectors = corpus.semantic.rows(np.array([row for row, _ in part]))
+                with corpus.lock:
+                    vectors = corpus.semantic.rows(np.array([row for row, _ in part]))
                 clusters.restore([name for _, name in part], vectors)
             self._clusters = clusters
         return self._clusters

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Hit", "Question", "recall", "signals_of"]
 
+LONGEST = 16_384  # characters of a question that are read
 LINKED = 50  # memories that the graph step brings in at most
 
 
@@ -98,7 +99,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     started = time.perf_counter()
     if not question.text.strip():
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
-    text = scrub(question.text, pii=False).text
+    text = scrub(question.text[:LONGEST], pii=False).text
     state = memory.session(question.session_id)
     corpus = memory.corpus
     vectors = memory.embedder.query(text)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.dynamics import steering, utl
+from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
 from context_graph.embed.stems import stems, words
 from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
@@ -16,7 +17,7 @@ from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
 from context_graph.models import Node, NodeState
-from context_graph.retrieval import Viewer
+from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.features import form_of, pack_tokens, pack_words
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
@@ -83,12 +84,18 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
             rationale=draft.rationale,
         )
-        viewer = Viewer(state.session_id, memory.context_id)
-        near = memory.surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))
-        learning = _learn(memory, state, draft, fingerprint, near)
-        duplicate, similarity = _nearest(memory, near)
-        reward = _judge(memory, state, draft, learning, near, duplicate, similarity)
-        if duplicate is not None and similarity > DUPLICATE and _same(memory, draft, fingerprint, duplicate):
+        viewer, surroundings, clusters = (
+            Viewer(state.session_id, memory.context_id),
+            memory.surroundings,
+            memory.clusters,
+        )
+        with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
+            near = surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))
+            learning = _learn(memory, state, draft, fingerprint, near, clusters)
+            duplicate, similarity = _nearest(memory, corpus, near)
+            reward = _judge(memory, corpus, state, draft, learning, near, duplicate, similarity, clusters)
+            same = similarity > DUPLICATE and _same(corpus, draft, fingerprint, duplicate)
+        if same:
             return _known_already(memory, state, draft, duplicate, reward, learning, redactions)
         node = _node(memory, state, draft, learning, reward, taint, fingerprint)
         node, links, event_hash = _commit(memory, state, draft, node, fingerprint, found, previous, near)
@@ -145,10 +152,12 @@ def _spoken(node: Node | None) -> str:
     return f"{node.speaker}: {node.content}" if node.speaker else node.content
 
 
-def _learn(memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fingerprint, near: Near) -> utl.Learning:
+def _learn(
+    memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fingerprint, near: Near, clusters: Clusters
+) -> utl.Learning:
     """Surprise, coherence and the learning score, from the surroundings and the session."""
     delta_s = utl.surprise(near.distances, near.nearest, SURPRISE_WEIGHTS)
-    _, own, other = memory.clusters.nearest(fingerprint.semantic)
+    _, own, other = clusters.nearest(fingerprint.semantic)
     links = [(float(cos), float(cos)) for cos in near.cosines[:4] if cos > 0]
     delta_c, level = utl.coherence(links, utl.cluster_fit(own, other), list(state.levels))
     state.levels.append(level)
@@ -158,17 +167,19 @@ def _learn(memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fin
     return utl.Learning(delta_s, delta_c, w_e, phi, score)
 
 
-def _nearest(memory: "Memory", near: Near) -> tuple[Node | None, float]:
+def _nearest(memory: "Memory", corpus: Corpus, near: Near) -> tuple[Node | None, float]:
     """The nearest memory where it is nearly the same, and how similar it is."""
     if len(near.rows) == 0 or near.cosines[0] <= NEAR:
         return None, float(near.cosines[0]) if len(near.rows) else 0.0
-    nodes = memory.store.nodes([memory.corpus.ids[near.rows[0]]])
+    nodes = memory.store.nodes([corpus.ids[near.rows[0]]])
     return (nodes[0] if nodes else None), float(near.cosines[0])
 
 
-def _same(memory: "Memory", draft: Draft, fingerprint: Fingerprint, other: Node) -> bool:
+def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | None) -> bool:
     """Whether a memory says just what another says: same words in order, numbers, names, speaker and date."""
-    stored = memory.corpus.bits.rows([memory.corpus.row_of[other.id]])[0]
+    if other is None:
+        return False
+    stored = corpus.bits.rows([corpus.row_of[other.id]])[0]
     dated = other.occurred_at if other.metadata.get(DATED) else None
     return (
         not differs(draft.content, other.content)
@@ -182,22 +193,23 @@ def _same(memory: "Memory", draft: Draft, fingerprint: Fingerprint, other: Node)
 
 def _judge(
     memory: "Memory",
+    corpus: Corpus,
     state: SessionState,
     draft: Draft,
     learning: utl.Learning,
     near: Near,
     duplicate: Node | None,
     similarity: float,
+    clusters: Clusters,
 ) -> steering.Reward:
     """The steering reward of design 7."""
-    corpus = memory.corpus
     linked = [corpus.row_of[target] for target in draft.link_to if target in corpus.row_of]
     cosines: list[float] = []
     if linked:
         vectors = corpus.semantic.rows(np.array(linked))
         cosines = [float(c) for c in vectors @ (state.context if state.context is not None else vectors[0])]
     rationale, content = set(stems(draft.rationale)), set(stems(draft.content))
-    _, own, other = memory.clusters.nearest(corpus.semantic.rows(near.rows[:1])[0]) if len(near.rows) else (None,) * 3
+    _, own, other = clusters.nearest(corpus.semantic.rows(near.rows[:1])[0]) if len(near.rows) else (None,) * 3
     return steering.assess(
         delta_s=learning.delta_s,
         delta_c=learning.delta_c,
