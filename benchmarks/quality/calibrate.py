@@ -35,7 +35,7 @@ SIZES = (1, 3, 10, 30, 100, 300, None)
 def observed(tier: str, memories: list[Draft], questions: list[tuple[str, set[int]]]) -> tuple[np.ndarray, np.ndarray]:
     """Signals of the ten best results of every question, and whether each is evidence."""
     home = Path(tempfile.mkdtemp(prefix="calibrate-"))
-    memory = Memory(Settings(home=home, tier=tier, redact_pii=False))
+    memory = Memory(Settings(home=home, tier=tier))
     ids = [remember(memory, draft).node.id for draft in memories]
     random, row_of = np.random.default_rng(0), memory.corpus.row_of
     signals, gold = [], []

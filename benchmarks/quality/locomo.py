@@ -17,11 +17,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.quality import baselines
 from benchmarks.quality.report import save
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 DEPTHS = (5, 10, 20)
@@ -94,6 +98,26 @@ def _evidence(entries: Sequence[str], known: set[str]) -> frozenset[str]:
     return frozenset(id for id in found if id in known)
 
 
+def feed(memory: "Memory", conversation: Conversation) -> dict[str, list[str]]:
+    """Store a conversation turn by turn through `store_memory`; returns the turns that each node stands for."""
+    from context_graph.server.dispatch import call
+
+    turn_of: dict[str, list[str]] = {}
+    for turn in conversation.turns:
+        arguments = {
+            "content": turn.text,
+            "rationale": "said in a conversation between friends",
+            "session_id": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{conversation.name}/{turn.session}")),
+            "occurred_at": turn.date.isoformat(),
+            "metadata": {"speaker": turn.speaker},
+        }
+        stored = call(memory, "store_memory", arguments)
+        if stored.is_error:
+            raise RuntimeError(stored.structured["error"]["message"])
+        turn_of.setdefault(stored.structured["node_id"], []).append(turn.id)
+    return turn_of
+
+
 def ours(tier: str) -> Callable[[Conversation], tuple[Search, Callable[[], None]]]:
     """Our memory, through its public interface, in a store of its own for each conversation."""
 
@@ -103,19 +127,8 @@ def ours(tier: str) -> Callable[[Conversation], tuple[Search, Callable[[], None]
         from context_graph.settings import Settings
 
         home = Path(tempfile.mkdtemp(prefix="locomo-"))
-        memory = Memory(Settings(home=home, tier=tier, redact_pii=False))
-        turn_of: dict[str, list[str]] = {}
-        for turn in conversation.turns:
-            stored = call(memory, "store_memory", {
-                "content": turn.text,
-                "rationale": "said in a conversation between friends",
-                "session_id": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{conversation.name}/{turn.session}")),
-                "occurred_at": turn.date.isoformat(),
-                "metadata": {"speaker": turn.speaker},
-            })  # fmt: skip
-            if stored.is_error:
-                raise RuntimeError(stored.structured["error"]["message"])
-            turn_of.setdefault(stored.structured["node_id"], []).append(turn.id)
+        memory = Memory(Settings(home=home, tier=tier))
+        turn_of = feed(memory, conversation)
 
         def find(question: str) -> list[str]:
             found = call(memory, "search_graph", {"query": question, "top_k": 20})

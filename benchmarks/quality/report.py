@@ -35,6 +35,9 @@ def save(folder: Path, name: str, numbers: dict, records: Sequence[dict], *, sec
     folder.mkdir(parents=True, exist_ok=True)
     head = environment() | {"system": name, "questions": len(records), "seconds": round(seconds, 1)}
     (folder / f"{name}.json").write_text(json.dumps(head | {"result": numbers}, indent=1) + "\n", encoding="utf-8")
+    if not records:
+        print(f"{name:<24}", json.dumps(numbers), flush=True)
+        return
     with gzip.GzipFile(folder / f"{name}.questions.jsonl.gz", "wb", mtime=0) as file:
         file.write("".join(json.dumps(record) + "\n" for record in records).encode())
     print(f"{name:<24}", "  ".join(f"{key} {value}" for key, value in numbers.items()), flush=True)
