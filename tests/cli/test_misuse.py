@@ -21,6 +21,8 @@ MISUSED = [
     ["goal", "list", "extra"],
     ["goal", "add", "x"],
     ["log", "-n", "0"],
+    ["log", "--home", ""],
+    ["goal", "add", "caf\udce9 and cake"],
     ["log", "-n", "many"],
     ["call"],
     ["call", "no_such_tool"],

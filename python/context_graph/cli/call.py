@@ -4,7 +4,9 @@ import argparse
 import json
 import sys
 
-from context_graph.cli._run import opened, options
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show_json
 from context_graph.errors import InvalidInput
 
 EXAMPLE = """context-graph call search_graph '{"query": "clarinet"}'"""
@@ -24,7 +26,7 @@ def run(parsed: argparse.Namespace) -> int:
     with opened(parsed) as memory:
         outcome = call(memory, parsed.tool, arguments)
     if not outcome.is_error or parsed.json:
-        print(json.dumps(outcome.structured, indent=1, ensure_ascii=False))
+        show_json(outcome.structured)
     if not outcome.is_error:
         return 0
     error = outcome.structured["error"]

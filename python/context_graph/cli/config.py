@@ -3,7 +3,8 @@
 import argparse
 from dataclasses import fields
 
-from context_graph.cli._run import options, show
+from context_graph.cli._options import options
+from context_graph.cli._output import show
 
 
 def parser() -> argparse.ArgumentParser:

@@ -5,7 +5,9 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 
-from context_graph.cli._run import opened, options, show
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
 from context_graph.errors import ContextGraphError
 
 MARKS = {True: "ok", False: "FAILED", None: "-"}

@@ -3,7 +3,9 @@
 import argparse
 import sys
 
-from context_graph.cli._run import node_named, opened, options, show
+from context_graph.cli._opening import node_named, opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
 
 EXAMPLE = "context-graph forget node_0193a4b2c1"
 

@@ -2,7 +2,9 @@
 
 import argparse
 
-from context_graph.cli._run import node_named, opened, options, show
+from context_graph.cli._opening import node_named, opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
 
 SHOWN = ("node_id", "kind", "state", "occurred_at", "importance", "johari_quadrant", "access_count", "superseded_by")
 EXAMPLE = "context-graph inspect node_0193a4b2c1"

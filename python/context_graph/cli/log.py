@@ -4,7 +4,9 @@ import argparse
 from collections.abc import Iterator
 from itertools import islice
 
-from context_graph.cli._run import opened, options, show, whole_number
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options, whole_number
+from context_graph.cli._output import show
 
 QUIET = "effects"
 """What reading leaves behind; it is never undone, so it is listed only when asked for."""

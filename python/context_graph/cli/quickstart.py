@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from context_graph.cli._opening import all_cores, settings_of
+from context_graph.cli._options import options
+from context_graph.cli._output import shortened, show
 from context_graph.cli._progress import progress
-from context_graph.cli._run import all_cores, options, settings_of, show
-from context_graph.cli.search import shortened
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

@@ -2,7 +2,9 @@
 
 import argparse
 
-from context_graph.cli._run import opened, options, show, whole_number
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options, whole_number
+from context_graph.cli._output import shortened, show
 
 WIDTH = 160
 
@@ -43,9 +45,3 @@ def run(parsed: argparse.Namespace) -> int:
     data = {"results": entries} | ({"stages": answer.stages, "layers_ms": answer.layers_ms} if parsed.explain else {})
     show(parsed, data, "\n".join(lines) or "nothing found; context-graph seed --source FOLDER remembers a folder")
     return 0
-
-
-def shortened(text: str, width: int) -> str:
-    """A text as one line of at most so many characters."""
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -5,8 +5,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from context_graph.cli._opening import all_cores, opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
 from context_graph.cli._progress import progress
-from context_graph.cli._run import all_cores, opened, options, show
 from context_graph.errors import InvalidInput
 
 

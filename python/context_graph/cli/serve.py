@@ -2,7 +2,8 @@
 
 import argparse
 
-from context_graph.cli._run import options, settings_of
+from context_graph.cli._opening import settings_of
+from context_graph.cli._options import options
 
 
 def parser() -> argparse.ArgumentParser:

@@ -2,7 +2,9 @@
 
 import argparse
 
-from context_graph.cli._run import opened, options, show
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
 
 EXAMPLE = "context-graph undo 9c1e5a7704bd21f3"
 

@@ -1,0 +1,56 @@
+"""The memory that a command works on."""
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from context_graph.errors import InvalidInput, NodeNotFound
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+    from context_graph.models import Node
+    from context_graph.settings import Settings
+
+__all__ = ["all_cores", "node_named", "opened", "settings_of"]
+
+
+def settings_of(parsed: argparse.Namespace, **flags: Any) -> "Settings":
+    """The settings, where options beat the environment and the file."""
+    from context_graph.settings import load_settings
+
+    return load_settings({"home": parsed.home, "tier": parsed.tier, **flags})[0]
+
+
+def all_cores(parsed: argparse.Namespace) -> int | None:
+    """Threads for work that a person waits for: all cores, or None where a setting says how many."""
+    from context_graph.settings import load_settings
+
+    origin = load_settings({"home": parsed.home, "tier": parsed.tier})[1]["threads"]
+    return min(8, os.cpu_count() or 1) if origin == "default" else None
+
+
+@contextmanager
+def opened(parsed: argparse.Namespace, **flags: Any) -> Iterator["Memory"]:
+    """The memory of the chosen directory, for as long as the command runs."""
+    from context_graph.memory import Memory
+
+    with Memory(settings_of(parsed, **flags)) as memory:
+        yield memory
+
+
+def node_named(memory: "Memory", text: str) -> "Node":
+    """The node whose id, or citation tag, begins so; forgotten ones too."""
+    digits = text.strip().strip("[]").removeprefix("node_").replace("-", "").lower()
+    if not 6 <= len(digits) <= 32 or digits.strip("0123456789abcdef"):
+        raise InvalidInput(
+            f"expected the id of a memory or a tag such as node_0193a4b2c1, got {text[:60]!r}", field="node",
+            hint="context-graph search shows tags",
+        )  # fmt: skip
+    found = memory.store.find_by_prefix(digits, limit=3)
+    if not found:
+        raise NodeNotFound(f"no memory has an id that begins with {digits}; context-graph search shows tags")
+    if len(found) > 1:
+        raise InvalidInput(f"several ids begin with {digits}: {', '.join(node.id for node in found)}; give more digits")
+    return found[0]

@@ -1,0 +1,46 @@
+"""The options of a command."""
+
+import argparse
+from pathlib import Path
+from typing import NoReturn
+
+from context_graph.errors import InvalidInput
+
+__all__ = ["options", "whole_number"]
+
+
+class Options(argparse.ArgumentParser):
+    """A parser whose complaints are errors of ours: one line for a person, JSON for a program."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InvalidInput(message, hint=f"{self.prog} --help explains it")
+
+
+def options(name: str, text: str, *, example: str) -> Options:
+    """The parser of a command, with the options that every command has."""
+    parser = Options(
+        prog=f"context-graph {name}", description=text, epilog=f"example: {example}", allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    if name != "serve":  # whose standard output belongs to the protocol
+        parser.add_argument("--json", action="store_true", help="print JSON, also for an error")
+    parser.add_argument("--home", type=_folder, help="directory of the memory (default ~/.context-graph)")
+    parser.add_argument("--tier", choices=("auto", "base", "minilm"), help="embedding tier")
+    return parser
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():  # which Path reads as the current directory
+        raise argparse.ArgumentTypeError("expected a directory, got nothing")
+    return Path(text)
+
+
+def whole_number(least: int, most: int):
+    """An argument type: a whole number between two bounds."""
+
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"expected a whole number from {least} to {most}, got {text[:20]!r}")
+        return int(text)
+
+    return read

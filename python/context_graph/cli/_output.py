@@ -1,0 +1,37 @@
+"""What a command prints."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+__all__ = ["shortened", "show", "show_json"]
+
+
+def show(parsed: argparse.Namespace, data: Any, text: str) -> None:
+    """Print the same thing for a program or for a person."""
+    if parsed.json:
+        show_json(data)
+    else:
+        encoding = _encoding()
+        print(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def show_json(data: Any, *, indent: int | None = 1) -> None:
+    """Print JSON, with escapes where standard output cannot hold the characters themselves."""
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    try:
+        text.encode(_encoding())
+    except UnicodeEncodeError:
+        text = json.dumps(data, indent=indent)
+    print(text)
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def shortened(text: str, width: int) -> str:
+    """A text as one line of at most so many characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
