@@ -12,6 +12,7 @@ from context_graph import kernels
 from context_graph.cli import COMMANDS, main
 from context_graph.embed import SPACES
 from context_graph.retrieval.fusion import RULES, WEIGHTS
+from context_graph.retrieval.pipeline import STAGES
 from context_graph.settings import Settings
 from context_graph.tools.registry import all_tools
 
@@ -82,6 +83,18 @@ def test_the_weights_in_the_document_are_those_of_the_code(score):
 def test_the_rules_in_the_document_are_those_of_the_code(rule):
     row = next(line for line in RETRIEVAL.splitlines() if line.startswith(f"| `{rule}` |"))
     assert float(row.split("|")[2]) == RULES[rule]
+
+
+def test_the_two_stories_name_what_is_in_the_code():
+    stories = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8").split("## The story of")[1:]
+    code = "\n".join(path.read_text("utf-8") for path in Path(main.__code__.co_filename).parents[1].rglob("*.py"))
+    named = {name.rsplit(".")[-1] for name in re.findall(r"`([A-Za-z_.]+)`", "".join(stories).partition("\n## ")[0])}
+    assert {name for name in named if not re.search(rf"\b{name}\b", code)} == set()
+
+
+def test_the_stages_in_the_document_are_those_of_the_code():
+    stages = RETRIEVAL.partition("## The stages")[2].partition("## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", stages, re.M) == [stage.__name__ for stage in STAGES]
 
 
 def test_every_shell_line_is_one_that_is_run_or_left_out_on_purpose():

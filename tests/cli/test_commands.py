@@ -1,8 +1,10 @@
 """Each command on good input."""
 
+import contextlib
 import io
 from pathlib import Path
 
+import apsw
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
@@ -134,6 +136,15 @@ def test_doctor_finds_a_sound_memory_sound(run, stored):
     assert report["ok"] is True
     assert {"backend scalar", "sqlite", "memory", "store", "model", "search", "tools"} <= set(checks)
     assert "3 memories" in checks["store"]["text"]
+
+
+def test_doctor_notices_what_was_changed_behind_the_log(run, home, stored):
+    with contextlib.closing(apsw.Connection(str(home / "graph.sqlite3"))) as connection:
+        connection.execute("UPDATE nodes SET content = 'something else' WHERE id = ?", (stored[0]["node_id"],))
+    told = run("doctor", "--json")
+    store = next(check for check in told.json["checks"] if check["check"] == "store")
+    assert (told.code, store["ok"]) == (1, False)
+    assert "nodes" in store["text"]
 
 
 def _found(run) -> list[str]:

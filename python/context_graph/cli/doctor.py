@@ -79,7 +79,8 @@ def _sqlite() -> tuple[bool, str]:
 def _store(memory) -> tuple[bool, str]:
     found, counts = memory.store.verify(), memory.store.counts()
     held = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} edges"
-    return found.ok, f"{held}, {found.events} events, " + ("hashes and replay agree" if found.ok else found.reason)
+    judged = "hashes and replay agree" if found.ok else "; ".join(filter(None, (found.reason, *found.differences)))
+    return found.ok, f"{held}, {found.events} events, {judged}"
 
 
 def _model(memory) -> tuple[bool, str]:
