@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from context_graph.kernels import backends
 
 BACKENDS = [name for name in ("reference", "scalar", "avx2", "avx512", "cuda")]

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from context_graph.errors import ArrayError
-from context_graph.kernels import dense
-from context_graph.kernels.reference import dense as reference
 from expectations import EXACT, ODD_SIZES, REDUCTION, unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import dense
+from context_graph.kernels.reference import dense as reference
 
 DTYPES = ("float32", "float16", "int8")
 

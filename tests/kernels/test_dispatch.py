@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from context_graph.errors import ArrayError, BackendUnavailable
 from context_graph.kernels import backends, dense, hdc, maxsim, sparse
 

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-from context_graph.errors import ArrayError
-from context_graph.kernels import hdc
-from context_graph.kernels.reference import hdc as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import hdc
+from context_graph.kernels.reference import hdc as reference
 
 SEEDS = st.integers(0, 2**64 - 1)
 

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from context_graph.errors import ArrayError
-from context_graph.kernels import maxsim
-from context_graph.kernels.reference import maxsim as reference
 from expectations import FIFTEEN_BITS, REDUCTION, unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import maxsim
+from context_graph.kernels.reference import maxsim as reference
 
 LENGTHS = [0, 1, 15, 16, 17, 0, 40, 300, 2]
 

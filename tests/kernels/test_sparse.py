@@ -2,12 +2,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from context_graph.errors import ArrayError
-from context_graph.kernels import sparse
 from expectations import EXACT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.errors import ArrayError
+from context_graph.kernels import sparse
 
 FLOAT_SUM = {"rtol": 2e-6, "atol": 1e-5}  # at most a few dozen float32 additions of numbers below 100
 

@@ -4,12 +4,13 @@ import json
 
 import anyio
 import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
 from context_graph.server.app import build
 from context_graph.server.host import Host
 from context_graph.settings import Settings
 from context_graph.tools import built
-from mcp.client import Client
-from mcp.shared.exceptions import MCPError
 
 MODES = ("legacy", "auto")
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+
 from context_graph.errors import ToolNotFound
 from context_graph.memory import Memory
 from context_graph.server.dispatch import Outcome, call, failed

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from context_graph.store import Store
 
 SLOW = """

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from context_graph.settings import Settings
 from context_graph.store import Store
 
