@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from context_graph.store import Store
 from store_scenes import Clock, ids
+
+from context_graph.store import Store
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import apsw
 import pytest
+
 from context_graph.store import connection, sqlite_status
 from context_graph.store.connection import connect
 
@@ -41,8 +42,9 @@ def test_every_connection_keeps_the_promised_settings(store, home):
 
 
 def test_a_store_works_without_the_log(home, clock, monkeypatch):
-    from context_graph.store import Store
     from store_scenes import AUTHOR, ids, remember
+
+    from context_graph.store import Store
 
     old = sqlite_status("3.40.1")
     monkeypatch.setattr(connection, "sqlite_status", lambda: old)

@@ -3,10 +3,11 @@
 import threading
 
 import pytest
+from store_scenes import AUTHOR, ids, link, remember
+
 from context_graph.errors import StoreBusy
 from context_graph.models import Author
 from context_graph.store import Store
-from store_scenes import AUTHOR, ids, link, remember
 
 
 @pytest.fixture

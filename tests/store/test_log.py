@@ -3,14 +3,15 @@
 import hashlib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from store_scenes import AUTHOR, NOON, forget, link, remember
+
 from context_graph.errors import EventNotFound, StoreError
 from context_graph.models import Author
 from context_graph.store import clock as hlc
 from context_graph.store import keys, merkle
 from context_graph.store.log import GENESIS, append, chain_hash
-from hypothesis import given
-from hypothesis import strategies as st
-from store_scenes import AUTHOR, NOON, forget, link, remember
 
 
 def tamper(store, sql: str, *values) -> None:

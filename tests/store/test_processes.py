@@ -7,8 +7,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from context_graph.store import Store
 from store_scenes import AUTHOR, ids, remember
+
+from context_graph.store import Store
 
 PROGRAM = """
 import sys, time, uuid

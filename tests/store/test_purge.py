@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from store_scenes import AUTHOR, concept, edge, forget, link, memory, remember, tables
+
 from context_graph.errors import NodeNotFound, Refused
 from context_graph.store import Store
-from store_scenes import AUTHOR, concept, edge, forget, link, memory, remember, tables
 
 CANARY = "canary-7f3a9c says the password of the vault"
 

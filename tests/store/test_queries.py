@@ -1,9 +1,10 @@
 """The questions that retrieval, resources and tools ask."""
 
 import pytest
+from store_scenes import AUTHOR, NOON, concept, edge, forget, link, memory, remember
+
 from context_graph.errors import InvalidInput
 from context_graph.models import EdgeType
-from store_scenes import AUTHOR, NOON, concept, edge, forget, link, memory, remember
 
 
 @pytest.fixture

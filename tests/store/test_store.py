@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import apsw
 import pytest
+from store_scenes import AUTHOR, NOON, Clock, concept, edge, forget, ids, link, memory, remember, tables
+
 from context_graph.errors import (
     FormatTooNew,
     InvalidInput,
@@ -20,7 +22,6 @@ from context_graph.errors import (
 from context_graph.models import Goal, NodeState
 from context_graph.store import Store
 from context_graph.store.changes import fold
-from store_scenes import AUTHOR, NOON, Clock, concept, edge, forget, ids, link, memory, remember, tables
 
 
 def test_a_node_comes_back_as_it_went_in(store):

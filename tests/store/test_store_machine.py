@@ -5,12 +5,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from context_graph.errors import NodeNotFound, Refused
-from context_graph.store import Store
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 from store_scenes import AUTHOR, Clock, edge, ids, memory
+
+from context_graph.errors import NodeNotFound, Refused
+from context_graph.store import Store
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)

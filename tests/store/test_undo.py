@@ -1,9 +1,10 @@
 """Undo restores byte for byte, and says what it cannot restore."""
 
 import pytest
+from store_scenes import AUTHOR, concept, edge, forget, link, memory, remember, tables
+
 from context_graph.errors import InvalidInput, NodeNotFound, Refused, ReversalNotFound
 from context_graph.store import Store
-from store_scenes import AUTHOR, concept, edge, forget, link, memory, remember, tables
 
 DAY = 86_400_000_000
 

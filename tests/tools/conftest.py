@@ -4,6 +4,7 @@ import random
 import uuid
 
 import pytest
+
 from context_graph import Memory
 from context_graph.settings import Settings
 

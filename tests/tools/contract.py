@@ -4,9 +4,10 @@ import json
 from functools import cache
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+
 from context_graph.server.dispatch import call
 from context_graph.tools import find
-from jsonschema import Draft202012Validator
 
 SPEC = Path(__file__).parents[1] / "spec" / "tools.json"
 

@@ -3,13 +3,13 @@
 from copy import deepcopy
 
 import pytest
-from context_graph.server.dispatch import call
-from context_graph.tools import all_tools, find
-from context_graph.tools.schema import resolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
 
+from context_graph.server.dispatch import call
+from context_graph.tools import all_tools, find
+from context_graph.tools.schema import resolve
 from tests.tools.contract import checked, contract, keep, refused
 
 TOOLS = [tool.name for tool in all_tools()]

@@ -1,9 +1,9 @@
 """The schemas made from the models are those of the contract: nothing missing, nothing different."""
 
 import pytest
+
 from context_graph.tools import all_tools
 from context_graph.tools.schema import resolve
-
 from tests.tools.contract import contract
 
 TOOLS = all_tools()

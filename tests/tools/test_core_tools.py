@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 
 import pytest
+
 from context_graph.server.dispatch import call
 from context_graph.tools import built
-
 from tests.tools.contract import ask, keep, refused
 
 SESSION = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"

@@ -1,9 +1,9 @@
 """Curation, navigation, sources and diagnosis, as an agent calls them."""
 
 import pytest
+
 from context_graph.server.dispatch import call
 from context_graph.store.store import Store
-
 from tests.tools.contract import ask, keep, refused
 
 NOBODY = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from context_graph.errors import InvalidInput
 from context_graph.tools import all_tools, built, listed
 from context_graph.tools.docs import markdown

@@ -19,7 +19,7 @@ __all__ = ["Links", "find_mentions", "put_links"]
 
 SEMANTIC_FROM = 0.5
 MOST_SEMANTIC = 4
-MOST_EARLIER = 4
+MOST_EARLIER = 2
 """Earlier memories looked at when a name is met a second time."""
 
 MOST_LOOKED_UP = 12

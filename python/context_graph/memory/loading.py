@@ -16,9 +16,18 @@ from context_graph.retrieval.features import BIT_WORDS, Features, form_of, unpac
 from context_graph.store import Snapshot, Store
 from context_graph.store.segments import SEGMENT_ROWS, Segments
 
-__all__ = ["apply_event", "features_of", "load", "unfinished"]
+__all__ = ["apply_event", "features_of", "load", "segments_of", "unfinished"]
 
 SPACES = ("E1", "E6", "E9", "E12")
+
+
+LAYOUT = 2
+"""Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
+
+
+def segments_of(store: Store, embedder: Embedder) -> Segments:
+    """The cache of a store's memories as this model and this version make them."""
+    return Segments(store.home, f"{embedder.model} {LAYOUT}")
 
 
 def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
@@ -26,7 +35,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
 
     Whole segments come from the cache, which is rebuilt from the store where it is missing, stale or damaged.
     """
-    segments = Segments(store.home, embedder.model)
+    segments = segments_of(store, embedder)
     with store.snapshot() as seen:
         head = seen.head()[0]
         known = {row[0]: row for row in seen.columns(list(FIELDS))}

@@ -15,14 +15,13 @@ from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.memory.background import Background
 from context_graph.memory.goals import Goals
-from context_graph.memory.loading import apply_event, load, unfinished
+from context_graph.memory.loading import apply_event, load, segments_of, unfinished
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.session import SessionState
 from context_graph.models import Author
 from context_graph.retrieval import Corpus
 from context_graph.settings import Settings
 from context_graph.store import Store
-from context_graph.store.segments import Segments
 
 __all__ = ["Memory", "new_id", "now"]
 
@@ -87,7 +86,7 @@ class Memory:
         self._made: dict[str, Fingerprint] = {}
         self._sessions: dict[str, SessionState] = {}
         self._interactions: int | None = None
-        self._segments = Segments(self.settings.home, self.embedder.model)
+        self._segments = segments_of(self.store, self.embedder)
         self._clusters: Clusters | None = None
         self.background = Background(self)
         self.goals = Goals(self)

@@ -116,7 +116,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
             ),
         )  # fmt: skip
         coverage = _coverage(corpus, vectors, found.rows)
-        relevance = probability(found, coverage, int(mask.sum()), memory.embedder.tier)
+        relevance = probability(found, coverage, memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
     searched = time.perf_counter()
@@ -160,7 +160,7 @@ def signals_of(
         mask[:] = False
         mask[among] = True
     found = search(corpus, Query(vectors, mask, top_k, memory.embedder.tier))
-    return found.rows, signals(found, _coverage(corpus, vectors, found.rows), int(mask.sum()))
+    return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
 
 
 def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> np.ndarray:

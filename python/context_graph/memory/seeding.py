@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from context_graph.errors import InvalidInput
 from context_graph.memory.draft import Draft
 from context_graph.memory.remember import remember
+from context_graph.safety.pii import scrub
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -20,6 +21,7 @@ __all__ = ["Part", "files_of", "parts_of", "seed"]
 
 LONGEST_PART = 1_500  # characters; about 350 tokens, so two chunks at most
 LONGEST_FILE = 1_000_000
+MOST_PARTS = 10_000  # of one file: a file of the longest size has at most a thousand
 MARKDOWN = {".md", ".markdown", ".mdx"}
 TEXT = {".txt", ".rst", ".adoc", ".org"}
 CODE = {
@@ -102,8 +104,14 @@ def seed(memory: "Memory", source: Path) -> Iterator[tuple[Part, str, bool]]:
     for path in files_of(source):
         name = path.name if path == source else path.relative_to(source).as_posix()
         session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{source.resolve().name}/{name}"))
+        known = {node.content: node.id for node in memory.store.session_memories(session, MOST_PARTS)}
         first: str | None = None
         for part in parts_of(path, name):
+            text = scrub(part.text, pii=memory.settings.redact_pii).text
+            if text in known:  # without embedding it again
+                first = first or known[text]
+                yield part, known[text], False
+                continue
             where = f"{part.path}, {part.heading}" if part.heading else part.path
             done = remember(
                 memory,

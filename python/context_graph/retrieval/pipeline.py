@@ -158,8 +158,6 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
 
 def answered(corpus: Corpus, query: Query, found: Found) -> Found:
     """The best top_k, best first."""
-    spread = float(found.total.std()) if len(found.total) > 1 else 1.0
-    found.raw["fused"] = (found.total - found.total.mean()) / max(spread, 1e-6) if len(found.total) else found.total
     found.keep(found.best(query.top_k))
     return found
 

@@ -32,6 +32,8 @@ def scrub(text: str, *, pii: bool = True) -> Scrubbed:
     """
     found: set[str] = set()
     for pattern in SECRETS + (PII if pii else ()):
+        if pattern.needs not in text:
+            continue
         pieces, end = [], 0
         for match in pattern.regex.finditer(text):
             part = match[pattern.group]
