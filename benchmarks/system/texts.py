@@ -1,10 +1,11 @@
-"""Real texts in any number: paragraphs first, then code, then dictionary glosses."""
+"""Real texts in any number: paragraphs, code and dictionary entries."""
 
 import gzip
-import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 __all__ = ["long_texts", "texts"]
 
@@ -15,21 +16,21 @@ def _lines(path: Path) -> Iterator[dict]:
 
 
 def texts(data: Path, count: int) -> list[str]:
-    """The first `count` of about 100,000 texts."""
-
-    def everything() -> Iterator[str]:
-        for name in ("2wiki", "musique", "hotpotqa"):
-            for entry in _lines(data / name / "corpus.jsonl.gz"):
-                yield f"{entry['title']}: {entry['text']}"
-        for entry in _lines(data / "cosqa" / "codes.jsonl.gz"):
-            yield entry["code"]
-        for entry in _lines(data / "wordnet" / "nouns.jsonl.gz"):
-            yield f"{', '.join(entry['lemmas'])}: {entry['gloss']}"
-
-    found = list(itertools.islice(everything(), count))
+    """Texts drawn by chance, seeded, from about 100,000: paragraphs, functions and dictionary entries."""
+    found = [
+        f"{entry['title']}: {entry['text']}"
+        for name in ("2wiki", "musique", "hotpotqa")
+        for entry in _lines(data / name / "corpus.jsonl.gz")
+    ]
+    found += [entry["code"] for entry in _lines(data / "cosqa" / "codes.jsonl.gz")]
+    glosses = _lines(data / "wordnet" / "glosses_sample.jsonl.gz")
+    nouns = _lines(data / "wordnet" / "nouns.jsonl.gz")
+    found += [": ".join(str(value) for value in entry.values()) for entry in glosses]
+    found += [f"entry {entry['id']}: {', '.join(entry['words'])}" for entry in nouns]
     if len(found) < count:
         raise SystemExit(f"{data} holds {len(found)} texts, {count} were asked for")
-    return found
+    order = np.random.default_rng(0).permutation(len(found))[:count]
+    return [found[i] for i in order.tolist()]
 
 
 def long_texts(data: Path, count: int, tokens: int = 256) -> list[str]:

@@ -86,12 +86,18 @@ void encode(const float* tokens, int64_t count, int64_t dim, int8_t* codes) {
 void pack(const int8_t* codes, int64_t tokens, int64_t dim, int64_t padded, int64_t first, uint8_t* blocks,
           float* scale) {
     for (int64_t t = 0; t < tokens; ++t) {
-        int64_t square = 0;
-        for (int64_t x = 0; x < dim; ++x) {
-            const int code = codes[t * dim + x];
-            square += code * code;
-            *cell(blocks, padded, first + t, x) = static_cast<uint8_t>(code + 128);
+        const int8_t* from = codes + t * dim;
+        int32_t square = 0;
+        for (int64_t x = 0; x < dim; ++x) square += from[x] * from[x];
+        uint8_t* to = cell(blocks, padded, first + t, 0);
+        int64_t x = 0;
+        for (; x + 4 <= dim; x += 4, to += 4 * BLOCK) {  // four codes are one word here and there
+            uint32_t word;
+            std::memcpy(&word, from + x, 4);
+            word ^= 0x80808080u;  // + 128 in each byte
+            std::memcpy(to, &word, 4);
         }
+        for (; x < dim; ++x) *to++ = static_cast<uint8_t>(from[x] + 128);
         scale[first + t] = square > 0 ? static_cast<float>(1.0 / std::sqrt(static_cast<double>(square))) : 0.0f;
     }
 }

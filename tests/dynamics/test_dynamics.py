@@ -166,7 +166,7 @@ def test_clusters_gather_what_is_alike_and_survive_a_reopening():
     clusters, names = Clusters(64), []
     for i in range(60):
         vector = centres[i % 3] + 0.05 * random.standard_normal(64).astype(np.float32)
-        names.append(clusters.add(vector / np.linalg.norm(vector)))
+        names.append(clusters.add(vector / np.linalg.norm(vector), f"c{i}"))
     assert len(clusters) == 3 and len({names[0], names[1], names[2]}) == 3
     assert names[:3] * 20 == names
     again = Clusters(64)

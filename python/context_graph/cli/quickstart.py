@@ -102,7 +102,10 @@ def _converse(memory: "Memory") -> int:
         session = str(uuid.uuid5(uuid.NAMESPACE_URL, turn["date"]))
         memory.remember(
             Draft(
-                turn["text"], "said in the example conversation", speaker=turn["speaker"], session_id=session,
+                turn["text"],
+                "said in the example conversation",
+                speaker=turn["speaker"],
+                session_id=session,
                 occurred_at=from_iso(turn["date"]),
             )
         )

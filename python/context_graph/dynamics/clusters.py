@@ -18,7 +18,6 @@ class Clusters:
         self._sums = np.zeros((0, dimensions), np.float32)
         self._centres: np.ndarray | None = None
         self._names: list[str] = []
-        self._next = 1
 
     def __len__(self) -> int:
         return len(self._names)
@@ -32,13 +31,12 @@ class Clusters:
         other = None if len(cosines) < 2 else float(np.partition(cosines, -2)[-2])
         return self._names[best], float(cosines[best]), other
 
-    def add(self, vector: np.ndarray) -> str:
-        """Put a memory into its cluster, or into a new one; returns the cluster's name."""
+    def add(self, vector: np.ndarray, new_name: str) -> str:
+        """Put a memory into its cluster, or into a new one of the name given; returns the cluster's name."""
         name, cosine, _ = self.nearest(vector)
         if name is None or (cosine < NEW_BELOW and len(self) < MOST):
             self._sums, self._centres = np.vstack([self._sums, vector[None]]), None
-            self._names.append(f"c{self._next}")
-            self._next += 1
+            self._names.append(new_name)
             return self._names[-1]
         row = self._names.index(name)
         self._sums[row] += vector
@@ -51,7 +49,6 @@ class Clusters:
             if name not in self._names:
                 self._sums = np.vstack([self._sums, np.zeros((1, self._sums.shape[1]), np.float32)])
                 self._names.append(name)
-                self._next = max(self._next, int(name[1:]) + 1)
         rows = {name: row for row, name in enumerate(self._names)}
         member = np.zeros((len(self), len(names)), np.float32)
         member[[rows[name] for name in names], np.arange(len(names))] = 1.0

@@ -16,6 +16,9 @@ from context_graph.embed.statistics import PieceStatistics
 __all__ = ["CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier"]
 
 Tier = Literal["base", "minilm"]
+LONG = 128
+"""Word pieces from which a memory is its own window: what stood before adds little, and a second pass costs much."""
+
 CHUNKS_AT_ONCE = 4
 """Chunks embedded before the answer; the rest follow in the background and are found by their words meanwhile."""
 
@@ -29,7 +32,7 @@ class Fingerprint:
     semantic : float32 (1024,), unit length
         E1.
     chunks : list of int8 (t, 128)
-        E12, one array a chunk, in steps of 1/127.
+        E12, one array a chunk.
     terms : dict
         E6: term id -> count, of text, date and speaker, and of the rationale's cues.
     bits : uint64 (160,)
@@ -144,7 +147,7 @@ class Embedder:
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
         else:
             hidden = self.hidden([*chunks[:CHUNKS_AT_ONCE], *self._window(before, chunks[0])])
-            window = [hidden.pop()] if len(before) else hidden[:1]
+            window = [hidden.pop()] if len(hidden) > min(len(chunks), CHUNKS_AT_ONCE) else hidden[:1]
             blocks = [own, semantic.pooled(hidden), semantic.pooled(window)]
             tokens, pending = [late.contextual(chunk) for chunk in hidden], chunks[CHUNKS_AT_ONCE:]
         field_text = lexical.field_text(text, speaker=speaker, occurred_at=occurred_at)
@@ -198,8 +201,8 @@ class Embedder:
             return self._minilm.hidden(chunks)
 
     def _window(self, before: np.ndarray, first: list[int]) -> list[list[int]]:
-        """The end of the previous memory and the start of this one, in one pass; nothing without a previous one."""
-        if len(before) == 0:
+        """The end of the previous memory and this one, in one pass; nothing where one of them says nothing new."""
+        if len(before) == 0 or len(first) >= LONG:
             return []
         room = CHUNK_PIECES - min(len(first), CHUNK_PIECES // 2)
         head = before[-room:].tolist()

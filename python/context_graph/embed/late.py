@@ -29,5 +29,9 @@ def static(pieces: np.ndarray) -> np.ndarray:
 
 
 def quantised(vectors: np.ndarray) -> np.ndarray:
-    """Unit rows as int8 in steps of 1/127: costs no recall and a quarter of the bytes."""
-    return np.rint(vectors * 127.0).astype(np.int8)
+    """Directions as int8, each row stretched to the full range: a quarter of the bytes of float32.
+
+    Late interaction compares directions only, so no scale is kept.
+    """
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
+    return np.rint(vectors * (127.0 / np.maximum(largest, 1e-9))).astype(np.int8)

@@ -159,13 +159,21 @@ class Index:
         return sum(column[: self._size].nbytes for column in self._columns.values())
 
     def append(self, rows: Any) -> np.ndarray:
-        """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count."""
-        rows = check.finite(check.matrix(rows, "rows", dim=self.dim), "rows")
+        """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count.
+
+        A float16 index takes float16 rows as they are.
+        """
+        given = (np.float32, np.float16) if self.dtype == "float16" else (np.float32,)
+        rows = check.finite(check.matrix(rows, "rows", given, dim=self.dim), "rows")
         first = self._size
         self._grow(first + rows.shape[0])
         self._write(slice(first, first + rows.shape[0]), rows)
         self._size += rows.shape[0]  # last: a search in another thread never sees a row half written
         return np.arange(first, self._size)
+
+    def reserve(self, rows: int) -> None:
+        """Make room at once for so many rows in all, where it is known how many will come."""
+        self._grow(rows)
 
     def replace(self, ids: Any, rows: Any) -> None:
         """Overwrite the rows with these ids."""

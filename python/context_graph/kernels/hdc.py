@@ -201,13 +201,21 @@ class Index:
     def append(self, rows: Any) -> np.ndarray:
         """Add vectors, uint64 (m, 160); their ids, int64 (m,), continue the count."""
         rows = _vectors(rows, "rows")
-        first, self._size = self._size, self._size + len(rows)
-        if self._size > len(self._rows):
-            grown = resident((max(self._size, 2 * len(self._rows)), WORDS), np.uint64)
-            grown[:first] = self._rows[:first]
-            self._rows = grown
-        self._rows[first : self._size] = rows
+        first = self._size
+        self._grow(first + len(rows))
+        self._rows[first : first + len(rows)] = rows
+        self._size += len(rows)
         return np.arange(first, self._size)
+
+    def reserve(self, rows: int) -> None:
+        """Make room at once for so many rows in all, where it is known how many will come."""
+        self._grow(rows)
+
+    def _grow(self, wanted: int) -> None:
+        if wanted > len(self._rows):
+            grown = resident((max(wanted, 2 * len(self._rows)), WORDS), np.uint64)
+            grown[: self._size] = self._rows[: self._size]
+            self._rows = grown
 
     def rows(self, ids: Any) -> np.ndarray:
         """The vectors with these ids, uint64 (len(ids), 160)."""

@@ -156,6 +156,10 @@ class Index:
         self._size += len(sizes)
         return np.arange(first, self._size)
 
+    def reserve(self, documents: int, tokens: int) -> None:
+        """Make room at once for so many documents and tokens in all, where it is known how many will come."""
+        self._grow(documents, tokens)
+
     def codes(self, id: int) -> np.ndarray:
         """A document's codes, int8 (tokens, dim)."""
         (id,) = check.ids(np.array([id]), self._size).tolist()

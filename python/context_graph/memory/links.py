@@ -1,6 +1,6 @@
 """The edges and concepts that come with a new memory."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from context_graph.graph.entities import Mention, mentions, name_key
 from context_graph.graph.statements import statements
 from context_graph.memory.draft import Draft
 from context_graph.memory.nearness import Near
-from context_graph.models import Author, Edge, EdgeType, Node, NodeKind, Scope
+from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
 from context_graph.retrieval import Corpus
 from context_graph.store import Transaction
 
@@ -47,8 +47,8 @@ WIDTH = {Scope.CONTEXT: 0, Scope.SESSION: 1, Scope.USER: 2}
 class _Linker:
     """Makes edges of one memory inside one transaction."""
 
-    def __init__(self, tx: Transaction, node: Node, author: Author, new_id) -> None:
-        self.tx, self.node, self.author, self.new_id = tx, node, author, new_id
+    def __init__(self, tx: Transaction, node: Node, new_id: Callable[[], str]) -> None:
+        self.tx, self.node, self.new_id = tx, node, new_id
         self.edges: list[Edge] = []
         self.known: dict[str, Node] = {}
 
@@ -111,18 +111,18 @@ def put_links(
     previous: Node | None,
     near: Near,
     corpus: Corpus,
-    author: Author,
-    new_id,
+    new_id: Callable[[], str],
 ) -> Links:
     """Write the edges of a memory: to its session's previous memory, to what it is like, to what it names."""
-    linker = _Linker(tx, node, author, new_id)
+    linker = _Linker(tx, node, new_id)
     for target in dict.fromkeys(draft.link_to):
         linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
     if previous is not None:
         linker.edge(previous.id, node.id, EdgeType.TEMPORAL, 0.5, "temporal")
     close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)]
     for other, cosine in close[:MOST_SEMANTIC]:
-        if cosine >= SEMANTIC_FROM and other not in draft.link_to:
+        gone = tx.row("nodes", (other,)) is None  # another process took it away since we looked around
+        if cosine >= SEMANTIC_FROM and other not in draft.link_to and not gone:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
     concepts, said = [], statements(draft.content)
     linker.look_up([m.key for m in found[:MOST_LOOKED_UP]] + [name_key(n) for s in said for n in (s.source, s.target)])

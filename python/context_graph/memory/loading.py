@@ -41,7 +41,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
         known = {row[0]: row for row in seen.columns(list(FIELDS))}
         end = max(known, default=-1) + 1
         count = corpus.load_up_to(end)
-        unweighed = []
+        unweighed, parts = [], []
         for first in range(0, end, SEGMENT_ROWS):
             number, last = first // SEGMENT_ROWS, min(first + SEGMENT_ROWS, end) - 1
             rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(first, last + 1)]
@@ -59,13 +59,25 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
                     segments.save(number, features.arrays() | {"present": present, "holding": holding})
             if whole and weighed is None:
                 unweighed.append(number)
-            corpus.extend(rows, features, None if weighed is None else Rarity(**weighed), holding)
+            parts.append((rows, features, None if weighed is None else Rarity(**weighed), holding))
+        chunks, tokens = (sum(count(part[1]) for part in parts) for count in (_chunks, _tokens))
+        corpus.reserve(end, chunks, tokens)
+        for part in parts:
+            corpus.extend(*part)
     if count:
         for number in unweighed:
             span = slice(number * SEGMENT_ROWS, (number + 1) * SEGMENT_ROWS)
             arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span]}
             segments.save(number, arrays, _rarity_part(count))
     return head
+
+
+def _chunks(features: Features) -> int:
+    return len(features.code_lengths)
+
+
+def _tokens(features: Features) -> int:
+    return len(features.codes)
 
 
 def _rarity_part(count: int) -> str:

@@ -5,7 +5,7 @@ import time
 import uuid
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from context_graph.models import Author
 from context_graph.retrieval import Corpus
 from context_graph.settings import Settings
 from context_graph.store import Store
+
+if TYPE_CHECKING:
+    from context_graph.memory.draft import Draft
+    from context_graph.memory.recall import Answer, Question
+    from context_graph.memory.remember import Remembered
 
 __all__ = ["Memory", "new_id", "now"]
 
@@ -176,6 +181,7 @@ class Memory:
         return self._interactions
 
     def interacted(self) -> None:
+        """Count one store or retrieval."""
         self._interactions = self.interactions + 1
 
     def stage(self) -> Lifecycle:
@@ -184,13 +190,13 @@ class Memory:
 
     # Life
 
-    def remember(self, draft):
+    def remember(self, draft: "Draft") -> "Remembered":
         """Take in one memory; see `context_graph.memory.remember`."""
         from context_graph.memory.remember import remember
 
         return remember(self, draft)
 
-    def recall(self, question):
+    def recall(self, question: "Question") -> "Answer":
         """Answer one question; see `context_graph.memory.recall`."""
         from context_graph.memory.recall import recall
 

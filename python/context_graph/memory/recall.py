@@ -219,7 +219,15 @@ def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:
     return float(((vectors @ vectors.T).sum() - (vectors * vectors).sum()) / (k * (k - 1)))
 
 
-def _feel(memory, state: SessionState, question: Question, vectors, hits, entropy: float, agreement) -> None:
+def _feel(
+    memory: "Memory",
+    state: SessionState,
+    question: Question,
+    vectors: QueryVectors,
+    hits: tuple[Hit, ...],
+    entropy: float,
+    agreement: float | None,
+) -> None:
     """What asking does to the session; written later, with the effects of other reads."""
     moment = memory.clock()
     state.interacted(moment)

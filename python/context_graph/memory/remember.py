@@ -10,7 +10,7 @@ from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
 from context_graph.embed.stems import stems, words
 from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
-from context_graph.graph.entities import node_name
+from context_graph.graph.entities import Mention, node_name
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
 from context_graph.memory.links import Links, find_mentions, put_links
@@ -262,8 +262,9 @@ def _node(
     moment = memory.clock()
     occurred_at = moment if draft.occurred_at is None else draft.occurred_at
     quarantined = taint >= QUARANTINE_FROM
+    id = memory.new_id()
     return Node(
-        id=memory.new_id(),
+        id=id,
         ordinal=0,
         name=node_name(draft.content, given=draft.name),
         content=draft.content,
@@ -288,7 +289,7 @@ def _node(
         domain=draft.domain,
         speaker=draft.speaker,
         metadata=dict(draft.metadata) | ({DATED: True} if draft.occurred_at is not None else {}),
-        semantic_cluster=memory.clusters.add(fingerprint.semantic),
+        semantic_cluster=memory.clusters.add(fingerprint.semantic, f"c{id[:8]}"),
         state=NodeState.QUARANTINED if quarantined else NodeState.LIVE,
         state_reason="it reads like an instruction to an agent" if quarantined else None,
         state_at=moment if quarantined else None,
@@ -297,7 +298,16 @@ def _node(
     )
 
 
-def _commit(memory, state, draft, node, fingerprint, found, previous, near) -> tuple[Node, Links, str]:
+def _commit(
+    memory: "Memory",
+    state: SessionState,
+    draft: Draft,
+    node: Node,
+    fingerprint: Fingerprint,
+    found: list[Mention],
+    previous: Node | None,
+    near: Near,
+) -> tuple[Node, Links, str]:
     """One transaction: the node, its vectors, its edges, what it supersedes."""
     author, model = memory.author(state.session_id, draft.agent_id), memory.embedder.model
     with memory.store.write("created", author) as tx:
@@ -308,7 +318,7 @@ def _commit(memory, state, draft, node, fingerprint, found, previous, near) -> t
         tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
         tx.put_vector(node.id, "E12", model, pack_tokens(fingerprint.chunks))
         links = put_links(
-            tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now, author=author,
+            tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now,
             new_id=memory.new_id,
         )  # fmt: skip
         for old in _supersedes(draft):
@@ -322,7 +332,14 @@ def _commit(memory, state, draft, node, fingerprint, found, previous, near) -> t
     return node, links, tx.event.hash
 
 
-def _feel(memory, state: SessionState, node: Node, fingerprint, learning: utl.Learning, reward) -> None:
+def _feel(
+    memory: "Memory",
+    state: SessionState,
+    node: Node,
+    fingerprint: Fingerprint,
+    learning: utl.Learning,
+    reward: steering.Reward,
+) -> None:
     """What storing does to the session: pulse, modulators, context, focus."""
     state.interacted(node.created_at)
     state.pulse = state.pulse.stored(learning.delta_s, learning.delta_c)

@@ -154,7 +154,7 @@ class Corpus:
         self._weighed.append(rarity is not None)
         if rarity is None:
             rarity = Rarity.unknown(len(rows)) if self._loading else self._rarity(features)
-        self.semantic.append(features.semantic.astype(np.float32))
+        self.semantic.append(features.semantic)
         self.terms.append(features.terms, features.counts, features.term_lengths)
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)
@@ -257,6 +257,12 @@ class Corpus:
     def has(self, trait: int, rows: np.ndarray) -> np.ndarray:
         """Which rows have a trait of their form: float32."""
         return (self.columns.traits[rows] & trait > 0).astype(np.float32)
+
+    def reserve(self, memories: int, chunks: int, tokens: int) -> None:
+        """Make room at once for what a load will bring, instead of growing and copying on the way."""
+        self.semantic.reserve(memories)
+        self.bits.reserve(memories)
+        self.tokens.reserve(chunks, tokens)
 
     def load_up_to(self, memories: int) -> int:
         """Announce how many memories a load will bring, so that they are counted once; returns the count in force."""

@@ -90,8 +90,9 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
     if len(found.rows) <= RESCORED:
         return found
     terms = QueryTerms.of(query.vectors)
-    words = corpus.terms.bm25(terms.ids, _idf(corpus, terms), ids=found.rows)
-    cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=found.rows)[0]
+    ids = None if len(found.rows) == len(corpus) else found.rows  # all: no need to gather them
+    words = corpus.terms.bm25(terms.ids, _idf(corpus, terms), ids=ids)
+    cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
     among = np.ones(len(found.rows), bool)
     found.total = fusion.standardised(words, among) + fusion.standardised(cosine, among)
     best = found.best(RESCORED)
