@@ -8,7 +8,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["Settings", "load_settings"]
+__all__ = ["Settings", "calm_blas", "load_settings"]
 
 PREFIX = "CONTEXT_GRAPH_"
 
@@ -49,6 +49,15 @@ class Settings:
 
 
 CHOICES = {"tier": ("auto", "base", "minilm")}
+
+
+def calm_blas() -> None:
+    """Keep NumPy's BLAS to one thread in a process of ours; call it before NumPy is imported.
+
+    Its products here are small, and its idle threads spin: on two cores they doubled the CPU time of a search and
+    took the second core from the kernels, which have threads of their own.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def load_settings(

@@ -8,6 +8,7 @@ from traceback import extract_tb
 
 from context_graph.cli._output import show_json
 from context_graph.errors import ContextGraphError, InvalidInput, ToolNotFound
+from context_graph.settings import calm_blas
 
 __all__ = ["misused", "run"]
 
@@ -17,6 +18,7 @@ FAILED, MISUSED = 1, 2
 def run(name: str, arguments: Sequence[str]) -> int:
     """Parse and run a command; whatever fails becomes one line on standard error."""
     prog = f"context-graph {name}"
+    calm_blas()
     try:
         module = import_module(f"context_graph.cli.{name}")
         return module.run(module.parser().parse_args(arguments)) or 0
