@@ -8,7 +8,6 @@ from traceback import extract_tb
 
 from context_graph.cli._output import show_json
 from context_graph.errors import ContextGraphError, InvalidInput, ToolNotFound
-from context_graph.settings import calm_blas
 
 __all__ = ["misused", "run"]
 
@@ -18,10 +17,13 @@ FAILED, MISUSED = 1, 2
 def run(name: str, arguments: Sequence[str]) -> int:
     """Parse and run a command; whatever fails becomes one line on standard error."""
     prog = f"context-graph {name}"
-    calm_blas()
     try:
         module = import_module(f"context_graph.cli.{name}")
-        return module.run(module.parser().parse_args(arguments)) or 0
+        parsed = module.parser().parse_args(arguments)
+        from context_graph.settings import calm_blas  # not for --help
+
+        calm_blas()
+        return module.run(parsed) or 0
     except SystemExit as leave:  # --help has been printed, or the server has ended
         return leave.code if isinstance(leave.code, int) else 0
     except (InvalidInput, ToolNotFound) as error:
