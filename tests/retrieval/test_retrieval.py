@@ -211,3 +211,12 @@ def test_nothing_is_distilled_from_nothing():
     assert distil("x", [], max_tokens=100).text == ""
     long = distil("x", [Source("", "", "word " * 500, 1.0)], max_tokens=30, mode="raw")
     assert 0 < long.tokens <= 30
+
+
+@given(totals=st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=60), k=st.integers(1, 20))
+def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
+    from context_graph.retrieval import Found
+
+    rows = np.random.default_rng(len(totals)).permutation(len(totals))
+    found = Found(rows, np.array(totals, np.float32))
+    assert found.best(k).tolist() == np.lexsort((rows, -np.array(totals)))[:k].tolist()

@@ -68,8 +68,10 @@ class Found:
 
     def best(self, k: int) -> np.ndarray:
         """Positions of the k highest totals; ties to the oldest memory."""
-        order = np.lexsort((self.rows, -self.total))
-        return order[:k]
+        pool = np.arange(len(self.total))
+        if 4 * k < len(pool):  # sorting few is cheaper than sorting all
+            pool = np.flatnonzero(self.total >= np.partition(self.total, -k)[-k])
+        return pool[np.lexsort((self.rows[pool], -self.total[pool]))[:k]]
 
 
 def candidates(corpus: Corpus, query: Query, found: Found) -> Found:
