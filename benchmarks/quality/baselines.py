@@ -65,7 +65,7 @@ def bm25(conversation) -> Opened:
     index.index(tokenise(_spoken(conversation)), show_progress=False)
 
     def find(question: str) -> list[str]:
-        rows, _ = index.retrieve(tokenise([question]), k=20, show_progress=False)
+        rows, _ = index.retrieve(tokenise([question]), k=min(20, len(ids)), show_progress=False)
         return ids[rows[0]].tolist()
 
     return find, _nothing

@@ -196,7 +196,8 @@ def summary(records: Sequence[dict]) -> dict[str, float]:
     numbers["MRR"] = round(100 * float(np.mean([1 / e["ranks"][0] if e["ranks"] else 0 for e in records])), 2)
     numbers["R@10 corrected"] = recall([e["corrected"] for e in records if e["corrected"]], 10)
     for name in CATEGORIES.values():
-        numbers[f"R@10 {name}"] = recall([entry for entry in records if entry["category"] == name], 10)
+        if entries := [entry for entry in records if entry["category"] == name]:
+            numbers[f"R@10 {name}"] = recall(entries, 10)
     numbers["p50 ms"] = round(float(np.median([entry["ms"] for entry in records])), 2)
     return numbers
 

@@ -1,0 +1,75 @@
+"""The harness measures what it says: evidence is parsed, recall is counted, chance is chance."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.quality import baselines, calibrate, locomo
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A conversation of ours in the form of the data set."""
+    days = {"session_1": "1:56 pm on 8 May, 2023", "session_2": "10:00 am on 9 June, 2023"}
+    words = {
+        "session_1": ["I play the clarinet.", "My dog is called Pablo.", "The harbour was foggy."],
+        "session_2": ["We moved to Kiel.", "The crane broke down.", "I baked rye bread."],
+    }
+    conversation = {f"{session}_date_time": day for session, day in days.items()}
+    for number, session in enumerate(days, 1):
+        conversation[session] = [
+            {"speaker": "Anna" if i % 2 == 0 else "Bob", "dia_id": f"D{number}:{i + 1}", "text": text}
+            for i, text in enumerate(words[session])
+        ]
+    conversation["session_1"][2]["blip_caption"] = "a photo of a lighthouse"
+    questions = [
+        {"question": "Which instrument does Anna play?", "evidence": ["D1:1"], "category": 4},
+        {"question": "How is the dog called?", "evidence": ["D:1:02; D9:9"], "category": 4},
+        {"question": "Where is the lighthouse?", "evidence": ["D1:3", "D2:01"], "category": 1},
+        {"question": "Nothing to be found?", "evidence": ["D7:7"], "category": 5},
+    ]
+    (tmp_path / "conv-26.json").write_text(json.dumps({"conversation": conversation, "qa": questions}), "utf-8")
+    errors = [{"question_id": "locomo_0_qa0", "correct_evidence": ["D2:3"]}, {"question_id": "locomo_0_qa1"}]
+    (tmp_path / "answer_key_errors.json").write_text(json.dumps(errors), "utf-8")
+    return tmp_path
+
+
+def test_turns_and_evidence_are_read_leniently(folder):
+    (conversation,) = locomo.read(folder)
+    assert [turn.id for turn in conversation.turns] == ["D1:1", "D1:2", "D1:3", "D2:1", "D2:2", "D2:3"]
+    assert conversation.turns[2].text.endswith("[shares a photo of a lighthouse]")
+    assert conversation.turns[3].date.isoformat() == "2023-06-09T10:00:00+00:00"
+    assert [sorted(question.gold) for question in conversation.questions] == [["D1:1"], ["D1:2"], ["D1:3", "D2:1"]]
+    assert [q.gold_corrected for q in conversation.questions] == [{"D2:3"}, None, {"D1:3", "D2:1"}]
+
+
+def test_recall_counts_evidence_within_the_depth():
+    records = [
+        {"ranks": [1, 12], "gold": 2, "category": "multi-hop", "ms": 1.0, "corrected": None},
+        {"ranks": [], "gold": 1, "category": "single-hop", "ms": 3.0, "corrected": {"ranks": [10], "gold": 1}},
+    ]
+    found = locomo.summary(records)
+    assert (found["R@5"], found["R@10"], found["R@20"], found["MRR"]) == (25.0, 25.0, 50.0, 50.0)
+    assert found["R@10 corrected"] == 100.0 and found["R@10 multi-hop"] == 50.0
+
+
+def test_our_memory_and_the_baselines_run_in_one_harness(folder):
+    (conversation,) = locomo.read(folder)
+    for open_system in (locomo.ours("base"), baselines.bm25, baselines.grep):
+        find, close = open_system(conversation)
+        assert next(iter(find("Which instrument does Anna play?"))) == "D1:1"
+        close()
+    find, _ = baselines.random_order(conversation)
+    assert sorted(find("anything")) == sorted(turn.id for turn in conversation.turns)
+
+
+def test_calibration_recovers_the_weights_it_was_made_with():
+    random = np.random.default_rng(0)
+    signals = random.random((20_000, 2))
+    truth = np.array([-2.0, 3.0, 1.0])
+    gold = (random.random(len(signals)) < 1 / (1 + np.exp(-(truth[0] + signals @ truth[1:])))).astype(float)
+    weights = calibrate.fit(signals, gold)
+    assert np.allclose(weights, truth, atol=0.2)
+    assert calibrate.calibration_error(weights, signals, gold) < 0.02
+    assert calibrate.fit(signals, 1 - gold)[1:].tolist() == [0.0, 0.0]
