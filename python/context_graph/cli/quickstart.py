@@ -79,7 +79,7 @@ def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict, str]:
         lines.append("(Run it inside the repository, and it also reads README.md and docs.)")
     asked = [_ask(memory, question) for question in QUESTIONS + (DOCUMENT_QUESTIONS if parts else ())]
     for entry in asked:
-        lines += ["", f"? {entry['question']}   ({entry['ms']:.0f} ms)"]
+        lines += ["", f"? {entry['question']}", f"  {_spent(entry)}"]
         lines += [f"  {hit['relevance']:4.0%}  {hit['shown']}  {hit['citation']}" for hit in entry["hits"]]
     lines += ["", "The percentage is how likely a memory is to matter; the tag names it."]
     context = inject(memory, Question(QUESTIONS[0], top_k=5), max_tokens=TOKENS).distilled.text
@@ -133,7 +133,26 @@ def _ask(memory: "Memory", question: str) -> dict:
             "relevance": round(hit.relevance, 3), "content": hit.node.content, "citation": tag_of(hit.node.id),
             "shown": shortened(f"{hit.node.speaker or hit.node.name}: {said}", SHOWN),
         })  # fmt: skip
-    return {"question": question, "ms": round(sum(answer.layers_ms.values()), 1), "hits": hits}
+    stages = {stage["stage"]: stage["ms"] for stage in answer.stages}
+    ms = {
+        "reading the question": answer.layers_ms["L1_sensing"],
+        "words, meaning, dates": stages["candidates"] + stages["rescored"] + stages["fused"] + stages["aligned"],
+        "word by word": stages["interacted"],
+    }
+    total = sum(answer.layers_ms.values())
+    ms["the rest"] = total - sum(ms.values())
+    return {
+        "question": question,
+        "ms": round(total, 1),
+        "spent_ms": {k: round(v, 1) for k, v in ms.items()},
+        "hits": hits,
+    }
+
+
+def _spent(entry: dict) -> str:
+    """Where the time of an answer went."""
+    parts = ", ".join(f"{name} {ms:.1f}" for name, ms in entry["spent_ms"].items())
+    return f"{entry['ms']:.0f} ms: {parts}"
 
 
 def _connect() -> dict[str, str]:
