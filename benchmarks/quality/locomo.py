@@ -175,7 +175,7 @@ def evaluate(system: str, conversations: Sequence[Conversation], *, shuffled: bo
                 {
                     "id": question.id, "category": CATEGORIES[question.category], "ms": round(ms, 2),
                     "ranks": sorted(found.index(id) + 1 for id in gold if id in found), "gold": len(gold),
-                    "corrected": None if question.gold_corrected is None else {
+                    "corrected": None if shuffled or question.gold_corrected is None else {
                         "ranks": sorted(found.index(id) + 1 for id in question.gold_corrected if id in found),
                         "gold": len(question.gold_corrected),
                     },
@@ -194,7 +194,8 @@ def summary(records: Sequence[dict]) -> dict[str, float]:
 
     numbers = {f"R@{depth}": recall(records, depth) for depth in DEPTHS}
     numbers["MRR"] = round(100 * float(np.mean([1 / e["ranks"][0] if e["ranks"] else 0 for e in records])), 2)
-    numbers["R@10 corrected"] = recall([e["corrected"] for e in records if e["corrected"]], 10)
+    if corrected := [entry["corrected"] for entry in records if entry["corrected"]]:
+        numbers["R@10 corrected"] = recall(corrected, 10)
     for name in CATEGORIES.values():
         if entries := [entry for entry in records if entry["category"] == name]:
             numbers[f"R@10 {name}"] = recall(entries, 10)
