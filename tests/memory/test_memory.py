@@ -295,3 +295,28 @@ def test_threads_and_processes_may_store_and_ask_at_once(tmp_path):
         assert one.store.counts()["memories"] == 60 and len(one.corpus) == len(other.corpus) == 60
         assert one.store.verify().ok
         assert rows(one, "lamps of crate 12") == rows(other, "lamps of crate 12")
+
+
+def test_a_better_model_embeds_the_store_anew_and_a_lesser_one_leaves_it(tmp_path):
+    from context_graph.embed.minilm import model_file
+
+    if model_file() is None:
+        pytest.skip("the minilm extra is absent")
+    home = tmp_path / "grown"
+    with Memory(Settings(home=home, tier="base")) as base:
+        for text in ("Anna plays the clarinet.", "The rent is due in May.", "Bob repairs old bicycles."):
+            base.remember(Draft(text, WHY, session_id="s"))
+    with Memory(Settings(home=home, tier="minilm")) as better:
+        assert found(better, "Who repairs bicycles?")[0] == "Bob repairs old bicycles."  # by its words meanwhile
+        better.background.wait()
+        assert found(better, "Who mends two-wheelers?")[0] == "Bob repairs old bicycles."
+        assert len(better.store.made_by_others("E1", better.embedder.model)) == 0
+        assert np.isclose(np.linalg.norm(better.corpus.semantic.rows([0, 1, 2]), axis=1), 1, atol=1e-2).all()
+        better.remember(Draft("Clara sells blue tiles.", WHY, session_id="s"))
+    with Memory(Settings(home=home, tier="base")) as lesser:
+        assert found(lesser, "Who sells tiles?")[0] == "Clara sells blue tiles."
+        lesser.remember(Draft("Dora collects lamps.", WHY, session_id="s"))
+        assert found(lesser, "Who collects lamps?")[0] == "Dora collects lamps."
+        lesser.background.wait()
+        assert len(lesser.store.made_by_others("E1", lesser.embedder.model)) == 4
+        assert lesser.store.verify().ok

@@ -1,4 +1,4 @@
-"""Work that may follow an answer: the later chunks of long memories."""
+"""Work that may follow an answer: the later chunks of long memories, and vectors that a better model makes anew."""
 
 import logging
 import queue
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed import Fingerprint, late
+from context_graph.embed import late
 from context_graph.embed.semantic import pooled
 from context_graph.errors import ContextGraphError
 from context_graph.retrieval.features import pack_tokens
@@ -25,13 +25,18 @@ class Background:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._tasks: queue.Queue[tuple[str, Fingerprint] | None] = queue.Queue()
+        self._tasks: queue.Queue[str | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._closing = False
 
-    def embed_rest(self, node_id: str, fingerprint: Fingerprint) -> None:
-        """Embed the chunks that remember left pending; until then the memory is found by its words."""
-        self._tasks.put((node_id, fingerprint))
+    @property
+    def left(self) -> int:
+        """How many memories wait for their vectors, or for the rest of them."""
+        return self._tasks.qsize()
+
+    def embed(self, node_id: str) -> None:
+        """Embed all of a memory; until then it is found by its words."""
+        self._tasks.put(node_id)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="context-graph-embed", daemon=True)
             self._thread.start()
@@ -51,25 +56,30 @@ class Background:
         while (task := self._tasks.get()) is not None:
             try:
                 if not self._closing:
-                    self._embed(*task)
+                    self._embed(task)
             except ContextGraphError as error:  # forgotten meanwhile, or a busy store: the memory stays as it is
-                logger.warning("embedding the rest of %s failed: %s", task[0], error)
+                logger.warning("embedding %s failed: %s", task, error)
             finally:
                 self._tasks.task_done()
         self._tasks.task_done()
 
-    def _embed(self, node_id: str, fingerprint: Fingerprint) -> None:
-        memory, chunks, pools = self._memory, list(fingerprint.chunks), []
+    def _embed(self, node_id: str) -> None:
+        memory, pools = self._memory, []
+        embedder, node = memory.embedder, memory.store.node(node_id)
+        before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
+        fingerprint = embedder.fingerprint(
+            node.content, speaker=node.speaker, previous=before[0].content if before else "", heading=node.name
+        )
+        chunks = list(fingerprint.chunks)
         for chunk in fingerprint.pending:
             if self._closing:
                 return
-            hidden = memory.embedder.hidden([chunk])
+            hidden = embedder.hidden([chunk])
             chunks.append(late.quantised(late.contextual(hidden[0])))
             pools.append(pooled(hidden))
-        semantic = memory.embedder.with_rest(fingerprint, pools)
+        semantic = embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic
         with memory.store.write("embedded", memory.author()) as tx:
             tx.node(node_id)
-            model = memory.embedder.model
-            tx.put_vector(node_id, "E1", model, semantic.astype(np.float16).tobytes())
-            tx.put_vector(node_id, "E12", model, pack_tokens(chunks))
+            tx.put_vector(node_id, "E1", embedder.model, semantic.astype(np.float16).tobytes())
+            tx.put_vector(node_id, "E12", embedder.model, pack_tokens(chunks))
             tx.note.update(operation="embedded", nodes=[node_id], chunks=len(chunks))

@@ -1,7 +1,6 @@
 """From the store into the corpus: all memories at opening, and afterwards what any process has written."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -53,7 +52,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
                 holding = cached.pop("holding")
                 features = Features(**cached)
             else:
-                features, weighed = features_of(seen, first, last), None
+                features, weighed = features_of(seen, first, last, embedder.model), None
                 holding = holding_counts(features.pieces, features.piece_lengths)
                 if whole:
                     segments.save(number, features.arrays() | {"present": present, "holding": holding})
@@ -84,14 +83,17 @@ def _rarity_part(count: int) -> str:
     return f"rarity-{count}"
 
 
-def features_of(seen: Snapshot | Store, first: int, last: int) -> Features:
+def features_of(seen: Snapshot | Store, first: int, last: int, model: str) -> Features:
     """Features of the ordinals from first to last, from their vectors alone; empty where no memory is."""
-    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last)) for space in SPACES}
+    models = {"E1": model, "E12": model}  # vectors of two models are never compared
+    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=models.get(space))) for space in SPACES}
     found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
     return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
 
 
-def apply_event(corpus: Corpus, store: Store, segments: Segments, event: Event, made: dict[str, Fingerprint]) -> None:
+def apply_event(
+    corpus: Corpus, store: Store, embedder: Embedder, segments: Segments, event: Event, made: dict[str, Fingerprint]
+) -> None:
     """Bring the corpus up to date with one event.
 
     Parameters
@@ -112,39 +114,46 @@ def apply_event(corpus: Corpus, store: Store, segments: Segments, event: Event, 
         elif node_id in corpus.row_of:
             corpus.update(node_id, after)
         elif after.get("ordinal") is not None and after["ordinal"] >= len(corpus):
-            _append(corpus, store, node_id, made)
+            _append(corpus, store, node_id, made, embedder.model)
             embedded.discard(node_id)
-    for node_id in embedded & corpus.row_of.keys():  # chunks made in the background, or vectors back after an undo
-        _refresh(corpus, store, node_id)
+    for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
+        segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
+        _refresh(corpus, store, node_id, embedder.model)
 
 
-def _append(corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint]) -> None:
+def _append(corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint], model: str) -> None:
     fingerprint = made.pop(node_id, None)
     for node in store.nodes([node_id]):  # none if a later event has taken it away again
         if fingerprint is not None:
             corpus.append(node, Features.of([fingerprint], [form_of(node.content)]))
         else:
-            corpus.append(node, features_of(store, node.ordinal, node.ordinal))
+            corpus.append(node, features_of(store, node.ordinal, node.ordinal, model))
 
 
-def _refresh(corpus: Corpus, store: Store, node_id: str) -> None:
+def _refresh(corpus: Corpus, store: Store, node_id: str, model: str) -> None:
+    if store.vector_models(node_id).get("E1") != model:
+        return
     semantic = store.vectors([node_id], "E1").get(node_id)
     tokens = store.vectors([node_id], "E12").get(node_id)
     if semantic is not None and tokens is not None:
         corpus.reembed(node_id, np.frombuffer(semantic, np.float16), unpack_tokens(tokens))
 
 
-def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[tuple[str, Fingerprint]]:
-    """Long memories whose later chunks were not embedded before the last process ended."""
+def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
+    """Memories that wait for their vectors: made by a lesser model, or long and cut off when a process ended.
+
+    The base tier never replaces what MiniLM made: with two servers of two tiers on one store, each would undo
+    the other's work for ever.
+    """
     if embedder.tier == "base":
         return
+    yield from store.made_by_others("E1", embedder.model)
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
     for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
         for node in store.nodes([corpus.ids[row]]):
-            whole = chunked(f"{node.speaker}: {node.content}" if node.speaker else node.content)
-            if len(whole) > CHUNKS_AT_ONCE:
-                vectors = {space: store.vectors([node.id], space).get(node.id) for space in SPACES}
-                yield node.id, replace(_fingerprint(vectors)[0], pending=whole[CHUNKS_AT_ONCE:])
+            spoken = f"{node.speaker}: {node.content}" if node.speaker else node.content
+            if len(chunked(spoken)) > CHUNKS_AT_ONCE:
+                yield node.id
 
 
 NOTHING = Fingerprint(np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32))
@@ -152,9 +161,10 @@ NOTHING = Fingerprint(np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WOR
 
 def _fingerprint(vectors: dict[str, bytes | None]) -> tuple[Fingerprint, int]:
     """A fingerprint and a form as the store keeps them; nothing where a memory has no vectors."""
-    if vectors["E6"] is None or vectors["E1"] is None:
+    if vectors["E6"] is None:
         return NOTHING, 0
     terms, pieces, form = unpack_words(vectors["E6"])
     chunks = [] if vectors["E12"] is None else unpack_tokens(vectors["E12"])
     bits = NOTHING.bits if vectors["E9"] is None else np.frombuffer(vectors["E9"], np.uint64)
-    return Fingerprint(np.frombuffer(vectors["E1"], np.float16), chunks, terms, bits, pieces), form
+    semantic = NOTHING.semantic if vectors["E1"] is None else np.frombuffer(vectors["E1"], np.float16)
+    return Fingerprint(semantic, chunks, terms, bits, pieces), form

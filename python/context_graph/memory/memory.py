@@ -108,8 +108,8 @@ class Memory:
                 self._data_version = self.store.data_version()
                 self._seen = load(self.store, corpus, self.embedder)
                 self._corpus = corpus
-                for node_id, fingerprint in unfinished(self.store, corpus, self.embedder):
-                    self.background.embed_rest(node_id, fingerprint)
+                for node_id in unfinished(self.store, corpus, self.embedder):
+                    self.background.embed(node_id)
             else:
                 version = self.store.data_version()
                 if version != self._data_version:
@@ -138,7 +138,7 @@ class Memory:
     def _catch_up(self, corpus: Corpus) -> None:
         while events := self.store.events_since(self._seen):
             for event in events:
-                apply_event(corpus, self.store, self._segments, event, self._made)
+                apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)
                 self._seen = event.seq
 
     @property

@@ -328,7 +328,7 @@ def _commit(
     memory.corpus  # noqa: B018 - take the new memory in now, not at the next call
     memory.surroundings.add(fingerprint)
     if fingerprint.pending:
-        memory.background.embed_rest(node.id, fingerprint)
+        memory.background.embed(node.id)
     return node, links, tx.event.hash
 
 

@@ -83,6 +83,9 @@ class Corpus:
         self.owners = Columns(row="i4")
         """The memory of each token document: a long memory has one for every chunk."""
 
+        self.one_document_each = True
+        """Whether every memory has exactly one token document, at its own row."""
+
         self.version = 0
         """Changes with every change of what a search could return."""
 
@@ -159,6 +162,7 @@ class Corpus:
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)
         self.owners.append(row=features.code_owners + first)
+        self.one_document_each &= np.array_equal(features.code_owners, np.arange(len(rows)))
         self._texts.append(features)
         self.ids += field["id"]
         self.row_of |= {id: first + i for i, id in enumerate(field["id"]) if id}
@@ -201,6 +205,7 @@ class Corpus:
             if fresh:
                 self.tokens.append_int8(np.concatenate(fresh), np.array([len(chunk) for chunk in fresh], np.int64))
                 self.owners.append(row=np.full(len(fresh), row))
+                self.one_document_each = False
             self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
             self.version += 1
 

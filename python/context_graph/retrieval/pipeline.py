@@ -148,7 +148,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     even = np.full(len(rarity), 1 / len(rarity), np.float32)
     raw = {"late": maxima @ (rarity if query.tier == "base" else even), "late_rare": maxima @ rarity}
     if "late_near" in weights:
-        raw["late_near"] = view.around(maxima, 2, 2, np.maximum) @ rarity
+        raw["late_near"] = view.around(maxima, 2, 2, np.fmax) @ rarity
     combine = fusion.weighted_sum if query.method == "zscore" else fusion.reciprocal_rank
     parts = combine(raw, weights, view.candidate)
     place = view.place[found.rows]

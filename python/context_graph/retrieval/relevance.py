@@ -27,7 +27,7 @@ def signals(found: Found, coverage: np.ndarray) -> np.ndarray:
     """
     nothing = np.zeros(len(found.rows), np.float32)
     late, cosine = found.raw.get("late_rare", nothing), found.raw.get("semantic", nothing)
-    return np.column_stack([np.maximum(late, 0.0), coverage, cosine]).astype(np.float32)
+    return np.column_stack([np.fmax(late, 0.0), coverage, cosine]).astype(np.float32)
 
 
 def probability(found: Found, coverage: np.ndarray, tier: str) -> np.ndarray:

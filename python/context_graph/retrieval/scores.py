@@ -95,15 +95,20 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
 
 
 def token_maxima(corpus: Corpus, query: QueryVectors, view: View) -> np.ndarray:
-    """For each row, the best match of every question token among its tokens: float32 (m, q)."""
+    """For each row, the best match of every question token among its tokens: float32 (m, q), NaN without tokens."""
     owners = corpus.owners.row
-    if len(owners) == len(corpus):  # no long memory, no dead row: document i is memory i
-        return corpus.tokens.maxima(query.tokens, ids=view.rows)
+    if corpus.one_document_each:  # document i is memory i
+        return _known(corpus.tokens.maxima(query.tokens, ids=view.rows))
     documents = np.flatnonzero(view.place[owners] >= 0)
-    found = corpus.tokens.maxima(query.tokens, ids=documents)
-    maxima = np.full((len(view), len(query.tokens)), -1.0, np.float32)
-    np.maximum.at(maxima, view.place[owners[documents]], found)
+    found = _known(corpus.tokens.maxima(query.tokens, ids=documents))
+    maxima = np.full((len(view), len(query.tokens)), np.nan, np.float32)
+    np.fmax.at(maxima, view.place[owners[documents]], found)
     return maxima
+
+
+def _known(maxima: np.ndarray) -> np.ndarray:
+    """NaN in place of the -inf of documents without tokens: nothing is known of them, which is neutral."""
+    return np.where(np.isfinite(maxima), maxima, np.nan)
 
 
 def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:

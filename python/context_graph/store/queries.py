@@ -225,13 +225,25 @@ class Queries(ABC):
             )
         )
 
-    def vectors_by_ordinal(self, space: str, first: int, last: int) -> list[tuple[int, bytes]]:
-        """The vectors of the memories with first <= ordinal <= last that have one in this space."""
+    def vectors_by_ordinal(
+        self, space: str, first: int, last: int, *, model: str | None = None
+    ) -> list[tuple[int, bytes]]:
+        """The vectors of the memories with first <= ordinal <= last that have one in this space, of this model."""
         return self._rows(
             "SELECT n.ordinal, b.data FROM nodes n CROSS JOIN vectors v ON v.node_id = n.id AND v.space = ?"
-            " CROSS JOIN blobs b USING (sha256) WHERE n.ordinal BETWEEN ? AND ? ORDER BY n.ordinal",
-            (space, first, last),
+            " CROSS JOIN blobs b USING (sha256) WHERE n.ordinal BETWEEN ? AND ? AND (? IS NULL OR v.model = ?)"
+            " ORDER BY n.ordinal",
+            (space, first, last, model, model),
         )
+
+    def made_by_others(self, space: str, model: str) -> list[str]:
+        """Memories whose vector in a space another model made, the latest first."""
+        rows = self._rows(
+            "SELECT n.id FROM vectors v JOIN nodes n ON n.id = v.node_id"
+            " WHERE v.space = ? AND v.model <> ? AND n.ordinal IS NOT NULL ORDER BY n.ordinal DESC",
+            (space, model),
+        )
+        return [id for (id,) in rows]
 
     def vector_models(self, node_id: str) -> dict[str, str]:
         """Which model made the vector of a node, by space."""

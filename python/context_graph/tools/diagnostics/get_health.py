@@ -42,7 +42,7 @@ def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
 
     usable = [name for name, found in kernels.backends().items() if found["usable"] and name != "reference"]
     components = {
-        "embedder": f"{memory.embedder.tier}, {'ready' if memory.embedder.loaded else 'loads at first use'}",
+        "embedder": _embedder(memory),
         "kernels": f"usable: {', '.join(usable)}",
         "sqlite": apsw.sqlite_lib_version(),
     }
@@ -68,3 +68,9 @@ def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
         node_count=counts["nodes"],
         edge_count=counts["edges"],
     )
+
+
+def _embedder(memory: "Memory") -> str:
+    loaded = "ready" if memory.embedder.loaded else "loads at first use"
+    left = memory.background.left
+    return f"{memory.embedder.tier}, {loaded}" + (f", {left} memories wait to be embedded" if left else "")
