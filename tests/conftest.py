@@ -10,8 +10,6 @@ from hypothesis import settings
 
 # The same examples on every machine, however slow it is.
 settings.register_profile("repository", deadline=None, derandomize=True)
-    "repository", deadline=None, derandomize=True
-)  # the same examples on every machine, however slow
 settings.load_profile("repository")
 
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z in microseconds
