@@ -320,3 +320,27 @@ def test_a_better_model_embeds_the_store_anew_and_a_lesser_one_leaves_it(tmp_pat
         lesser.background.wait()
         assert len(lesser.store.made_by_others("E1", lesser.embedder.model)) == 4
         assert lesser.store.verify().ok
+
+
+def test_a_store_undone_and_redone_answers_as_before(memory, tell):
+    tell("The harbour crane broke down.")
+    id = tell("Anna plays the clarinet in the orchestra.", session_id="s")
+    before = [(hit.node.id, hit.parts) for hit in memory.recall(Question("clarinet orchestra", record=False)).hits]
+    created = next(event for event in memory.store.lineage(id) if event.type == "created")
+    undone = restore(memory, created.hash[:16], preview=False, only=None)
+    assert len(found(memory, "clarinet orchestra", record=False)) == 1
+    restore(memory, undone.reversal_hash, preview=False, only=None)
+    again = [(hit.node.id, hit.parts) for hit in memory.recall(Question("clarinet orchestra", record=False)).hits]
+    assert again == before
+
+
+def test_the_backend_of_the_settings_is_the_one_that_searches(tmp_path):
+    from context_graph.errors import BackendUnavailable
+
+    with Memory(Settings(home=tmp_path / "scalar", tier="base", backend="scalar")) as memory:
+        memory.remember(Draft("Anna plays the clarinet.", WHY))
+        assert memory.corpus.bits.backend == memory.corpus.tokens.backend == "scalar"
+        assert found(memory, "clarinet") == ["Anna plays the clarinet."]
+    none = Settings(home=tmp_path / "none", tier="base", backend="abacus")
+    with Memory(none) as memory, pytest.raises(BackendUnavailable, match="scalar"):
+        memory.recall(Question("clarinet"))

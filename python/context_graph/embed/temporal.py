@@ -7,7 +7,7 @@ from context_graph.embed.spaces import space
 __all__ = ["DIMENSIONS", "periodic", "positional", "recent"]
 
 DIMENSIONS = 512
-HOUR_S, DAY_S = 3600.0, 86400.0
+DAY_S = 86400.0
 PERIODS_S = (DAY_S, 7 * DAY_S, 30.436875 * DAY_S, 365.2425 * DAY_S)  # hour of day, weekday, day of month, season
 
 

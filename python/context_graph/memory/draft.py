@@ -20,8 +20,8 @@ METADATA_LIMIT = 32_768  # characters of JSON; metadata is for fields, content f
 class Draft:
     """One memory to store.
 
-    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker, name, tags, aliases,
-    pinned, type and supersedes are read.
+    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker and name are read; tags,
+    aliases and supersedes are read always.
 
     Attributes
     ----------

@@ -70,7 +70,7 @@ def forget(
         memory.store.node(node_id)
         if not soft:
             purged = memory.store.purge(node_id, author)
-            memory.corpus  # noqa: B018 - its vectors leave RAM and cache before the answer
+            memory.catch_up()  # it leaves indexes and cache before the answer
             return Forgotten(False, purged.edges, None, None)
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
@@ -80,7 +80,7 @@ def forget(
                 state_by="user" if reason == "user_requested" else agent_id or "system",
             )  # fmt: skip
             tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
-        memory.corpus  # noqa: B018 - forgotten from the next answer on
+        memory.catch_up()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
     return Forgotten(True, edges, deadline, tx.event.hash[:16])
 
@@ -115,7 +115,7 @@ def restore(
         )
     with memory.writing:
         undone = memory.store.undo(reversal_hash, memory.author(session_id), preview=preview)
-        memory.corpus  # noqa: B018 - back from the next answer on
+        memory.catch_up()  # back from the next answer on
     return Restored(
         undone.node_ids, undone.edges, OPERATIONS.get(event.type, event.type), event.type, undone.original_hlc_time,
         not preview, None if undone.event is None else undone.event.hash[:16], undone.conflicts,

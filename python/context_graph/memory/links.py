@@ -58,7 +58,8 @@ class _Linker:
 
     def edge(
         self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None
-    ):
+    ) -> None:
+        """Write one edge with the signals that its type starts from."""
         excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
         edge = Edge(
             id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
@@ -82,8 +83,7 @@ class _Linker:
         made = Node(
             id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment,
             occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
-            agent_id=node.agent_id,
-            domain=node.domain, scope=node.scope, context_id=node.context_id,
+            agent_id=node.agent_id, domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip
         self.tx.put(made)
         self.known[key] = made

@@ -59,8 +59,8 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
             if whole and weighed is None:
                 unweighed.append(number)
             parts.append((rows, features, None if weighed is None else Rarity(**weighed), holding))
-        chunks, tokens = (sum(count(part[1]) for part in parts) for count in (_chunks, _tokens))
-        corpus.reserve(end, chunks, tokens)
+        loaded = [features for _, features, _, _ in parts]
+        corpus.reserve(end, sum(len(f.code_lengths) for f in loaded), sum(len(f.codes) for f in loaded))
         for part in parts:
             corpus.extend(*part)
     if count:
@@ -69,14 +69,6 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
             arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span]}
             segments.save(number, arrays, _rarity_part(count))
     return head
-
-
-def _chunks(features: Features) -> int:
-    return len(features.code_lengths)
-
-
-def _tokens(features: Features) -> int:
-    return len(features.codes)
 
 
 def _rarity_part(count: int) -> str:

@@ -102,9 +102,13 @@ class Memory:
     @property
     def corpus(self) -> Corpus:
         """The indexes, loaded at first use and up to date with every process's writes."""
+        return self.catch_up()
+
+    def catch_up(self) -> Corpus:
+        """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
         with self._opening:
             if self._corpus is None:
-                corpus = Corpus(self.embedder.statistics)
+                corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
                 self._data_version = self.store.data_version()
                 self._seen = load(self.store, corpus, self.embedder)
                 self._corpus = corpus
@@ -113,7 +117,7 @@ class Memory:
             else:
                 version = self.store.data_version()
                 if version != self._data_version:
-                    self._catch_up(self._corpus)
+                    self._apply_news(self._corpus)
                     self._data_version = version
             return self._corpus
 
@@ -135,7 +139,7 @@ class Memory:
         """Keep a fingerprint just stored, so that catching up need not read it back."""
         self._made[node_id] = fingerprint
 
-    def _catch_up(self, corpus: Corpus) -> None:
+    def _apply_news(self, corpus: Corpus) -> None:
         while events := self.store.events_since(self._seen):
             for event in events:
                 apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)

@@ -84,11 +84,8 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
             rationale=draft.rationale,
         )
-        viewer, surroundings, clusters = (
-            Viewer(state.session_id, memory.context_id),
-            memory.surroundings,
-            memory.clusters,
-        )
+        viewer = Viewer(state.session_id, memory.context_id)
+        surroundings, clusters = memory.surroundings, memory.clusters
         with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
             near = surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))
             learning = _learn(memory, state, draft, fingerprint, near, clusters)
@@ -243,7 +240,7 @@ def _known_already(
         tx.note.update(operation="reinforced", nodes=[other.id])
     state.attend([other.id])
     state.rewards.append(reward.reward)
-    memory.corpus  # noqa: B018 - see the event before the next call
+    memory.catch_up()
     return Remembered(
         memory.store.node(other.id), False, reward, learning, other.id, tuple(redactions), Links((), ()), tx.event.hash
     )
@@ -325,7 +322,7 @@ def _commit(
             tx.update(old, valid_to=node.created_at, superseded_by=node.id)
         tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
     memory.made(node.id, fingerprint)
-    memory.corpus  # noqa: B018 - take the new memory in now, not at the next call
+    memory.catch_up()  # take the new memory in now, not at the next call
     memory.surroundings.add(fingerprint)
     if fingerprint.pending:
         memory.background.embed(node.id)

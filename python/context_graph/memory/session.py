@@ -1,4 +1,4 @@
-"""What a session carries from call to call: its pulse, modulators, context and what it was already sent."""
+"""What a session carries from call to call: its pulse, modulators, context and focus."""
 
 from collections import deque
 from dataclasses import asdict, dataclass, field

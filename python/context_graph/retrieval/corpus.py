@@ -59,17 +59,17 @@ class Viewer:
 class Corpus:
     """The resident indexes and columns.
 
-    Rows are ordinals of the store. A forgotten memory keeps its row and is masked; a purged one is zeroed.
+    Rows are ordinals of the store. A memory that is forgotten, undone or purged keeps its row and is masked.
     """
 
-    def __init__(self, statistics: PieceStatistics) -> None:
+    def __init__(self, statistics: PieceStatistics, *, backend: str | None = None) -> None:
         from context_graph.kernels import dense, hdc, maxsim, sparse
 
         self.statistics = statistics
-        self.semantic = dense.Index(SEMANTIC_DIMENSIONS, dtype="float16")
-        self.tokens = maxsim.Index(TOKEN_DIMENSIONS)
-        self.terms = sparse.Index()
-        self.bits = hdc.Index()
+        self.semantic = dense.Index(SEMANTIC_DIMENSIONS, dtype="float16", backend=backend)
+        self.tokens = maxsim.Index(TOKEN_DIMENSIONS, backend=backend)
+        self.terms = sparse.Index(backend=backend)
+        self.bits = hdc.Index(backend=backend)
         self.columns = Columns(
             session="i4", context="i4", position="i4", speaker="i4", agent="i4", domain="i2", modality="i2",
             scope="i1", live="?", traits="u1", dialogue="?", length="f4", importance="f4", johari="i1",
@@ -85,9 +85,6 @@ class Corpus:
 
         self.one_document_each = True
         """Whether every memory has exactly one token document, at its own row."""
-
-        self.version = 0
-        """Changes with every change of what a search could return."""
 
         self.lock = threading.RLock()
         self._texts: list[Features] = []
@@ -146,7 +143,6 @@ class Corpus:
                 rows, features = rows[cut:], features[cut:]
                 rarity, holding = None if rarity is None else rarity[cut:], None
             self._extend(rows, features, rarity, holding)
-            self.version += 1
 
     def _extend(
         self, rows: Sequence[tuple], features: Features, rarity: Rarity | None, holding: np.ndarray | None = None
@@ -207,7 +203,6 @@ class Corpus:
                 self.owners.append(row=np.full(len(fresh), row))
                 self.one_document_each = False
             self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
-            self.version += 1
 
     def update(self, node_id: str, changed: Mapping[str, object]) -> None:
         """Take over changed fields of a memory; fields that no search looks at change nothing here."""
@@ -216,8 +211,7 @@ class Corpus:
             for field, value in changed.items():
                 if field == "access_count":
                     columns.accesses[row] = value
-                    continue  # no search looks at it
-                if field == "state":
+                elif field == "state":
                     columns.live[row] = value == NodeState.LIVE
                 elif field == "johari_quadrant":
                     columns.johari[row] = self.joharis.of(str(value))
@@ -225,20 +219,12 @@ class Corpus:
                     columns.valid_to[row] = FOREVER if value is None else value
                 elif field in ("importance", "valid_from"):
                     getattr(columns, field)[row] = value
-                else:
-                    continue
-                self.version += 1
 
     def remove(self, node_id: str) -> None:
-        """A memory that is not in the store any more: its vectors are zeroed, its row stays dead."""
+        """A memory that is not in the store any more: its row stays, dead, and serves again if it comes back."""
         with self.lock:
-            row = self.row_of.get(node_id)
-            if row is None:
-                return
-            self.columns.live[row] = False
-            self.semantic.replace(np.array([row]), np.zeros((1, SEMANTIC_DIMENSIONS), np.float32))
-            self.columns.static[row] = 0
-            self.version += 1
+            if node_id in self.row_of:
+                self.columns.live[self.row_of[node_id]] = False
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
         """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""

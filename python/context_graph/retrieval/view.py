@@ -79,7 +79,3 @@ class View:
         same = self._group[1:] == self._group[:-1]
         shifted[1:][same] = values[:-1][same]
         return shifted
-
-    def session_codes(self) -> np.ndarray:
-        """The session of each row, -1 for rows that are not part of a dialogue."""
-        return np.where(self.context, self.corpus.columns.session[self.rows], -1)
