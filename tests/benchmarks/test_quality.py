@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.quality import baselines, calibrate, locomo
+from benchmarks.quality import baselines, calibrate, entropy, locomo
+from context_graph.dynamics.pulse import result_entropy
 
 
 @pytest.fixture
@@ -73,3 +74,9 @@ def test_calibration_recovers_the_weights_it_was_made_with():
     assert np.allclose(weights, truth, atol=0.2)
     assert calibrate.calibration_error(weights, signals, gold) < 0.02
     assert calibrate.fit(signals, 1 - gold)[1:].tolist() == [0.0, 0.0]
+
+
+def test_the_temperature_is_fitted_to_a_median_entropy_of_one_half():
+    found = [np.sort(row)[::-1].tolist() for row in np.random.default_rng(0).random((99, 10))]
+    temperature = entropy.fit(found)
+    assert abs(np.median([result_entropy(row, temperature=temperature) for row in found]) - 0.5) < 1e-3

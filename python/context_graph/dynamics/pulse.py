@@ -9,8 +9,9 @@ from context_graph.dynamics.lifecycle import Lifecycle
 __all__ = ["Pulse", "result_entropy"]
 
 RATE = 2.0 / 26.0  # EWMA over 25 interactions
-TEMPERATURE = 0.18
-"""Of the result distribution; fixed, so that entropy does not follow the modulators it drives."""
+TEMPERATURE = 0.101
+"""Of the result distribution: the median entropy of development questions is one half
+(benchmarks/quality/entropy.py). Fixed, so that entropy does not follow the modulators it drives."""
 
 OVER = 10
 
@@ -70,14 +71,14 @@ class Pulse:
         return next((tool for tool in wanted if tool in built), "continue")
 
 
-def result_entropy(relevance: Sequence[float]) -> float:
+def result_entropy(relevance: Sequence[float], *, temperature: float = TEMPERATURE) -> float:
     """Normalised entropy of the calibrated relevance over the ten best: no result 1, one result 1 - p."""
     top = list(relevance[:OVER])
     if not top:
         return 1.0
     if len(top) == 1:
         return 1.0 - top[0]
-    powers = [math.exp((p - top[0]) / TEMPERATURE) for p in top]
+    powers = [math.exp((p - top[0]) / temperature) for p in top]
     total = sum(powers)
     return -sum(p / total * math.log(p / total) for p in powers if p > 0) / math.log(len(top))
 
