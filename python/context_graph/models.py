@@ -131,6 +131,9 @@ class Node:
     taint: float = 0.0
     """0 trusted, 1 an attack: kept through merge, dream and distillation."""
 
+    derived_from: tuple[str, ...] = ()
+    """Nodes whose content it repeats: deleting one of them for good deletes this one too."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:

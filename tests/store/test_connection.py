@@ -3,7 +3,7 @@
 import apsw
 import pytest
 
-from context_graph.store import connection, sqlite_status
+from context_graph.store import sqlite_status
 from context_graph.store.connection import connect
 
 
@@ -46,8 +46,7 @@ def test_a_store_works_without_the_log(home, clock, monkeypatch):
 
     from context_graph.store import Store
 
-    old = sqlite_status("3.40.1")
-    monkeypatch.setattr(connection, "sqlite_status", lambda: old)
+    monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.40.1")
     with Store.open(home, clock=clock, new_id=ids(), flush_seconds=None) as store:
         remember(store, "n1")
         assert store._rows("PRAGMA journal_mode") == [("delete",)]

@@ -117,6 +117,32 @@ def test_a_concept_of_a_forgotten_memory_stays_and_so_does_its_undo(store):
     assert store.verify().ok
 
 
+def test_what_else_an_event_did_can_still_be_undone(store):
+    """Forgetting n1 took its edge to n2 away as well; the purge of n2 takes the edge for good, and n1 may return."""
+    remember(store, "n1")
+    remember(store, "n3")
+    speak(store, "n2")
+    link(store, "e1", "n1", "n2")
+    link(store, "e2", "n1", "n3")
+    event = forget(store, "n1")
+    store.purge("n2", AUTHOR)
+    assert store.event(event.hash).payload is None
+    undone = store.undo(event.hash, AUTHOR)
+    assert undone.conflicts == ()
+    assert store.node("n1").state == "live"
+    assert [e.id for e in store.edges("n1")] == ["e2"]
+    store.undo(undone.event.hash, AUTHOR)
+    assert store.edges("n1") == []
+    assert store.verify().ok
+
+
+def test_nothing_is_left_to_undo_of_the_purged_memory_itself(store):
+    event = speak(store, "n1")
+    store.purge("n1", AUTHOR)
+    with pytest.raises(Refused, match="can no longer be undone"):
+        store.undo(event.hash, AUTHOR)
+
+
 def test_notes_elsewhere_that_quote_it_are_purged_too(store, home):
     speak(store, "n1")
     remember(store, "n2")

@@ -22,6 +22,7 @@ from context_graph.errors import (
 from context_graph.models import Goal, NodeState
 from context_graph.store import Store
 from context_graph.store.changes import fold
+from context_graph.store.schema import FORMAT
 
 
 def test_a_node_comes_back_as_it_went_in(store):
@@ -319,10 +320,10 @@ def test_a_directory_that_holds_other_things_keeps_its_mode(tmp_path, clock):
 def test_a_newer_format_is_refused_untouched(home, clock):
     Store.open(home, clock=clock, new_id=ids()).close()
     connection = apsw.Connection(str(home / "graph.sqlite3"))
-    connection.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
+    connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT + 1),))
     connection.close()
     content = (home / "graph.sqlite3").read_bytes()
-    with pytest.raises(FormatTooNew, match=r"format 2.*upgrade"):
+    with pytest.raises(FormatTooNew, match=rf"format {FORMAT + 1}.*upgrade"):
         Store.open(home, clock=clock, new_id=ids())
     assert (home / "graph.sqlite3").read_bytes() == content
 

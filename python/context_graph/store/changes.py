@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 import apsw
 
 from context_graph.errors import StoreCorrupt
-from context_graph.store.rows import TABLES, Row, Value
+from context_graph.store.rows import TABLES, Row, Value, completed
 
 __all__ = ["Change", "change_between", "fold", "touched_by"]
 
@@ -52,7 +52,7 @@ def fold(connection: apsw.Connection, change: Change, *, check: bool = False) ->
     if after is None:
         connection.execute(table.delete, key)
     elif before is None:
-        connection.execute(table.insert, [after[column] for column in table.columns])
+        connection.execute(table.insert, list(completed(table, after).values()))
     else:
         assignments = ", ".join(f"{column} = ?" for column in after)
         connection.execute(f"UPDATE {table.name} SET {assignments} WHERE {table.where}", [*after.values(), *key])

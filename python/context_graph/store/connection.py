@@ -1,13 +1,12 @@
 """Connections to the store file: how they are opened, shared between threads, and how they fail."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -20,12 +19,14 @@ from context_graph.errors import (
     StoreCorrupt,
     StoreError,
 )
-from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
+from context_graph.store.schema import FORMAT
 
 __all__ = [
-    "BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "prepare", "rows_of",
-    "sqlite_status", "translated",
+    "BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "format_of", "rows_of", "sqlite_status",
+    "translated", "waiting",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 BUSY_MS = 10_000
 LOG_PAGES = 4_000
@@ -115,49 +116,27 @@ def _patience() -> Callable[[int], bool]:
     return wait
 
 
-def prepare(home: Path) -> Path:
-    """Create or check the store file of `home`; both are readable by their owner alone."""
-    path = home / "graph.sqlite3"
-    try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.exists() or not any(home.iterdir()):
-            home.chmod(0o700)  # an existing directory that holds other things keeps its mode
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # -wal and -shm take their mode from it
-        path.chmod(0o600)
-    except OSError as error:
-        raise StoreError(f"expected a writable directory at {home}, got: {error}; choose another home") from error
-    with translated(path):
-        deadline = monotonic() + BUSY_MS / 1000
-        while True:  # changing the journal mode does not wait for the busy timeout
-            try:
-                _prepare_file(path)
-                return path
-            except (apsw.BusyError, apsw.LockedError):
-                if monotonic() > deadline:
-                    raise
-                sleep(0.01)
+def waiting(attempt: Callable[[], T]) -> T:
+    """Try again while another connection is in the way: not everything in SQLite waits for the busy handler."""
+    deadline = monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            return attempt()
+        except (apsw.BusyError, apsw.LockedError):
+            if monotonic() > deadline:
+                raise
+            sleep(0.01)
 
 
-def _prepare_file(path: Path) -> None:
-    connection = connect(path)
-    try:
-        known = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone()
-        if known:
-            found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
-            if found and int(found[0]) > FORMAT:
-                raise FormatTooNew(
-                    f"{path} has format {found[0]}, this version reads up to {FORMAT}; upgrade ultimate-context-graph"
-                )
-        mode = sqlite_status().journal_mode
-        if connection.execute("PRAGMA journal_mode").fetchone() != (mode,):
-            connection.execute(f"PRAGMA journal_mode = {mode}")
-        if not known:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(LOG + PROJECTIONS)
-            connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
-            connection.execute("COMMIT")
-    finally:
-        connection.close()
+def format_of(connection: apsw.Connection) -> int | None:
+    """The number of a store's format; None in a file without tables."""
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if not names:
+        return None
+    found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() if "meta" in names else []
+    if not found or not str(found[0][0]).isdigit():
+        raise StoreError("expected a store of context-graph, the file holds other tables; choose another home")
+    return int(found[0][0])
 
 
 class Writer:
@@ -190,12 +169,21 @@ class Writer:
         with self.alone() as connection:
             try:
                 connection.execute("BEGIN IMMEDIATE")  # a deferred one fails at once when its snapshot is old
+                self._same_format(connection)
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    def _same_format(self, connection: apsw.Connection) -> None:
+        found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchall()
+        if found != [(str(FORMAT),)]:  # a newer program has migrated the file under this one
+            raise FormatTooNew(
+                f"{self.path} has format {found[0][0] if found else 'none'} now, this process writes format {FORMAT}; "
+                "upgrade ultimate-context-graph here and start it anew"
+            )
 
     def close(self) -> None:
         with self._lock:

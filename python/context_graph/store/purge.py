@@ -11,8 +11,9 @@ from context_graph.errors import NodeNotFound
 from context_graph.models import Event, NodeKind
 from context_graph.store.rows import canonical
 from context_graph.store.transaction import Transaction
+from context_graph.store.undo import REVERSIBLE
 
-__all__ = ["Purged", "purge", "residue_of", "truncate_log"]
+__all__ = ["Purged", "purge", "left_of", "residue_of", "truncate_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,12 @@ def residue_of(connection: apsw.Connection) -> dict[int, list[Any]]:
     for _, payload in _purges(connection):
         found.update({int(seq): changes for seq, changes in payload["residue"].items()})
     return found
+
+
+def left_of(connection: apsw.Connection, seq: int) -> dict[str, Any] | None:
+    """The payload of a purged event as far as undo may take it back; None where nothing of it is left."""
+    changes = residue_of(connection).get(seq, [])
+    return {"changes": changes} if any(change["table"] in REVERSIBLE for change in changes) else None
 
 
 def truncate_log(connection: apsw.Connection) -> bool:

@@ -19,8 +19,8 @@ from context_graph.errors import InvalidInput
 from context_graph.models import Edge, Goal, Node, NodeKind
 
 __all__ = [
-    "TABLES", "Pair", "Row", "Session", "Table", "Value", "canonical", "decode", "encode", "encode_column",
-    "key_of", "name_key", "table_of", "with_name_key",
+    "TABLES", "Pair", "Row", "Session", "Table", "Value", "canonical", "completed", "decode", "encode",
+    "encode_column", "key_of", "name_key", "table_of", "with_name_key",
 ]  # fmt: skip
 
 Value = str | int | float | None
@@ -111,6 +111,12 @@ def _mapping(value: Any) -> str:
     return canonical(dict(value)).decode()
 
 
+def _ids(value: Any) -> str | None:
+    if isinstance(value, str):
+        raise TypeError
+    return canonical([_text(id) for id in value]).decode() if value else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Codec:
     expects: str
@@ -136,6 +142,8 @@ def _codec(hint: Any) -> _Codec:
             lambda value: None if value is None else inside.encode(value),
             decode and (lambda value: None if value is None else decode(value)),
         )
+    if get_origin(hint) is tuple:
+        return _Codec("a sequence of ids", _ids, lambda text: () if text is None else tuple(json.loads(text)))
     if get_origin(hint) is not None:
         return _Codec("a mapping that JSON can hold", _mapping, json.loads)
     if issubclass(hint, StrEnum):
@@ -207,6 +215,11 @@ def encode(item: Any) -> Row:
     table = table_of(item)
     row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
     return with_name_key(row) if table.name == "nodes" else row
+
+
+def completed(table: Table, row: Row) -> Row:
+    """A whole row, also where an event of an older format wrote it: columns that came later are NULL."""
+    return {column: row.get(column) for column in table.columns}
 
 
 def with_name_key(row: Row) -> Row:

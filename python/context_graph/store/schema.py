@@ -2,8 +2,11 @@
 
 __all__ = ["FORMAT", "LOG", "PROJECTIONS"]
 
-FORMAT = 1
-"""Raised when an older program could no longer read or write the file correctly."""
+FORMAT = 2
+"""Raised when an older program could no longer read or write the file correctly; `migrate.STEPS` leads here.
+
+1: the first. 2: nodes say what they are derived from, which a permanent deletion must follow.
+"""
 
 LOG = """
 CREATE TABLE IF NOT EXISTS meta (
@@ -82,7 +85,8 @@ CREATE TABLE IF NOT EXISTS nodes (
     name TEXT NOT NULL,
     rationale TEXT NOT NULL,
     metadata TEXT NOT NULL,
-    content TEXT NOT NULL
+    content TEXT NOT NULL,
+    derived_from TEXT  -- where format 1 adds it; mostly NULL, which takes no room
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS nodes_by_ordinal ON nodes (ordinal) WHERE ordinal IS NOT NULL;
 CREATE INDEX IF NOT EXISTS nodes_by_state ON nodes (state, state_at) WHERE state <> 'live';

@@ -12,9 +12,10 @@ from context_graph.errors import EventNotFound, InvalidInput, Refused, ReversalN
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import keys
 from context_graph.store.clock import time_of
-from context_graph.store.connection import Readers, Watcher, Writer, prepare, rows_of, translated
+from context_graph.store.connection import Readers, Watcher, Writer, rows_of, translated
 from context_graph.store.effects import Effects
-from context_graph.store.purge import Purged, purge, truncate_log
+from context_graph.store.prepare import prepare
+from context_graph.store.purge import Purged, left_of, purge, truncate_log
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.rows import Value, canonical
 from context_graph.store.transaction import Transaction
@@ -59,7 +60,7 @@ class Store(Queries):
         flush_seconds: float | None = 5.0,
     ) -> None:
         self.home = Path(home)
-        self.path = prepare(self.home)
+        self.path = prepare(self.home, now=clock())
         self.retention_days = undo_retention_days
         self._clock = clock
         self._new_id = new_id
@@ -168,7 +169,8 @@ class Store(Queries):
 
     def _undo(self, tx: Transaction, found: Event) -> Undone:
         event = tx.event_at(found.seq)  # again, under the lock: a purge may have come between
-        if event is None or event.payload is None:
+        payload = event and (event.payload or left_of(tx.connection, event.seq))
+        if event is None or not payload:
             raise Refused(
                 f"event {found.hash[:16]} held content that was permanently deleted since; it can no longer be undone"
             )
@@ -177,7 +179,7 @@ class Store(Queries):
                 f"event {event.hash[:16]} was already undone on {to_iso(time_of(undo.hlc))[:10]}; "
                 f"restore_from_hash('{undo.hash[:16]}') redoes it"
             )
-        conflicts = revert(tx, event.payload)
+        conflicts = revert(tx, payload)
         tx.touch(event.id)
         changes = tx.changes()
         node_ids = tuple(change["key"][0] for change in changes if change["table"] == "nodes")

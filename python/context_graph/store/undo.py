@@ -7,10 +7,10 @@ from typing import Any
 from context_graph.errors import Refused
 from context_graph.models import Event, NodeState
 from context_graph.store.changes import Change
-from context_graph.store.rows import TABLES, Row
+from context_graph.store.rows import TABLES, Row, completed
 from context_graph.store.transaction import Transaction
 
-__all__ = ["Undone", "revert", "standing_undo"]
+__all__ = ["REVERSIBLE", "Undone", "revert", "standing_undo"]
 
 REVERSIBLE = ("nodes", "edges", "vectors", "goals", "pairs")
 """Counters never run back, and what a session went through since is not taken from it."""
@@ -78,7 +78,8 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
 
 
 def _bring_back(tx: Transaction, change: Change) -> list[str]:
-    table, key, row = change["table"], change["key"], dict(change["before"] or {})
+    table, key = change["table"], change["key"]
+    row = completed(TABLES[table], change["before"] or {})
     if tx.row(table, key) is not None:
         return [f"{_name(change)} exists again"]
     ends = {"edges": ("source", "target"), "vectors": ("node_id",), "pairs": ("first", "second")}.get(table, ())

@@ -1,0 +1,71 @@
+"""Copies of a store file: made and put back while servers read and write it."""
+
+import os
+import secrets
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from context_graph.errors import StoreError
+from context_graph.store.connection import connect, translated, waiting
+
+__all__ = ["kept", "place", "put_back", "save"]
+
+FOLDER = "backups"
+
+
+def place(home: Path, kind: str, now: int) -> Path:
+    """Where a backup of this kind and moment goes; the name is free, and sorts by time."""
+    stamp = datetime.fromtimestamp(now / 1_000_000, UTC).strftime("%Y%m%dT%H%M%SZ")
+    wanted = home / FOLDER / f"{stamp}-{kind}.sqlite3"
+    number = 1
+    while wanted.exists():
+        number += 1
+        wanted = wanted.with_name(f"{stamp}-{kind}-{number}.sqlite3")
+    return wanted
+
+
+def kept(home: Path) -> list[Path]:
+    """The backups inside a home directory, oldest first."""
+    return sorted((home / FOLDER).glob("*.sqlite3"))
+
+
+def save(path: Path, target: Path) -> None:
+    """Copy the store as it is at this moment; writers go on meanwhile.
+
+    The copy appears whole or not at all, on the disk before this returns, readable by its owner alone, and
+    without the pages that deleted rows have left.
+    """
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if target.exists():
+            raise StoreError(f"{target} exists already, and a backup never replaces a file; choose another name")
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            with translated(path), closing(connect(path)) as connection:
+                waiting(lambda: connection.execute("VACUUM INTO ?", (str(partial),)))
+            _synchronise(partial)
+            os.link(partial, target)  # unlike a rename, never over a file that came between
+        finally:
+            with suppress(FileNotFoundError):
+                partial.unlink()
+        _synchronise(target.parent)
+    except OSError as error:
+        raise StoreError(f"no backup was written to {target}: {error}; choose another place") from error
+
+
+def put_back(path: Path, source: Path) -> None:
+    """Make the store what a backup is, in one transaction that other processes see as any other write."""
+    with translated(path), closing(connect(source, read_only=True)) as origin, closing(connect(path)) as target:
+        with target.backup("main", origin, "main") as job:
+            while not job.done:
+                waiting(lambda: job.step(-1))
+
+
+def _synchronise(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,68 @@
+"""What happens to a store file before anything else: it is made, checked, or brought to the present format."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from context_graph.errors import FormatTooNew, StoreError
+from context_graph.store import backup, migrate
+from context_graph.store.connection import connect, format_of, sqlite_status, translated, waiting
+from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
+
+__all__ = ["prepare"]
+
+
+def prepare(home: Path, *, now: int) -> Path:
+    """Create or check the store file of `home`; both are readable by their owner alone.
+
+    A file of an older format is copied to `backups/` and then migrated; one of a newer format is left alone.
+
+    Parameters
+    ----------
+    now : int
+        Microseconds; names the backup.
+    """
+    path = home / "graph.sqlite3"
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.exists() or not any(home.iterdir()):
+            home.chmod(0o700)  # an existing directory that holds other things keeps its mode
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # -wal and -shm take their mode from it
+        path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(f"expected a writable directory at {home}, got: {error}; choose another home") from error
+    with translated(path):
+        found = waiting(lambda: _prepare(path))  # changing the journal mode does not wait for the busy handler
+        if found < FORMAT:
+            backup.save(path, backup.place(home, f"format-{found}", now))
+            migrate.migrate(path)
+    return path
+
+
+def _prepare(path: Path) -> int:
+    """Make the tables where there are none; returns the format of the file."""
+    with closing(connect(path)) as connection:
+        found = _known(connection, path)
+        mode = sqlite_status().journal_mode
+        if connection.execute("PRAGMA journal_mode").fetchone() != (mode,):
+            connection.execute(f"PRAGMA journal_mode = {mode}")
+        if found is None:
+            connection.execute("BEGIN IMMEDIATE")
+            found = _known(connection, path)  # another process may have been first
+            if found is None:
+                connection.execute(LOG + PROJECTIONS)
+                connection.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
+                found = FORMAT
+            connection.execute("COMMIT")
+        return found
+
+
+def _known(connection: apsw.Connection, path: Path) -> int | None:
+    found = format_of(connection)
+    if found is not None and found > FORMAT:
+        raise FormatTooNew(
+            f"{path} has format {found}, this version reads up to {FORMAT}; upgrade ultimate-context-graph"
+        )
+    return found
