@@ -34,7 +34,7 @@ def test_every_connection_keeps_the_promised_settings(store, home):
             for name in ("journal_mode", "synchronous", "foreign_keys", "trusted_schema", "cell_size_check")
         }
         assert found == {
-            "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0, "cell_size_check": 1,
+            "journal_mode": "wal", "synchronous": 3, "foreign_keys": 1, "trusted_schema": 0, "cell_size_check": 1,
         }  # fmt: skip
         assert opened.execute("PRAGMA secure_delete").fetchall() == [(1,)]
         assert opened.execute("PRAGMA query_only").fetchall() == [(int(read_only),)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from context_graph.errors import StoreError
 from context_graph.store.connection import connect, translated, waiting
+from context_graph.store.files import make_folder, synchronise
 
 __all__ = ["kept", "place", "put_back", "save"]
 
@@ -38,34 +39,30 @@ def save(path: Path, target: Path) -> None:
     """
     partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(target.parent)
         if target.exists():
             raise StoreError(f"{target} exists already, and a backup never replaces a file; choose another name")
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             with translated(path), closing(connect(path)) as connection:
                 waiting(lambda: connection.execute("VACUUM INTO ?", (str(partial),)))
-            _synchronise(partial)
+            synchronise(partial)
             os.link(partial, target)  # unlike a rename, never over a file that came between
         finally:
             with suppress(FileNotFoundError):
                 partial.unlink()
-        _synchronise(target.parent)
+        synchronise(target.parent)
     except OSError as error:
         raise StoreError(f"no backup was written to {target}: {error}; choose another place") from error
 
 
 def put_back(path: Path, source: Path) -> None:
     """Make the store what a backup is, in one transaction that other processes see as any other write."""
-    with translated(path), closing(connect(source, read_only=True)) as origin, closing(connect(path)) as target:
-        with target.backup("main", origin, "main") as job:
-            while not job.done:
-                waiting(lambda: job.step(-1))
-
-
-def _synchronise(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with (
+        translated(path),
+        closing(connect(source, read_only=True)) as origin,
+        closing(connect(path)) as target,
+        target.backup("main", origin, "main") as job,
+    ):
+        while not job.done:
+            waiting(lambda: job.step(-1))

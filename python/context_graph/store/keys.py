@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_graph.errors import StoreError
+from context_graph.store.files import synchronise
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -33,6 +34,7 @@ def _private(home: Path) -> "Ed25519PrivateKey":
             pass
         finally:
             fresh.unlink()
+        synchronise(home)  # a checkpoint must not outlive its key
     seed = path.read_bytes()
     if len(seed) != KEY_BYTES:
         raise StoreError(f"{path} must hold {KEY_BYTES} bytes, got {len(seed)}; restore it from a backup")

@@ -9,6 +9,7 @@ import apsw
 from context_graph.errors import FormatTooNew, StoreError
 from context_graph.store import backup, migrate
 from context_graph.store.connection import connect, format_of, sqlite_status, translated, waiting
+from context_graph.store.files import make_folder
 from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
 
 __all__ = ["prepare"]
@@ -26,7 +27,7 @@ def prepare(home: Path, *, now: int) -> Path:
     """
     path = home / "graph.sqlite3"
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(home)
         if path.exists() or not any(home.iterdir()):
             home.chmod(0o700)  # an existing directory that holds other things keeps its mode
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # -wal and -shm take their mode from it
