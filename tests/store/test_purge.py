@@ -1,12 +1,16 @@
 """A purge leaves the chain, the other rows, and nothing of what was said."""
 
+import hashlib
 import json
 
+import numpy as np
 import pytest
-from store_scenes import AUTHOR, concept, edge, forget, link, memory, remember, tables
+from store_scenes import AUTHOR, NOON, concept, edge, forget, ids, link, memory, remember, tables
 
 from context_graph.errors import NodeNotFound, Refused
-from context_graph.store import Store
+from context_graph.store import Store, backup
+from context_graph.store.rows import canonical
+from context_graph.store.segments import Segments
 
 CANARY = "canary-7f3a9c says the password of the vault"
 
@@ -78,7 +82,7 @@ def test_the_purge_event_names_the_node_and_counts_only(store):
     speak(store, "n1")
     purged = store.purge("n1", AUTHOR)
     assert purged.event.payload["note"] == {
-        "operation": "purged", "node": "n1", "concepts": 0, "edges": 0, "vectors": 1, "blobs": 1, "events": 1,
+        "operation": "purged", "nodes": ["n1"], "edges": 0, "vectors": 1, "blobs": 1, "events": 1,
     }  # fmt: skip
     assert purged.event.payload["changes"] == []
     assert "canary" not in json.dumps(purged.event.payload)
@@ -115,6 +119,103 @@ def test_a_concept_of_a_forgotten_memory_stays_and_so_does_its_undo(store):
     store.undo(event.hash, AUTHOR)
     assert [e.id for e in store.edges("c1")] == ["e1"]
     assert store.verify().ok
+
+
+def derive(store: Store, id: str, *of: str, content: str) -> str:
+    with store.write("merged", AUTHOR) as tx:
+        tx.put(memory(id, tx.next_ordinal(), content, derived_from=of))
+        tx.put_vector(id, "E1", "static-1", f"vector of {content}".encode() * 50)
+    return tx.event.hash
+
+
+def test_what_was_derived_from_it_goes_as_well(store, home):
+    """Also what was derived from that, and merges that were taken back since."""
+    remember(store, "n1")
+    speak(store, "n2")
+    derive(store, "m1", "n1", "n2", content="The cat knows that canary-7f3a9c opens the vault.")
+    derive(store, "m2", "m1", content="In short: canary-7f3a9c.")
+    store.undo(derive(store, "m3", "n2", content="Again canary-7f3a9c."), AUTHOR)
+    derive(store, "m4", "n1", content="The cat again.")
+    assert set(store.purge("n2", AUTHOR).node_ids) == {"n2", "m1", "m2", "m3"}
+    assert [node.id for node in store.memories()] == ["n1", "m4"]
+    assert files_with(home, "canary-7f3a9c") == []
+    assert store.verify().ok
+
+
+def test_vectors_that_its_text_had_flowed_into_are_replaced(store, home):
+    """The next memory's window vector is made of both texts: whoever guesses the text could confirm it there."""
+    speak(store, "n1")
+    remember(store, "n2")
+    window = b"window of canary-7f3a9c and the cat" * 40
+    with store.write("embedded", AUTHOR) as tx:
+        tx.put_vector("n2", "E1", "static-1", window)
+    purged = store.purge("n1", AUTHOR, remade={("n2", "E1"): ("static-1", b"the cat alone")})
+    assert store.vectors(["n2"], "E1") == {"n2": b"the cat alone"}
+    assert purged.ordinals == {0, 1}
+    assert files_with(home, "canary-7f3a9c") == []
+    left = (home / "graph.sqlite3").read_bytes()
+    assert hashlib.sha256(window).hexdigest().encode() not in left, "its name would confirm a guess as well"
+    assert store.verify().ok
+    speak(store, "n3")
+    store.purge("n3", AUTHOR, remade={("n2", "E1"): ("static-1", b"the cat, once more")})
+    assert store.vectors(["n2"], "E1") == {"n2": b"the cat, once more"}
+    assert store.verify().ok
+
+
+def test_short_contents_cannot_be_guessed_from_what_remains(store, home):
+    """Nothing left in the file is a plain hash of the text, of its row, of its vector or of its event."""
+    remember(store, "n1")
+    event = speak(store, "n2", "yes", name="yes")
+    rows = {"node": store._rows("SELECT * FROM nodes WHERE id = 'n2'"), "payload": event.payload}
+    store.purge("n2", AUTHOR)
+    left = b"".join(file.read_bytes() for file in home.iterdir())
+    guesses = [b"yes", b"because yes", b"vector of yes" * 200, canonical(rows["payload"]), repr(rows["node"]).encode()]
+    for guess in guesses:
+        for name in ("sha256", "sha1", "md5", "blake2b"):
+            digest = hashlib.new(name, guess)
+            assert digest.hexdigest().encode() not in left and digest.digest() not in left
+    salt, hash = store._rows("SELECT salt, payload_hash FROM events WHERE seq = ?", (event.seq,))[0]
+    assert salt is None, "without it a guess of the payload cannot be checked against the receipt"
+    assert hash == event.payload_hash
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_backups_of_the_home_lose_it_too(store, home, later):
+    remember(store, "n1")
+    speak(store, "n2")
+    if not later:
+        backup.save(store.path, backup.place(home, "test", NOON))
+    purged = store.purge("n2", AUTHOR)
+    assert purged.unclean_backups == ()
+    if later:
+        backup.save(store.path, backup.place(home, "test", NOON))
+    (copy,) = backup.kept(home)
+    assert b"canary-7f3a9c" not in copy.read_bytes()
+    assert [file.name for file in copy.parent.iterdir()] == [copy.name]
+    (home / "other").mkdir()
+    copy.rename(home / "other" / "graph.sqlite3")
+    with Store.open(home / "other", clock=lambda: NOON, new_id=ids(1)) as other:
+        assert [node.id for node in other.memories()] == ["n1"]
+        assert other.verify().ok
+
+
+def test_a_backup_that_cannot_be_changed_is_named(store, home):
+    speak(store, "n1")
+    backup.save(store.path, backup.place(home, "test", NOON))
+    (copy,) = backup.kept(home)
+    copy.write_bytes(b"damaged canary-7f3a9c" * 1000)
+    assert store.purge("n1", AUTHOR).unclean_backups == (str(copy),)
+
+
+def test_cached_arrays_of_every_model_are_dropped(store, home):
+    remember(store, "n1")
+    for model in ("base", "minilm"):
+        segments = Segments(home, model)
+        segments.save(0, {"words": np.arange(9)})
+        segments.save(1, {"words": np.arange(9)})
+    store.purge("n1", AUTHOR)
+    assert [Segments(home, model).load(0) for model in ("base", "minilm")] == [None, None]
+    assert Segments(home, "base").load(1) is not None
 
 
 def test_what_else_an_event_did_can_still_be_undone(store):

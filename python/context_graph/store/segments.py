@@ -4,15 +4,23 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["SEGMENT_ROWS", "Segments"]
+__all__ = ["SEGMENT_ROWS", "Segments", "drop"]
 
 SEGMENT_ROWS = 1_024
 MAGIC = b"CGSEG\x01\x00\x00"
 ALIGNMENT = 64
+
+
+def drop(home: Path, ordinals: Iterable[int]) -> None:
+    """Delete the cached arrays of these memories, of every model: what they held is not to be found any more."""
+    for number in {ordinal // SEGMENT_ROWS for ordinal in ordinals}:
+        for path in (Path(home) / "cache").glob(f"*/{number:08d}.*"):
+            path.unlink(missing_ok=True)
 
 
 class Segments:

@@ -1,21 +1,23 @@
 """The store of one home directory: every write is an event, every table is folded from events."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import apsw
 
-from context_graph.errors import EventNotFound, InvalidInput, Refused, ReversalNotFound
+from context_graph.errors import EventNotFound, InvalidInput, NodeNotFound, Refused, ReversalNotFound, StoreError
 from context_graph.models import Author, Event, to_iso
-from context_graph.store import keys
+from context_graph.store import backup, keys, segments
 from context_graph.store.clock import time_of
 from context_graph.store.connection import Readers, Watcher, Writer, rows_of, translated
 from context_graph.store.effects import Effects
+from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare
-from context_graph.store.purge import Purged, left_of, purge, truncate_log
+from context_graph.store.purge import Purged, Remade, left_of, purge, truncate_log
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.rows import Value, canonical
 from context_graph.store.transaction import Transaction
@@ -23,6 +25,8 @@ from context_graph.store.undo import Undone, revert, standing_undo
 from context_graph.store.verify import Verification, checkpoint_note, verify
 
 __all__ = ["Snapshot", "Store"]
+
+logger = logging.getLogger(__name__)
 
 RESERVED = ("undo", "purge", "effects", "checkpoint")
 """Event types that the store itself writes."""
@@ -120,8 +124,8 @@ class Store(Queries):
             yield tx
 
     @contextmanager
-    def _write(self, type: str, author: Author) -> Iterator[Transaction]:
-        with self._writer.transaction() as connection:
+    def _write(self, type: str, author: Author, writer: Writer | None = None) -> Iterator[Transaction]:
+        with (writer or self._writer).transaction() as connection:
             tx = Transaction(
                 connection, type=type, author=author, now=self._clock(), new_id=self._new_id,
                 retention_days=self.retention_days,
@@ -190,19 +194,43 @@ class Store(Queries):
         )  # fmt: skip
         return Undone(None, node_ids, edges, event.type, time_of(event.hlc), tuple(conflicts))
 
-    def purge(self, node_id: str, author: Author) -> Purged:
-        """Delete a node permanently: from the tables, from the log, from the files. Nothing brings it back.
+    def purge(self, node_id: str, author: Author, *, remade: Remade | None = None) -> Purged:
+        """Delete a node permanently: from tables, log, caches and the backups of this home. Nothing brings it back.
 
-        Concepts that only it mentioned go with it. Copies of its content that were made into other nodes
-        (merges, dreams) are nodes of their own: purge those too.
+        With it go the nodes derived from it and the concepts that only they mentioned.
+
+        Parameters
+        ----------
+        remade : mapping, optional
+            By node id and space, model and bytes of vectors of other nodes that its text had flowed into.
         """
         with self._write("purge", author) as tx:
-            counts = purge(tx, node_id)
+            counts = purge(tx, node_id, remade)
             tx.extra = {"residue": counts.pop("residue")}
+            segments.drop(self.home, counts["ordinals"])  # before the commit: a kill in between leaves nothing behind
+        segments.drop(self.home, counts["ordinals"])  # another process may have written them anew
         with self._writer.alone() as connection:
             clean = truncate_log(connection)
+        unclean = tuple(
+            str(copy) for copy in backup.kept(self.home) if not self._purge_copy(copy, node_id, author, remade)
+        )
         assert tx.event is not None
-        return Purged(tx.event, files_clean=clean, **counts)
+        return Purged(tx.event, files_clean=clean, unclean_backups=unclean, **counts)
+
+    def _purge_copy(self, path: Path, node_id: str, author: Author, remade: Remade | None) -> bool:
+        """Delete a node from a backup too; True unless it may still be there."""
+        try:
+            with translated(path):
+                migrate(path)
+                with closing(Writer(path)) as writer, self._write("purge", author, writer) as tx:
+                    counts = purge(tx, node_id, remade)
+                    tx.extra = {"residue": counts.pop("residue")}
+        except NodeNotFound:
+            return True
+        except StoreError as error:
+            logger.warning("%s may still hold what was deleted: %s", path, error)
+            return False
+        return True
 
     def checkpoint(self, author: Author) -> Event:
         """Sign the log so far: its head and the Merkle root over all event hashes."""
