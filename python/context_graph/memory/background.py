@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed import late
-from context_graph.embed.semantic import pooled
 from context_graph.errors import ContextGraphError
+from context_graph.memory.embedding import completed, fingerprint_of
 from context_graph.retrieval.features import pack_tokens
 
 if TYPE_CHECKING:
@@ -64,20 +63,14 @@ class Background:
         self._tasks.task_done()
 
     def _embed(self, node_id: str) -> None:
-        memory, pools = self._memory, []
+        memory = self._memory
         embedder, node = memory.embedder, memory.store.node(node_id)
         before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
-        fingerprint = embedder.fingerprint(
-            node.content, speaker=node.speaker, previous=before[0].content if before else "", heading=node.name
-        )
-        chunks = list(fingerprint.chunks)
-        for chunk in fingerprint.pending:
-            if self._closing:
-                return
-            hidden = embedder.hidden([chunk])
-            chunks.append(late.quantised(late.contextual(hidden[0])))
-            pools.append(pooled(hidden))
-        semantic = embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic
+        fingerprint = fingerprint_of(memory, node, before[0] if before else None)
+        done = completed(embedder, fingerprint, lambda: self._closing)
+        if done is None:
+            return
+        semantic, chunks = done
         with memory.store.write("embedded", memory.author()) as tx:
             tx.node(node_id)
             tx.put_vector(node_id, "E1", embedder.model, semantic.astype(np.float16).tobytes())

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
+from context_graph.memory.embedding import windows_without
 from context_graph.models import Microseconds, NodeState
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class Forgotten:
     edges_removed: int
     restore_deadline: Microseconds | None
     reversal_hash: str | None
+    unclean_backups: tuple[str, ...] = ()
+    """Backups in the home directory that could not be changed, and may still hold it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,10 @@ def forget(
     with memory.writing:
         memory.store.node(node_id)
         if not soft:
-            purged = memory.store.purge(node_id, author)
+            remade = windows_without(memory, memory.store.node(node_id, forgotten=True))
+            purged = memory.store.purge(node_id, author, remade=remade)
             memory.catch_up()  # it leaves indexes and cache before the answer
-            return Forgotten(False, purged.edges, None, None)
+            return Forgotten(False, purged.edges, None, None, purged.unclean_backups)
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
             edges = tx.remove_edges(node_id) if cascade_edges else 0

@@ -1,6 +1,8 @@
 """From the store into the corpus: all memories at opening, and afterwards what any process has written."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,9 @@ __all__ = ["apply_event", "features_of", "load", "segments_of", "unfinished"]
 SPACES = ("E1", "E6", "E9", "E12")
 
 
-LAYOUT = 2
+ID = FIELDS.index("id")
+
+LAYOUT = 3
 """Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
 
 
@@ -44,18 +48,18 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
         for first in range(0, end, SEGMENT_ROWS):
             number, last = first // SEGMENT_ROWS, min(first + SEGMENT_ROWS, end) - 1
             rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(first, last + 1)]
-            present = np.array([ordinal in known for ordinal in range(first, last + 1)])
             whole = len(rows) == SEGMENT_ROWS
             cached = segments.load(number) if whole else None
             weighed = segments.load(number, _rarity_part(count)) if whole else None
-            if cached is not None and not np.any(present & ~cached.pop("present")):
+            whose = _digest(rows)
+            if cached is not None and np.array_equal(cached.pop("whose"), whose):
                 holding = cached.pop("holding")
                 features = Features(**cached)
             else:
                 features, weighed = features_of(seen, first, last, embedder.model), None
                 holding = holding_counts(features.pieces, features.piece_lengths)
                 if whole:
-                    segments.save(number, features.arrays() | {"present": present, "holding": holding})
+                    segments.save(number, features.arrays() | {"whose": whose, "holding": holding})
             if whole and weighed is None:
                 unweighed.append(number)
             parts.append((rows, features, None if weighed is None else Rarity(**weighed), holding))
@@ -69,6 +73,12 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
             arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span]}
             segments.save(number, arrays, _rarity_part(count))
     return head
+
+
+def _digest(rows: list[tuple[Any, ...]]) -> np.ndarray:
+    """Names the memories of a segment: after a restore, or with files mixed up, others may have their ordinals."""
+    ids = "\n".join(str(row[ID]) for row in rows)
+    return np.frombuffer(hashlib.sha256(ids.encode()).digest(), np.uint8)
 
 
 def _rarity_part(count: int) -> str:
@@ -94,14 +104,14 @@ def apply_event(
         Fingerprints of memories that this process has just embedded, by node id.
     """
     changes = (event.payload or {}).get("changes", ())
+    if event.type == "purge":
+        _purge(corpus, segments, (event.payload or {}).get("note", {}).get("nodes", ()))
     embedded = {change["key"][0] for change in changes if change["table"] == "vectors" and change["after"]}
     for change in changes:
         if change["table"] != "nodes":
             continue
         node_id, after = change["key"][0], change["after"]
         if after is None:
-            if event.type == "purge" and node_id in corpus.row_of:
-                segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
             corpus.remove(node_id)
         elif node_id in corpus.row_of:
             corpus.update(node_id, after)
@@ -111,6 +121,14 @@ def apply_event(
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
         _refresh(corpus, store, node_id, embedder.model)
+
+
+def _purge(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
+    """Let go of deleted memories; their cached arrays too, which this process may have written anew since."""
+    for node_id in node_ids:
+        if node_id in corpus.row_of:
+            segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
+            corpus.remove(node_id)
 
 
 def _append(corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint], model: str) -> None:

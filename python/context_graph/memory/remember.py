@@ -13,12 +13,12 @@ from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound,
 from context_graph.graph.entities import Mention, node_name
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
+from context_graph.memory.embedding import DATED, occurrence, put_vectors, spoken
 from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
 from context_graph.models import Node, NodeState
 from context_graph.retrieval import Corpus, Viewer
-from context_graph.retrieval.features import form_of, pack_tokens, pack_words
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
 if TYPE_CHECKING:
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Draft", "Remembered", "remember"]
 
-DATED = "_dated"
-"""Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
-
 SURPRISE_WEIGHTS = {"E1": 2.0, "E9": 1.0}
+IMPORTANCE = 0.5
+PASSIVE_IMPORTANCE = 0.3
+"""Of what was captured and nobody judged: a search with min_importance 0.4 leaves it out and keeps what was chosen."""
+
+UNREWARDED = steering.Reward(0.0, 0.0, 0.0, 0.0, "captured, not chosen: nothing to reward", (), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Remembered:
         Kinds of sensitive text that were replaced.
     links : Links
     event_hash : str
-        Undoes this store.
+        Undoes this store; empty where nothing was written.
     """
 
     node: Node
@@ -80,7 +82,7 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             draft.content,
             speaker=draft.speaker,
             occurred_at=draft.occurred_at,
-            previous=_spoken(previous),
+            previous=spoken(previous),
             heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
             rationale=draft.rationale,
         )
@@ -90,13 +92,18 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             near = surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))
             learning = _learn(memory, state, draft, fingerprint, near, clusters)
             duplicate, similarity = _nearest(memory, corpus, near)
-            reward = _judge(memory, corpus, state, draft, learning, near, duplicate, similarity, clusters)
-            same = similarity > DUPLICATE and _same(corpus, draft, fingerprint, duplicate)
+            if draft.passive:
+                reward, echoed = UNREWARDED, _echoed(memory, corpus, draft, near)
+                duplicate, same = echoed or duplicate, echoed is not None
+            else:
+                reward = _judge(memory, corpus, state, draft, learning, near, duplicate, similarity, clusters)
+                same = similarity > DUPLICATE and _same(corpus, draft, fingerprint, duplicate)
         if same:
             return _known_already(memory, state, draft, duplicate, reward, learning, redactions)
         node = _node(memory, state, draft, learning, reward, taint, fingerprint)
         node, links, event_hash = _commit(memory, state, draft, node, fingerprint, found, previous, near)
-        _feel(memory, state, node, fingerprint, learning, reward)
+        if not draft.passive:
+            _feel(memory, state, node, fingerprint, learning, reward)
     return Remembered(
         node, True, reward, learning, duplicate.id if duplicate else None, tuple(redactions), links, event_hash
     )
@@ -143,12 +150,6 @@ def _previous(memory: "Memory", state: SessionState, draft: Draft) -> Node | Non
     return last[0] if last else None
 
 
-def _spoken(node: Node | None) -> str:
-    if node is None:
-        return ""
-    return f"{node.speaker}: {node.content}" if node.speaker else node.content
-
-
 def _learn(
     memory: "Memory", state: SessionState, draft: Draft, fingerprint: Fingerprint, near: Near, clusters: Clusters
 ) -> utl.Learning:
@@ -157,11 +158,18 @@ def _learn(
     _, own, other = clusters.nearest(fingerprint.semantic)
     links = [(float(cos), float(cos)) for cos in near.cosines[:4] if cos > 0]
     delta_c, level = utl.coherence(links, utl.cluster_fit(own, other), list(state.levels))
-    state.levels.append(level)
-    w_e = utl.arousal(words(draft.content), 0.5 if draft.importance is None else draft.importance)
+    if not draft.passive:
+        state.levels.append(level)
+    w_e = utl.arousal(words(draft.content), _importance(draft))
     phi = utl.phase(fingerprint.semantic, state.context)
     score = utl.learning_score(delta_s, delta_c, w_e, phi, memory.stage())
     return utl.Learning(delta_s, delta_c, w_e, phi, score)
+
+
+def _importance(draft: Draft) -> float:
+    if draft.importance is not None:
+        return draft.importance
+    return PASSIVE_IMPORTANCE if draft.passive else IMPORTANCE
 
 
 def _nearest(memory: "Memory", corpus: Corpus, near: Near) -> tuple[Node | None, float]:
@@ -177,7 +185,7 @@ def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | 
     if other is None:
         return False
     stored = corpus.bits.rows([corpus.row_of[other.id]])[0]
-    dated = other.occurred_at if other.metadata.get(DATED) else None
+    dated = occurrence(other)
     return (
         not differs(draft.content, other.content)
         and same_order(fingerprint.bits, stored)
@@ -186,6 +194,18 @@ def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | 
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
         and not _supersedes(draft)
     )
+
+
+def _echoed(memory: "Memory", corpus: Corpus, draft: Draft, near: Near) -> Node | None:
+    """The memory whose words a captured text repeats: an agent reads memories back to its user as words of its own.
+
+    Speaker and date do not matter here. The speaker is part of the vectors, so these only say where to look.
+    """
+    said = words(draft.content)
+    for node in memory.store.nodes(corpus.ids[row] for row in near.rows):
+        if words(node.content) == said and not differs(draft.content, node.content) and node.scope == draft.scope:
+            return node
+    return None
 
 
 def _judge(
@@ -231,7 +251,9 @@ def _known_already(
     learning: utl.Learning,
     redactions: list[str],
 ) -> Remembered:
-    """Nothing new to keep but the reason: it joins those of the memory that says the same."""
+    """Nothing new to keep but the reason, where someone gave one: it joins those of the memory that says the same."""
+    if draft.passive:
+        return Remembered(other, False, reward, learning, other.id, tuple(redactions), Links((), ()), "")
     author = memory.author(state.session_id, draft.agent_id)
     with memory.store.write("reinforced", author) as tx:
         known = tx.node(other.id)
@@ -270,7 +292,7 @@ def _node(
         occurred_at=occurred_at,
         valid_from=min(moment, occurred_at),
         last_accessed=moment,
-        importance=0.5 if draft.importance is None else draft.importance,
+        importance=_importance(draft),
         importance_by_user=draft.importance is not None,
         johari_quadrant=learning.quadrant,
         delta_s=learning.delta_s,
@@ -310,10 +332,7 @@ def _commit(
     with memory.store.write("created", author) as tx:
         node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(state.session_id))
         tx.put(node)
-        tx.put_vector(node.id, "E1", model, fingerprint.semantic.astype(np.float16).tobytes())
-        tx.put_vector(node.id, "E6", "porter-1", pack_words(fingerprint, form_of(node.content)))
-        tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
-        tx.put_vector(node.id, "E12", model, pack_tokens(fingerprint.chunks))
+        put_vectors(tx, node, fingerprint, model)
         links = put_links(
             tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now,
             new_id=memory.new_id,

@@ -137,6 +137,15 @@ class Queries(ABC):
         )
         return found[::-1]
 
+    def session_after(self, session_id: str, position: int) -> Iterator[Node]:
+        """The memories of a session after a position, in all states, oldest first."""
+        while found := self._nodes(
+            "WHERE session_id = ? AND position > ? AND ordinal IS NOT NULL ORDER BY position, ordinal LIMIT 1",
+            (session_id, position),
+        ):
+            yield found[0]
+            position = found[0].position
+
     def session_position(self, session_id: str) -> int:
         """The position that the next memory of this session takes."""
         return self._rows(

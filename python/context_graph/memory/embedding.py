@@ -1,0 +1,100 @@
+"""The fingerprint of a memory that is stored already, made anew from what the store knows of it."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.embed import Fingerprint, late
+from context_graph.embed.semantic import pooled
+from context_graph.graph.entities import node_name
+from context_graph.memory.draft import Draft
+from context_graph.memory.links import find_mentions
+from context_graph.models import Microseconds, Node
+from context_graph.retrieval.features import form_of, pack_tokens, pack_words
+from context_graph.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from context_graph.embed import Embedder
+    from context_graph.memory.memory import Memory
+
+__all__ = ["DATED", "completed", "fingerprint_of", "occurrence", "put_vectors", "spoken", "windows_without"]
+
+DATED = "_dated"
+"""Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
+
+
+def spoken(node: Node | None) -> str:
+    """A memory as the window of the next one sees it."""
+    if node is None:
+        return ""
+    return f"{node.speaker}: {node.content}" if node.speaker else node.content
+
+
+def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Fingerprint:
+    """Embed a stored memory as it was embedded when it was stored.
+
+    Parameters
+    ----------
+    previous : Node, optional
+        The memory before it in its session.
+    """
+    given = node.name if node.name != node_name(node.content) else None
+    found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
+    return memory.embedder.fingerprint(
+        node.content,
+        speaker=node.speaker,
+        occurred_at=occurrence(node),
+        previous=spoken(previous),
+        heading=" ".join([given or "", *(mention.text for mention in found)]),
+        rationale=node.rationale,
+    )
+
+
+def occurrence(node: Node) -> Microseconds | None:
+    """The date of a memory where one was given."""
+    return node.occurred_at if node.metadata.get(DATED) else None
+
+
+def completed(
+    embedder: "Embedder", fingerprint: Fingerprint, stop: "Callable[[], bool]" = lambda: False
+) -> tuple[np.ndarray, list[np.ndarray]] | None:
+    """E1 and the token vectors of all chunks, those pending too; None where `stop` said to leave."""
+    chunks, pools = list(fingerprint.chunks), []
+    for chunk in fingerprint.pending:
+        if stop():
+            return None
+        hidden = embedder.hidden([chunk])
+        chunks.append(late.quantised(late.contextual(hidden[0])))
+        pools.append(pooled(hidden))
+    return (embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic), chunks
+
+
+def put_vectors(tx: Transaction, node: Node, fingerprint: Fingerprint, model: str) -> None:
+    """Write the vectors of a new memory in every space."""
+    tx.put_vector(node.id, "E1", model, fingerprint.semantic.astype(np.float16).tobytes())
+    tx.put_vector(node.id, "E6", "porter-1", pack_words(fingerprint, form_of(node.content)))
+    tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
+    tx.put_vector(node.id, "E12", model, pack_tokens(fingerprint.chunks))
+
+
+def windows_without(memory: "Memory", node: Node) -> "Mapping[tuple[str, str], tuple[str, bytes]]":
+    """E1 of the memories whose window held this one, made anew without it.
+
+    The next memory of a session is embedded together with the one before it. Where the next was not live, the one
+    after it may have been embedded with this one, and so on up to the first that was live all the time.
+    """
+    if node.ordinal is None:
+        return {}
+    made: dict[tuple[str, str], tuple[str, bytes]] = {}
+    previous = next(iter(memory.store.session_memories(node.session_id, 1, before_position=node.position)), None)
+    for follower in memory.store.session_after(node.session_id, node.position):
+        done = completed(memory.embedder, fingerprint_of(memory, follower, previous))
+        assert done is not None
+        made[follower.id, "E1"] = (memory.embedder.model, done[0].astype(np.float16).tobytes())
+        if follower.state == "live" and not any(
+            event.type == "forgotten" for event in memory.store.lineage(follower.id, limit=1_000)
+        ):
+            break
+    return made

@@ -1,0 +1,116 @@
+"""A memory deleted for good is in no file of the home, in no cache, and in no vector of its neighbours."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from context_graph import Draft, Memory, Question
+from context_graph.memory.embedding import fingerprint_of
+from context_graph.memory.forget import forget
+from context_graph.settings import Settings
+from context_graph.store import backup
+
+CANARY = "The zanzibarian password of the vault is quixotic."
+WHY = "needed by a test"
+
+
+@pytest.fixture
+def small_segments(monkeypatch):
+    """Segments of four memories, so that a few make some."""
+    for module in ("context_graph.store.segments", "context_graph.memory.loading"):
+        monkeypatch.setattr(f"{module}.SEGMENT_ROWS", 4)
+
+
+@pytest.fixture(params=["base", "minilm"])
+def home_with_canary(request, tmp_path, small_segments):
+    """Eight memories in two sessions, cached, backed up; the third is the canary."""
+    settings = Settings(home=tmp_path, tier=request.param)
+    with Memory(settings) as memory:
+        for i, text in enumerate(["Anna plays the clarinet.", "Bo likes rain.", CANARY, "Anna said yes to that."]):
+            memory.remember(Draft(text, rationale=WHY, session_id="s1", speaker="Bo" if i % 2 else None))
+        for text in ["It rained in Leeds.", "The train was late.", "Tea at four.", "Bo went home."]:
+            memory.remember(Draft(text, rationale=WHY, session_id="s2"))
+        ids = [node.id for node in memory.store.memories()]
+        backup.save(memory.store.path, backup.place(tmp_path, "before", memory.clock()))
+    for tier in ("base", request.param):
+        with Memory(Settings(home=tmp_path, tier=tier)) as memory:
+            assert memory.recall(Question("Which password?")).hits
+    assert list(tmp_path.glob("cache/*/*.segment"))
+    return settings, ids
+
+
+def files_with(home: Path, piece: bytes) -> list[str]:
+    return [str(path.relative_to(home)) for path in home.rglob("*") if path.is_file() and piece in path.read_bytes()]
+
+
+def test_nothing_of_it_is_found_in_any_file(home_with_canary):
+    settings, ids = home_with_canary
+    with Memory(settings) as memory:
+        vectors = {space: memory.store.vectors([ids[2]], space)[ids[2]] for space in ("E1", "E6", "E9", "E12")}
+        pieces = memory.embedder.fingerprint(CANARY).pieces.astype(np.uint16).tobytes()
+        terms = np.array(sorted(memory.embedder.fingerprint(CANARY).terms), np.int64)
+        assert len(files_with(settings.home, vectors["E1"])) >= 3, "the database, the backup and the cache hold it"
+        forget(memory, ids[2], "user_requested", soft=False)
+        traces = [b"zanzibarian", b"quixotic", pieces, *vectors.values(), *(term.tobytes() for term in terms[:3])]
+        for trace in traces:
+            assert files_with(settings.home, trace) == []
+        backup.save(memory.store.path, backup.place(settings.home, "after", memory.clock()))
+    with Memory(settings) as memory:
+        assert CANARY not in [hit.node.content for hit in memory.recall(Question("Which password?")).hits]
+    for trace in traces:
+        assert files_with(settings.home, trace) == []
+
+
+def test_the_next_memory_is_embedded_as_if_it_had_never_been(home_with_canary, tmp_path):
+    settings, ids = home_with_canary
+    with Memory(settings) as memory:
+        before = memory.store.vectors(ids, "E1")
+        forget(memory, ids[2], "user_requested", soft=False)
+        after = memory.store.vectors(ids, "E1")
+        assert {id for id in after if after[id] != before[id]} == {ids[3]}
+        nodes = {node.id: node for node in memory.store.memories()}
+        alone = fingerprint_of(memory, nodes[ids[3]], nodes[ids[1]])
+        assert after[ids[3]] == alone.semantic.astype(np.float16).tobytes()
+        assert memory.store.verify().ok
+
+
+def test_where_the_next_was_forgotten_the_one_after_it_counts_too(tmp_path):
+    with Memory(Settings(home=tmp_path, tier="base")) as memory:
+        first, second = (memory.remember(Draft(text, rationale=WHY)).node for text in (CANARY, "A note about rain."))
+        forget(memory, second.id, "user_requested")
+        third = memory.remember(Draft("The train was late.", rationale=WHY)).node
+        memory.remember(Draft("Tea at four.", rationale=WHY))
+        ids = [node.id for node in memory.store.memories()]
+        before = memory.store.vectors(ids, "E1")
+        forget(memory, first.id, "user_requested", soft=False)
+        after = memory.store.vectors(ids, "E1")
+        assert {id for id in after if after[id] != before[id]} == {second.id, third.id}
+
+
+@pytest.mark.parametrize("tier", ["base", "minilm"])
+def test_a_stored_memory_is_embedded_again_to_the_same_vectors(tmp_path, tier):
+    drafts = [
+        Draft("Anna plays the clarinet.", rationale=WHY, speaker="Bo"),
+        Draft("She met Carl at Redis Labs.", rationale=WHY, metadata={"tags": ["work"], "date": "2026-03-02"}),
+        Draft("# Plan\nUse `store.write` in two steps.", rationale=WHY, name="the plan"),
+    ]
+    with Memory(Settings(home=tmp_path, tier=tier)) as memory:
+        previous = None
+        for draft in drafts:
+            node = memory.remember(draft).node
+            made = fingerprint_of(memory, node, previous)
+            assert memory.store.vectors([node.id], "E1")[node.id] == made.semantic.astype(np.float16).tobytes()
+            assert memory.store.vectors([node.id], "E9")[node.id] == made.bits.tobytes()
+            previous = node
+
+
+def test_a_process_that_runs_on_lets_go_of_it(tmp_path, small_segments):
+    settings = Settings(home=tmp_path, tier="base")
+    with Memory(settings) as one, Memory(settings) as other:
+        ids = [one.remember(Draft(f"Note {i} about {CANARY}", rationale=WHY)).node.id for i in range(5)]
+        assert other.recall(Question("Which password?")).hits
+        forget(one, ids[1], "user_requested", soft=False)
+        other.catch_up()
+        assert not other.corpus.columns.live[other.corpus.row_of[ids[1]]]
+        assert not list(tmp_path.glob("cache/*/00000000.*"))
