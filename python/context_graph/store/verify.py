@@ -149,7 +149,7 @@ def _bad_blobs(connection: apsw.Connection) -> list[str]:
     found = [
         f"blobs: {sha256} does not hold the bytes it is named after"
         for sha256, data in connection.execute("SELECT sha256, data FROM blobs")
-        if hashlib.sha256(data).hexdigest() != sha256
+        if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != sha256
     ]
     missing = connection.execute("SELECT node_id, space FROM vectors WHERE sha256 NOT IN (SELECT sha256 FROM blobs)")
     return found + [f"vectors: {node_id}/{space} has lost its blob" for node_id, space in missing]
