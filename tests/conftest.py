@@ -15,6 +15,13 @@ settings.load_profile("repository")
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z in microseconds
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    options = parser.getgroup("reliability", "how long the proofs in tests/reliability run")
+    options.addoption("--cuts", type=int, default=300, help="power cuts (300)")
+    options.addoption("--kills", type=int, default=200, help="servers killed in the middle of writes (200)")
+    options.addoption("--soak", type=int, default=None, help="seconds of load on one server (300, or $CG_SOAK)")
+
+
 class Clock:
     """Stands still until told to move; every reading is a millisecond later, as no two events share an instant."""
 
