@@ -33,6 +33,9 @@ class Draft:
         Ids of memories that it belongs to.
     occurred_at : int, optional
         Microseconds; when it happened, now if not given.
+    passive : bool
+        Captured, not chosen: it weighs less, earns no reward, leaves the session as it is, and is not stored where a
+        memory says the same already, whoever said that and when.
     """
 
     content: str
@@ -48,6 +51,7 @@ class Draft:
     speaker: str | None = None
     name: str | None = None
     modality: str = "text"
+    passive: bool = False
 
 
 def cleaned(draft: Draft, *, pii: bool) -> tuple[Draft, list[str]]:

@@ -23,6 +23,8 @@ MOST_EARLIER = 2
 """Earlier memories looked at when a name is met a second time."""
 
 MOST_LOOKED_UP = 12
+ROLES = frozenset({"user", "assistant"})
+"""Speakers that are no names: a concept of them would be linked to half of the memories, and lead nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ def find_mentions(draft: Draft) -> list[Mention]:
     given = [draft.metadata.get("tags"), draft.metadata.get("aliases")]
     named = [text for entry in given if isinstance(entry, list) for text in entry if isinstance(text, str)]
     found = {mention.key: mention for mention in mentions(draft.content)}
-    for text in [*([draft.speaker] if draft.speaker else []), *named[:16]]:
+    speakers = [draft.speaker] if draft.speaker and draft.speaker.lower() not in ROLES else []
+    for text in [*speakers, *named[:16]]:
         key = name_key(text)
         if len(key) >= 2:
             found.setdefault(key, Mention(text[:60], key, "name"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.errors import InvalidInput
 from context_graph.memory.draft import Draft
+from context_graph.memory.parts import pieces
 from context_graph.memory.remember import remember
 from context_graph.safety.pii import scrub
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "files_of", "parts_of", "seed"]
 
-LONGEST_PART = 1_500  # characters; about 350 tokens, so two chunks at most
+LEAST = 20  # characters; a lone bracket or heading tells nothing
 LONGEST_FILE = 1_000_000
 MOST_PARTS = 10_000  # of one file: a file of the longest size has at most a thousand
 MARKDOWN = {".md", ".markdown", ".mdx"}
@@ -90,7 +91,7 @@ def parts_of(path: Path, name: str) -> Iterator[Part]:
     else:
         sections, kind = [("", text)], "text"
     for heading, body in sections:
-        for piece in _pieces(body):
+        for piece in pieces(body, least=LEAST):
             yield Part(name, heading, piece, kind)
 
 
@@ -160,29 +161,3 @@ def _python(text: str) -> list[tuple[str, str]]:
             sections += [("", "\n".join(lines[reached:start])), (node.name, "\n".join(lines[start : node.end_lineno]))]
             reached = node.end_lineno or start
     return [*sections, ("", "\n".join(lines[reached:]))]
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Paragraphs joined up to the longest part; a single longer one is cut at line ends."""
-    text = text.strip("\n")
-    if len(text.strip()) < 20:  # a lone bracket or heading tells nothing
-        return
-    gathered = ""
-    for paragraph in text.split("\n\n"):
-        for block in _cut(paragraph):
-            if gathered and len(gathered) + len(block) + 2 > LONGEST_PART:
-                yield gathered
-                gathered = ""
-            gathered = f"{gathered}\n\n{block}" if gathered else block
-    if len(gathered.strip()) >= 20:
-        yield gathered
-
-
-def _cut(paragraph: str) -> Iterator[str]:
-    while len(paragraph) > LONGEST_PART:
-        end = paragraph.rfind("\n", 200, LONGEST_PART)
-        end = LONGEST_PART if end < 0 else end
-        yield paragraph[:end]
-        paragraph = paragraph[end:].lstrip("\n")
-    if paragraph.strip():
-        yield paragraph
