@@ -11,18 +11,20 @@ import apsw
 
 from context_graph.errors import EventNotFound, InvalidInput, NodeNotFound, Refused, ReversalNotFound, StoreError
 from context_graph.models import Author, Event, to_iso
-from context_graph.store import backup, keys, segments
+from context_graph.store import backup, keys, merkle, proofs, segments
 from context_graph.store.clock import time_of
 from context_graph.store.connection import Readers, Watcher, Writer, rows_of, translated
 from context_graph.store.effects import Effects
+from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare
+from context_graph.store.proofs import stated
 from context_graph.store.purge import Purged, Remade, left_of, purge, truncate_log
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.rows import Value, canonical
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import Undone, revert, standing_undo
-from context_graph.store.verify import Verification, checkpoint_note, verify
+from context_graph.store.verify import Verification, verify
 
 __all__ = ["Snapshot", "Store"]
 
@@ -232,14 +234,47 @@ class Store(Queries):
             return False
         return True
 
+    # Proofs
+
     def checkpoint(self, author: Author) -> Event:
         """Sign the log so far: its head and the Merkle root over all event hashes."""
         with self._write("checkpoint", author) as tx:
-            stated = checkpoint_note([hash for (hash,) in tx._rows("SELECT hash FROM events ORDER BY seq")])
-            signature = keys.sign(self.home, canonical(stated))
-            tx.note.update(stated, public_key=keys.public_key(self.home), signature=signature)
+            tree, hashes = merkle.Growing(), _hashes(tx)
+            for hash in hashes:
+                tree.add(bytes.fromhex(hash))
+            signed = stated(tree, len(hashes), hashes[-1] if hashes else GENESIS)
+            signature = keys.sign(self.home, canonical(signed))
+            tx.note.update(signed, public_key=keys.public_key(self.home), signature=signature)
         assert tx.event is not None
         return tx.event
+
+    def prove(self, event_hash: str, *, content: bool = False) -> dict[str, Any]:
+        """Proof that the last checkpoint covers an event; anyone can check it without the store.
+
+        Parameters
+        ----------
+        content : bool
+            Show also what the event says, which the proof then contains.
+        """
+        with self.snapshot() as seen:
+            event, last = seen.event(event_hash), seen.events(1, type="checkpoint")
+            if not last:
+                raise Refused("there is no checkpoint to prove anything against; context-graph checkpoint makes one")
+            shown = None
+            if content:
+                shown = seen._rows("SELECT salt, payload FROM events WHERE seq = ?", (event.seq,))[0]
+                if shown[1] is None:
+                    raise Refused(f"the content of event {event.hash[:16]} was permanently deleted; prove it without")
+            return proofs.that_it_contains(event, last[0], _hashes(seen), shown)
+
+    def prove_growth(self, older_hash: str, newer_hash: str | None = None) -> dict[str, Any]:
+        """Proof that the log of one checkpoint is the beginning of that of another (the last one by default)."""
+        with self.snapshot() as seen:
+            older = seen.event(older_hash)
+            newer = [seen.event(newer_hash)] if newer_hash else seen.events(1, type="checkpoint")
+            if not newer:
+                raise Refused("there is no checkpoint yet; context-graph checkpoint makes one")
+            return proofs.that_it_grew(older, newer[0], _hashes(seen))
 
     # The whole
 
@@ -286,6 +321,10 @@ class Store(Queries):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _hashes(queries: Queries) -> list[str]:
+    return [hash for (hash,) in queries._rows("SELECT hash FROM events ORDER BY seq")]
 
 
 class _Preview(Exception):

@@ -8,16 +8,14 @@ from typing import Any
 
 import apsw
 
-from context_graph.errors import StoreCorrupt
 from context_graph.models import Author
 from context_graph.store import keys, merkle
-from context_graph.store.changes import fold
 from context_graph.store.log import GENESIS, chain_hash, payload_hash
-from context_graph.store.purge import residue_of
+from context_graph.store.proofs import STATED, stated
+from context_graph.store.replay import replay
 from context_graph.store.rows import TABLES, canonical
-from context_graph.store.schema import PROJECTIONS
 
-__all__ = ["Verification", "checkpoint_note", "replay", "verify"]
+__all__ = ["Verification", "verify"]
 
 LISTED = 20
 """Differences that a report names; more are counted."""
@@ -58,8 +56,8 @@ def verify(connection: apsw.Connection) -> Verification:
     if bad is None:
         copy = apsw.Connection(":memory:")
         try:
-            bad, reason = replay(connection, copy)
-            differences = _differences(connection, copy) if bad is None else ["the log could not be replayed"]
+            bad, reason = replay(connection, copy, differences)
+            differences += _differences(connection, copy) if bad is None else ["the log could not be replayed"]
         finally:
             copy.close()
     differences += _bad_blobs(connection)
@@ -73,61 +71,37 @@ def verify(connection: apsw.Connection) -> Verification:
     )  # fmt: skip
 
 
-def checkpoint_note(hashes: list[str]) -> dict[str, Any]:
-    """What a checkpoint states and signs: how many events, the last hash, the Merkle root."""
-    root = merkle.root(bytes.fromhex(hash) for hash in hashes).hex()
-    return {"size": len(hashes), "head": hashes[-1] if hashes else GENESIS, "root": root}
-
-
-def replay(source: apsw.Connection, copy: apsw.Connection) -> tuple[int | None, str]:
-    """Fold all events of `source` into the empty `copy`; returns where and why that failed, or (None, '')."""
-    copy.execute(PROJECTIONS)
-    residue = residue_of(source)
-    for seq, body in source.execute("SELECT seq, payload FROM events ORDER BY seq"):
-        if body is None and seq not in residue:
-            return seq, "the payload is missing, and no purge says that it was removed"
-        try:
-            for change in residue[seq] if body is None else json.loads(body)["changes"]:
-                fold(copy, change, check=True)
-        except StoreCorrupt as error:
-            return seq, str(error)
-        except (apsw.Error, KeyError, TypeError, ValueError) as error:
-            return seq, f"the changes cannot be folded: {error!r}"
-    return None, ""
-
-
 def _chain(connection: apsw.Connection) -> tuple[int, int, int | None, str]:
-    previous, last_hlc, hashes, checkpoints = GENESIS, 0, [], 0
+    previous, last_hlc, count, checkpoints, tree = GENESIS, 0, 0, 0, merkle.Growing()
     rows = connection.execute(
         "SELECT seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash, hash, payload"
         " FROM events ORDER BY seq"
     )
     for seq, id, type, hlc, agent_id, session_id, context_id, salt, content, before, hash, body in rows:
-        at = len(hashes) + 1
+        at = count + 1
         author = Author(session_id=session_id, agent_id=agent_id, context_id=context_id)
         if seq != at:
-            return len(hashes), checkpoints, at, f"event {at} is missing, the next one is {seq}"
+            return count, checkpoints, at, f"event {at} is missing, the next one is {seq}"
         if before != previous:
-            return len(hashes), checkpoints, seq, "it does not name the hash of the event before it"
+            return count, checkpoints, seq, "it does not name the hash of the event before it"
         if (salt is None) != (body is None) or (body is not None and payload_hash(salt, body) != content):
-            return len(hashes), checkpoints, seq, "the payload is not the one that was hashed"
+            return count, checkpoints, seq, "the payload is not the one that was hashed"
         if chain_hash(previous, seq, id, type, hlc, author, content) != hash:
-            return len(hashes), checkpoints, seq, "id, type, time or author are not those that were hashed"
+            return count, checkpoints, seq, "id, type, time or author are not those that were hashed"
         if hlc <= last_hlc:
-            return len(hashes), checkpoints, seq, "its time is not after the event before it"
+            return count, checkpoints, seq, "its time is not after the event before it"
         if type == "checkpoint" and body is not None:
-            if not _signed(json.loads(body)["note"], hashes):
-                return len(hashes), checkpoints, seq, "the signed checkpoint does not fit the events before it"
+            if not _signed(json.loads(body)["note"], stated(tree, count, previous)):
+                return count, checkpoints, seq, "the signed checkpoint does not fit the events before it"
             checkpoints += 1
-        hashes.append(hash)
-        previous, last_hlc = hash, hlc
-    return len(hashes), checkpoints, None, ""
+        tree.add(bytes.fromhex(hash))
+        count, previous, last_hlc = count + 1, hash, hlc
+    return count, checkpoints, None, ""
 
 
-def _signed(note: dict[str, Any], hashes: list[str]) -> bool:
-    stated = {name: note.get(name) for name in ("size", "head", "root")}
+def _signed(note: dict[str, Any], found: dict[str, Any]) -> bool:
     signature, public = str(note.get("signature")), str(note.get("public_key"))
-    return stated == checkpoint_note(hashes) and keys.verify(public, canonical(stated), signature)
+    return all(note.get(name) == found[name] for name in STATED) and keys.verify(public, canonical(found), signature)
 
 
 def _differences(store: apsw.Connection, copy: apsw.Connection) -> list[str]:
