@@ -43,7 +43,7 @@ def changed(value):
         return value + 1_000
     if isinstance(value, bytes):
         return value[:-2] + bytes([value[-2] ^ 1]) + value[-1:]
-    return value[:-1] + chr(ord(value[-1]) ^ 1)
+    return value[:-1] + chr(ord(value[-1]) ^ 1) if value else "x"
 
 
 @pytest.mark.parametrize("column", COLUMNS)
