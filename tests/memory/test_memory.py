@@ -344,3 +344,17 @@ def test_the_backend_of_the_settings_is_the_one_that_searches(tmp_path):
     none = Settings(home=tmp_path / "none", tier="base", backend="abacus")
     with Memory(none) as memory, pytest.raises(BackendUnavailable, match="scalar"):
         memory.recall(Question("clarinet"))
+
+
+def test_a_restore_by_another_process_is_noticed(memory, tell):
+    tell("Anna plays the clarinet.")
+    kept = memory.store.backup()
+    tell("Anna lives in Leeds.")
+    with again(memory) as other:
+        assert found(other, "Where does Anna live?")[0] == "Anna lives in Leeds."
+        memory.store.restore(kept, memory.author())
+        assert found(other, "Where does Anna live?") == ["Anna plays the clarinet."]
+        other.remember(Draft("Anna moved to York.", rationale=WHY))  # takes the ordinal that Leeds had
+        assert found(memory, "Where does Anna live?") == found(other, "Where does Anna live?")
+        assert "Anna moved to York." in found(memory, "Where does Anna live?")
+        assert memory.store.verify().ok

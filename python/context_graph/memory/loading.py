@@ -33,14 +33,14 @@ def segments_of(store: Store, embedder: Embedder) -> Segments:
     return Segments(store.home, f"{embedder.model} {LAYOUT}")
 
 
-def load(store: Store, corpus: Corpus, embedder: Embedder) -> int:
-    """Fill an empty corpus; returns the sequence number of the last event that it reflects.
+def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
+    """Fill an empty corpus; returns sequence number and hash of the last event that it reflects.
 
     Whole segments come from the cache, which is rebuilt from the store where it is missing, stale or damaged.
     """
     segments = segments_of(store, embedder)
     with store.snapshot() as seen:
-        head = seen.head()[0]
+        head = seen.head()
         known = {row[0]: row for row in seen.columns(list(FIELDS))}
         end = max(known, default=-1) + 1
         count = corpus.load_up_to(end)

@@ -21,7 +21,7 @@ from context_graph.memory.session import SessionState
 from context_graph.models import Author
 from context_graph.retrieval import Corpus
 from context_graph.settings import Settings
-from context_graph.store import Store
+from context_graph.store import GENESIS, Store
 
 if TYPE_CHECKING:
     from context_graph.memory.draft import Draft
@@ -86,7 +86,7 @@ class Memory:
 
         self._opening = threading.Lock()
         self._corpus: Corpus | None = None
-        self._seen = 0
+        self._seen = (0, GENESIS)
         self._data_version: int | None = None
         self._made: dict[str, Fingerprint] = {}
         self._sessions: dict[str, SessionState] = {}
@@ -107,18 +107,14 @@ class Memory:
     def catch_up(self) -> Corpus:
         """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
         with self._opening:
+            version = self.store.data_version()
+            if self._corpus is not None and version != self._data_version and not self._continues():
+                self._forget_all()
             if self._corpus is None:
-                corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
-                self._data_version = self.store.data_version()
-                self._seen = load(self.store, corpus, self.embedder)
-                self._corpus = corpus
-                for node_id in unfinished(self.store, corpus, self.embedder):
-                    self.background.embed(node_id)
-            else:
-                version = self.store.data_version()
-                if version != self._data_version:
-                    self._apply_news(self._corpus)
-                    self._data_version = version
+                return self._load()
+            if version != self._data_version:
+                self._apply_news(self._corpus)
+                self._data_version = version
             return self._corpus
 
     @property
@@ -139,11 +135,31 @@ class Memory:
         """Keep a fingerprint just stored, so that catching up need not read it back."""
         self._made[node_id] = fingerprint
 
+    def _load(self) -> Corpus:
+        corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
+        self._data_version = self.store.data_version()
+        self._seen = load(self.store, corpus, self.embedder)
+        self._corpus = corpus
+        for node_id in unfinished(self.store, corpus, self.embedder):
+            self.background.embed(node_id)
+        return corpus
+
+    def _continues(self) -> bool:
+        """Whether the log still holds what the indexes reflect: a restore may have replaced it."""
+        seq, hash = self._seen
+        return seq == 0 or self.store.hash_at(seq) == hash
+
+    def _forget_all(self) -> None:
+        """Drop what was derived from a store that is another one now."""
+        self._corpus = self._clusters = self._surroundings = self._interactions = None
+        self._made.clear()
+        self._sessions.clear()
+
     def _apply_news(self, corpus: Corpus) -> None:
-        while events := self.store.events_since(self._seen):
+        while events := self.store.events_since(self._seen[0]):
             for event in events:
                 apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)
-                self._seen = event.seq
+                self._seen = (event.seq, event.hash)
 
     @property
     def clusters(self) -> Clusters:

@@ -2,16 +2,19 @@
 
 from context_graph.store.clock import time_of
 from context_graph.store.connection import SqliteStatus, sqlite_status
+from context_graph.store.log import GENESIS
 from context_graph.store.purge import Purged
 from context_graph.store.rows import Pair, Session, name_key
-from context_graph.store.store import Snapshot, Store
+from context_graph.store.store import Restored, Snapshot, Store
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import Undone
 from context_graph.store.verify import Verification
 
 __all__ = [
+    "GENESIS",
     "Pair",
     "Purged",
+    "Restored",
     "Session",
     "Snapshot",
     "SqliteStatus",

@@ -1,4 +1,4 @@
-"""Copies of a store file: made and put back while servers read and write it."""
+"""Copies of a store file, made and put back while servers read and write it."""
 
 import os
 import secrets
@@ -6,11 +6,13 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+import apsw
+
 from context_graph.errors import StoreError
 from context_graph.store.connection import connect, translated, waiting
 from context_graph.store.files import make_folder, synchronise
 
-__all__ = ["kept", "place", "put_back", "save"]
+__all__ = ["kept", "place", "replace_all", "save"]
 
 FOLDER = "backups"
 
@@ -56,13 +58,14 @@ def save(path: Path, target: Path) -> None:
         raise StoreError(f"no backup was written to {target}: {error}; choose another place") from error
 
 
-def put_back(path: Path, source: Path) -> None:
-    """Make the store what a backup is, in one transaction that other processes see as any other write."""
-    with (
-        translated(path),
-        closing(connect(source, read_only=True)) as origin,
-        closing(connect(path)) as target,
-        target.backup("main", origin, "main") as job,
-    ):
-        while not job.done:
-            waiting(lambda: job.step(-1))
+def replace_all(connection: apsw.Connection, name: str) -> None:
+    """Fill every table from the attached store of this name; call inside a transaction.
+
+    Row by row, because SQLite's own way of copying a file takes the lock only once the copy begins: what another
+    process wrote between the last backup and then would be lost.
+    """
+    tables = [table for (table,) in connection.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table'")]
+    for table in tables:
+        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+        connection.execute(f"DELETE FROM main.{table}")
+        connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM {name}.{table}")

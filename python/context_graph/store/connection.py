@@ -165,9 +165,15 @@ class Writer:
             self._lock.release()
 
     @contextmanager
-    def transaction(self) -> Iterator[apsw.Connection]:
-        """All of the block, or nothing: also other readers see no part of it before the end."""
-        with self.alone() as connection:
+    def transaction(self, *, beside: Path | None = None) -> Iterator[apsw.Connection]:
+        """All of the block, or nothing: also other readers see no part of it before the end.
+
+        Parameters
+        ----------
+        beside : Path, optional
+            Another store that the block may read under the name ``beside``.
+        """
+        with self.alone() as connection, _attached(connection, beside):
             try:
                 connection.execute("BEGIN IMMEDIATE")  # a deferred one fails at once when its snapshot is old
                 self._same_format(connection)
@@ -189,6 +195,18 @@ class Writer:
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+
+@contextmanager
+def _attached(connection: apsw.Connection, path: Path | None) -> Iterator[None]:
+    if path is None:
+        yield
+        return
+    connection.execute("ATTACH ? AS beside", (str(path),))
+    try:
+        yield
+    finally:
+        connection.execute("DETACH beside")
 
 
 class Readers:

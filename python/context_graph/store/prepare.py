@@ -12,7 +12,7 @@ from context_graph.store.connection import connect, format_of, sqlite_status, tr
 from context_graph.store.files import make_folder
 from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "prepared"]
 
 
 def prepare(home: Path, *, now: int) -> Path:
@@ -40,6 +40,14 @@ def prepare(home: Path, *, now: int) -> Path:
             backup.save(path, backup.place(home, f"format-{found}", now))
             migrate.migrate(path)
     return path
+
+
+def prepared(copy: Path) -> None:
+    """Bring a copy of a store to the present format; the file it was copied from is its backup."""
+    with closing(connect(copy)) as connection:
+        if _known(connection, copy) is None:
+            raise StoreError(f"expected a store of context-graph, {copy} is empty; choose another file")
+    migrate.migrate(copy)
 
 
 def _prepare(path: Path) -> int:

@@ -310,6 +310,11 @@ class Queries(ABC):
         """Events after a sequence number, oldest first: how one process learns of another's writes."""
         return [event_of(row) for row in self._rows(f"{EVENT} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))]
 
+    def hash_at(self, seq: int) -> str | None:
+        """The hash of the event with this sequence number; None where there is none."""
+        rows = self._rows("SELECT hash FROM events WHERE seq = ?", (seq,))
+        return rows[0][0] if rows else None
+
     def lineage(self, node_id: str, limit: int = 100, *, effects: bool = False) -> list[Event]:
         """The last events that changed a node, its edges or its vectors, newest last."""
         rows = self._rows(

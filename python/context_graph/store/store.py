@@ -3,13 +3,22 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import apsw
 
-from context_graph.errors import EventNotFound, InvalidInput, NodeNotFound, Refused, ReversalNotFound, StoreError
+from context_graph.errors import (
+    EventNotFound,
+    InvalidInput,
+    NodeNotFound,
+    Refused,
+    ReversalNotFound,
+    StoreCorrupt,
+    StoreError,
+)
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import backup, keys, merkle, proofs, segments
 from context_graph.store.clock import time_of
@@ -17,10 +26,11 @@ from context_graph.store.connection import Readers, Watcher, Writer, rows_of, tr
 from context_graph.store.effects import Effects
 from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
-from context_graph.store.prepare import prepare
+from context_graph.store.prepare import prepare, prepared
 from context_graph.store.proofs import stated
 from context_graph.store.purge import Purged, Remade, left_of, purge, truncate_log
 from context_graph.store.queries import DAY, Queries
+from context_graph.store.replay import rebuild
 from context_graph.store.rows import Value, canonical
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import Undone, revert, standing_undo
@@ -30,8 +40,17 @@ __all__ = ["Snapshot", "Store"]
 
 logger = logging.getLogger(__name__)
 
-RESERVED = ("undo", "purge", "effects", "checkpoint")
+RESERVED = ("undo", "purge", "effects", "checkpoint", "restored")
 """Event types that the store itself writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore did: how many events the store has from the backup, and where the former store is kept."""
+
+    event: Event
+    events: int
+    kept: Path | None
 
 
 class Snapshot(Queries):
@@ -126,8 +145,10 @@ class Store(Queries):
             yield tx
 
     @contextmanager
-    def _write(self, type: str, author: Author, writer: Writer | None = None) -> Iterator[Transaction]:
-        with (writer or self._writer).transaction() as connection:
+    def _write(
+        self, type: str, author: Author, writer: Writer | None = None, *, beside: Path | None = None
+    ) -> Iterator[Transaction]:
+        with (writer or self._writer).transaction(beside=beside) as connection:
             tx = Transaction(
                 connection, type=type, author=author, now=self._clock(), new_id=self._new_id,
                 retention_days=self.retention_days,
@@ -164,7 +185,7 @@ class Store(Queries):
         )
 
     def _check_reversible(self, event: Event) -> None:
-        if event.type in ("purge", "effects", "checkpoint"):
+        if event.type in ("purge", "effects", "checkpoint", "restored"):
             raise Refused(f"event {event.hash[:16]} is of type {event.type}, which is never undone")
         written = time_of(event.hlc)
         if written + self.retention_days * DAY < self._clock():
@@ -275,6 +296,72 @@ class Store(Queries):
             if not newer:
                 raise Refused("there is no checkpoint yet; context-graph checkpoint makes one")
             return proofs.that_it_grew(older, newer[0], _hashes(seen))
+
+    # Copies
+
+    def backup(self, target: Path | None = None) -> Path:
+        """Copy the store as it is now, into the home's `backups` or to a file that does not exist yet.
+
+        Writers go on meanwhile. The copy is checked before this returns.
+        """
+        target = backup.place(self.home, "backup", self._clock()) if target is None else Path(target)
+        backup.save(self.path, target)
+        try:
+            with closing(Readers(target)) as readers, readers.lend() as connection:
+                damage = [line for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
+            if damage:
+                raise StoreCorrupt(f"the copy of {self.path} came out damaged ({damage[0]}); nothing was kept")
+        except StoreError:
+            target.unlink(missing_ok=True)
+            raise
+        return target
+
+    def restore(self, source: Path, author: Author) -> Restored:
+        """Make the store what a backup is; what it was before is kept as a backup of its own.
+
+        One transaction: other processes see either the old store or the new one. A damaged file, or one of a newer
+        format, changes nothing; one of an older format is migrated in a copy.
+        """
+        self.effects.flush()
+        copy = backup.place(self.home, "restoring", self._clock())
+        try:
+            found = self._fit(Path(source), copy)
+            with self._write("restored", author, beside=copy) as tx:
+                before = tx.head()
+                kept = None
+                if before[0]:
+                    kept = backup.place(self.home, "before-restore", tx.now)
+                    backup.save(self.path, kept)  # under the lock: nothing is written between this and the commit
+                backup.replace_all(tx.connection, "beside")
+                tx.note.update(operation="restored", events=found.events, replaced=before[1])
+        finally:
+            for file in copy.parent.glob(f"{copy.name}*"):
+                file.unlink(missing_ok=True)
+        assert tx.event is not None
+        return Restored(tx.event, found.events, kept)
+
+    def _fit(self, source: Path, copy: Path) -> Verification:
+        """A sound copy of a backup in the present format."""
+        if not source.is_file():
+            raise InvalidInput(
+                f"expected a backup made by context-graph backup, found no file {source}", field="source"
+            )
+        backup.save(source, copy)
+        with translated(source):
+            prepared(copy)
+            with closing(Readers(copy)) as readers, readers.lend() as connection:
+                found = verify(connection)
+        if not found.ok:
+            why = found.reason or "; ".join(found.differences)
+            raise StoreCorrupt(f"{source} is not sound, and nothing was changed: {why}")
+        return found
+
+    def replay(self) -> Verification:
+        """Make the tables anew from the log, in one transaction; what they were is kept as a backup."""
+        with self._writer.transaction() as connection:
+            backup.save(self.path, backup.place(self.home, "before-replay", self._clock()))
+            rebuild(connection)
+        return self.verify()
 
     # The whole
 
