@@ -74,7 +74,7 @@ def forget(
         if not soft:
             remade = windows_without(memory, memory.store.node(node_id, forgotten=True))
             purged = memory.store.purge(node_id, author, remade=remade)
-            memory.catch_up()  # it leaves indexes and cache before the answer
+            memory.committed()  # it leaves indexes and cache before the answer
             return Forgotten(False, purged.edges, None, None, purged.unclean_backups)
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
@@ -84,7 +84,7 @@ def forget(
                 state_by="user" if reason == "user_requested" else agent_id or "system",
             )  # fmt: skip
             tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
-        memory.catch_up()  # forgotten from the next answer on
+        memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
     return Forgotten(True, edges, deadline, tx.event.hash[:16])
 
@@ -119,7 +119,7 @@ def restore(
         )
     with memory.writing:
         undone = memory.store.undo(reversal_hash, memory.author(session_id), preview=preview)
-        memory.catch_up()  # back from the next answer on
+        memory.committed()  # back from the next answer on
     return Restored(
         undone.node_ids, undone.edges, OPERATIONS.get(event.type, event.type), event.type, undone.original_hlc_time,
         not preview, None if undone.event is None else undone.event.hash[:16], undone.conflicts,

@@ -1,5 +1,6 @@
 """One memory on one machine: opens its parts, owns them, and closes them."""
 
+import logging
 import threading
 import time
 import uuid
@@ -13,6 +14,7 @@ from context_graph.dynamics.clusters import Clusters
 from context_graph.dynamics.lifecycle import Lifecycle, stage_of
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
+from context_graph.errors import StoreError
 from context_graph.memory.background import Background
 from context_graph.memory.goals import Goals
 from context_graph.memory.loading import apply_event, load, segments_of, unfinished
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from context_graph.memory.remember import Remembered
 
 __all__ = ["Memory", "new_id", "now"]
+
+logger = logging.getLogger(__name__)
 
 
 def now() -> int:
@@ -116,6 +120,13 @@ class Memory:
                 self._apply_news(self._corpus)
                 self._data_version = version
             return self._corpus
+
+    def committed(self) -> None:
+        """Take in what was just written; what cannot be read now is taken in later, for written it is."""
+        try:
+            self.catch_up()
+        except StoreError as error:
+            logger.warning("a write is committed, and its indexes follow later: %s", error)
 
     @property
     def corpus_now(self) -> Corpus:

@@ -13,7 +13,7 @@ from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound,
 from context_graph.graph.entities import Mention, node_name
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
-from context_graph.memory.embedding import DATED, occurrence, put_vectors, spoken
+from context_graph.memory.embedding import DATED, occurrence, spoken, vectors_of
 from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
@@ -259,13 +259,12 @@ def _known_already(
         known = tx.node(other.id)
         if draft.rationale and draft.rationale not in known.rationale:
             tx.update(other.id, rationale=f"{known.rationale}\n{draft.rationale}".strip()[:2_000])
+            known = tx.node(other.id)
         tx.note.update(operation="reinforced", nodes=[other.id])
     state.attend([other.id])
     state.rewards.append(reward.reward)
-    memory.catch_up()
-    return Remembered(
-        memory.store.node(other.id), False, reward, learning, other.id, tuple(redactions), Links((), ()), tx.event.hash
-    )
+    memory.committed()
+    return Remembered(known, False, reward, learning, other.id, tuple(redactions), Links((), ()), tx.event.hash)
 
 
 def _node(
@@ -332,7 +331,8 @@ def _commit(
     with memory.store.write("created", author) as tx:
         node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(state.session_id))
         tx.put(node)
-        put_vectors(tx, node, fingerprint, model)
+        for space, (maker, data) in vectors_of(node, fingerprint, model).items():
+            tx.put_vector(node.id, space, maker, data)
         links = put_links(
             tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now,
             new_id=memory.new_id,
@@ -341,7 +341,7 @@ def _commit(
             tx.update(old, valid_to=node.created_at, superseded_by=node.id)
         tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
     memory.made(node.id, fingerprint)
-    memory.catch_up()  # take the new memory in now, not at the next call
+    memory.committed()  # take the new memory in now, not at the next call
     memory.surroundings.add(fingerprint)
     if fingerprint.pending:
         memory.background.embed(node.id)

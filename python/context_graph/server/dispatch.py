@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from context_graph.errors import ContextGraphError
+from context_graph.errors import ContextGraphError, StoreError
 from context_graph.server.errors import error_values, incident, told
 from context_graph.server.pulse import RESTING, PulseView, pulse_of
 from context_graph.tools import find
@@ -47,7 +47,7 @@ def call(
     try:
         output = tool.run(memory, {} if arguments is None else arguments, session=session)
         values, notes, also = output.wire(), output.notes(), output.pulse_also_as
-        pulse = pulse_of(memory, output.session)
+        pulse = _pulse_after(memory, output.session)
     except ContextGraphError as error:
         return failed(error_values(error), _pulse(memory, session))
     except Exception as error:
@@ -61,6 +61,14 @@ def call(
 def failed(values: dict[str, Any], pulse: PulseView = RESTING) -> Outcome:
     """The outcome of a call that went wrong."""
     return Outcome({"error": values, "pulse": pulse.values()}, (pulse.line(), told(values)), True)
+
+
+def _pulse_after(memory: "Memory", session: str | None) -> PulseView:
+    """The pulse beside an answer: what was done is told, also where the pulse cannot be read."""
+    try:
+        return pulse_of(memory, session)
+    except StoreError:
+        return RESTING
 
 
 def _pulse(memory: "Memory", session: str | None) -> PulseView:
