@@ -1,0 +1,109 @@
+"""A server process behind raw pipes, for what only a process can show."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+
+__all__ = ["Server"]
+
+DEADLINE_S = 60  # generous: a loaded machine is no failure
+
+
+class Server:
+    """One server; speaks lines of JSON, remembers the last lines that came on stdout.
+
+    Parameters
+    ----------
+    measured : bool
+        Let coverage follow into the process, where a test run is measured; it makes every start slower.
+    options
+        For `subprocess.Popen`.
+    """
+
+    meta = None
+
+    def __init__(self, home, *, program=("-m", "context_graph.server"), tools="core", measured=True, **options):
+        environment = os.environ | {
+            "CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": "base", "CONTEXT_GRAPH_TOOLS": tools,
+        }  # fmt: skip
+        if not measured:
+            environment = {name: value for name, value in environment.items() if not name.startswith("COV")}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "bufsize": 0}
+        self.popen = subprocess.Popen([sys.executable, *program], env=environment, **(pipes | options))
+        self.lines = []
+        self._pending = b""
+        self._id = 0
+
+    def send(self, **message):
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def write(self, data):
+        self.popen.stdin.write(data)
+
+    def read(self, timeout=DEADLINE_S):
+        """The next line as JSON; None at the end."""
+        while b"\n" not in self._pending:
+            ready, _, _ = select.select([self.popen.stdout], [], [], timeout)
+            assert ready, "no answer in time"
+            data = os.read(self.popen.stdout.fileno(), 1 << 20)
+            if not data:
+                return None
+            self._pending += data
+        line, self._pending = self._pending.split(b"\n", 1)
+        self.lines = [*self.lines[-99:], line]
+        return json.loads(line)
+
+    def request(self, method, /, **params):
+        """Send a request in the era begun and leave its answer for later; returns its id."""
+        self._id += 1
+        if self.meta:
+            params["_meta"] = self.meta
+        self.send(id=self._id, method=method, params=params)
+        return self._id
+
+    def ask(self, method, /, **params):
+        """The answer to a request."""
+        number = self.request(method, **params)
+        while True:
+            message = self.read()
+            assert message is not None, self.errors()
+            if message.get("id") == number:
+                return message
+
+    def begin(self, version="2025-11-25"):
+        """Shake hands, or discover in the era without a handshake."""
+        client = {"name": "test", "version": "1"}
+        if version >= "2026":
+            self.meta = {
+                "io.modelcontextprotocol/protocolVersion": version,
+                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientInfo": client,
+            }
+            return self.ask("server/discover")["result"]
+        answer = self.ask("initialize", protocolVersion=version, capabilities={}, clientInfo=client)["result"]
+        self.send(method="notifications/initialized")
+        return answer
+
+    def call(self, name, /, **arguments):
+        return self.ask("tools/call", name=name, arguments=arguments)["result"]
+
+    def leave(self):
+        """Close stdin and wait: the exit code."""
+        self.popen.stdin.close()
+        return self.wait()
+
+    def wait(self):
+        return self.popen.wait(DEADLINE_S)
+
+    def errors(self):
+        return self.popen.stderr.read().decode() if self.popen.poll() is not None else ""
+
+    def end(self):
+        if self.popen.poll() is None:
+            self.popen.kill()
+            self.popen.wait()
+        for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+            if stream is not None:
+                stream.close()
