@@ -23,7 +23,7 @@ from context_graph.memory.session import SessionState
 from context_graph.models import Author
 from context_graph.retrieval import Corpus
 from context_graph.settings import Settings
-from context_graph.store import GENESIS, Store
+from context_graph.store import GENESIS, Store, time_of
 
 if TYPE_CHECKING:
     from context_graph.memory.draft import Draft
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["Memory", "new_id", "now"]
 
 logger = logging.getLogger(__name__)
+
+MILLISECOND = 1_000
+"""What the stamp of an event may lag behind the times in it."""
 
 
 def now() -> int:
@@ -90,7 +93,7 @@ class Memory:
 
         self._opening = threading.Lock()
         self._corpus: Corpus | None = None
-        self._seen = (0, GENESIS)
+        self._seen, self._written_at = (0, GENESIS), 0
         self._data_version: int | None = None
         self._made: dict[str, Fingerprint] = {}
         self._sessions: dict[str, SessionState] = {}
@@ -128,6 +131,10 @@ class Memory:
         except StoreError as error:
             logger.warning("a write is committed, and its indexes follow later: %s", error)
 
+    def present(self) -> int:
+        """The moment that validity is judged at: not before the last write, though the machine's clock be set back."""
+        return max(self.clock(), self._written_at + MILLISECOND)
+
     @property
     def corpus_now(self) -> Corpus:
         """The indexes as they are, without looking for news: for use inside a transaction."""
@@ -150,6 +157,7 @@ class Memory:
         corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
         self._data_version = self.store.data_version()
         self._seen = load(self.store, corpus, self.embedder)
+        self._written_at = max((time_of(event.hlc) for event in self.store.events(1)), default=0)
         self._corpus = corpus
         for node_id in unfinished(self.store, corpus, self.embedder):
             self.background.embed(node_id)
@@ -170,7 +178,7 @@ class Memory:
         while events := self.store.events_since(self._seen[0]):
             for event in events:
                 apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)
-                self._seen = (event.seq, event.hash)
+                self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
 
     @property
     def clusters(self) -> Clusters:

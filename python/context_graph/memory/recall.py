@@ -166,7 +166,7 @@ def signals_of(
 def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> np.ndarray:
     """Which memories may answer: validity, scope, perspective and filters, in one pass over the columns."""
     viewer = Viewer(state.session_id, memory.context_id)
-    mask = corpus.visible(viewer, now=memory.clock(), as_of=question.as_of)
+    mask = corpus.visible(viewer, now=memory.present(), as_of=question.as_of)
     columns = corpus.columns
     if question.scope is not None:
         mask &= columns.scope == SCOPES[question.scope]

@@ -89,7 +89,7 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
         viewer = Viewer(state.session_id, memory.context_id)
         surroundings, clusters = memory.surroundings, memory.clusters
         with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
-            near = surroundings.of(fingerprint, corpus.visible(viewer, now=memory.clock()))
+            near = surroundings.of(fingerprint, corpus.visible(viewer, now=memory.present()))
             learning = _learn(memory, state, draft, fingerprint, near, clusters)
             duplicate, similarity = _nearest(memory, corpus, near)
             if draft.passive:
