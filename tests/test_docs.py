@@ -24,8 +24,8 @@ AGENTS = (REPOSITORY / "docs" / "agents.md").read_text("utf-8")
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-NOT_HERE = re.compile(r"claude mcp add |python3 -m venv |context-graph quickstart$")
-"""Lines for a client's own command or for a fresh machine; quickstart has tests of its own."""
+NOT_HERE = re.compile(r"claude mcp add |python3 -m venv |context-graph quickstart$|context-graph capture .*<")
+"""Lines for a client's own command, for a fresh machine or with redirection; quickstart has tests of its own."""
 
 
 def blocks(language: str) -> Iterator[tuple[Path, str]]:
@@ -117,6 +117,7 @@ def filled(tmp_path_factory) -> Path:
 def test_every_shell_line_runs(document, line, filled, monkeypatch, capsys):
     monkeypatch.setenv("CONTEXT_GRAPH_HOME", str(filled / "home"))
     monkeypatch.setenv("CONTEXT_GRAPH_TIER", "base")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(filled / "claude"))
     monkeypatch.chdir(filled)
     code = main(shlex.split(line, comments=True)[1:])
     assert code == 0, capsys.readouterr().err

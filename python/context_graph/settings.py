@@ -8,7 +8,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["Settings", "calm_blas", "load_settings"]
+__all__ = ["Settings", "calm_blas", "home_of", "load_settings"]
 
 PREFIX = "CONTEXT_GRAPH_"
 
@@ -77,10 +77,7 @@ def load_settings(
         for field in fields(Settings)
         if environment.get(PREFIX + field.name.upper())
     }
-    home = Path(os.path.expanduser(flags.get("home") or by_environment.get("home") or Settings().home))
-    if str(home).startswith("~"):  # left as it was: the user is not known
-        raise InvalidInput(f"the home directory of {home.parts[0]} is not known; set CONTEXT_GRAPH_HOME", field="home")
-    by_file = _file(home / "config.toml")
+    by_file = _file(home_of(flags.get("home"), environment) / "config.toml")
     values, origins = {}, {}
     for field in fields(Settings):
         for origin, source in (("flag", flags), ("environment", by_environment), ("file", by_file)):
@@ -91,6 +88,15 @@ def load_settings(
         else:
             origins[field.name] = "default"
     return Settings(**values), origins
+
+
+def home_of(flag: str | Path | None = None, environment: Mapping[str, str] | None = None) -> Path:
+    """Where the memory lives: as the flag says, or the environment, or the default."""
+    environment = os.environ if environment is None else environment
+    home = Path(os.path.expanduser(flag or environment.get(f"{PREFIX}HOME") or Settings().home))
+    if str(home).startswith("~"):  # left as it was: the user is not known
+        raise InvalidInput(f"the home directory of {home.parts[0]} is not known; set CONTEXT_GRAPH_HOME", field="home")
+    return home
 
 
 def _file(path: Path) -> dict[str, Any]:

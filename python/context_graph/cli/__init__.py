@@ -16,6 +16,8 @@ COMMANDS = {
     "forget": "remove a memory; undo brings it back for 30 days",
     "undo": "take back a write by its hash",
     "goal": "set, list or remove goals",
+    "hook": "capture conversations of Claude Code: install, uninstall, drain",
+    "capture": "remember the turns of a transcript from standard input",
     "call": "call a tool with JSON arguments",
     "tools": "list the tools with their schemas",
     "doctor": "check the store, the kernels, the model and the server",
@@ -59,6 +61,10 @@ def _called(arguments: list[str]) -> int:
     if not arguments:
         print(_overview(), file=sys.stderr)
         return 2
+    if arguments[:2] == ["hook", "capture"] and not {"-h", "--help"} & set(arguments):
+        from context_graph.cli._hooked import captured  # its host waits, and reads exit codes in a way of its own
+
+        return captured(arguments[2:])
     from context_graph.cli._run import misused, run
 
     if arguments[0] in COMMANDS:

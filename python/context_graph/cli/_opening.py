@@ -2,8 +2,9 @@
 
 import argparse
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, NodeNotFound
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from context_graph.models import Node
     from context_graph.settings import Settings
 
-__all__ = ["all_cores", "node_named", "opened", "settings_of"]
+__all__ = ["all_cores", "node_named", "opened", "opened_late", "settings_of"]
 
 
 def settings_of(parsed: argparse.Namespace, **flags: Any) -> "Settings":
@@ -38,6 +39,13 @@ def opened(parsed: argparse.Namespace, **flags: Any) -> Iterator["Memory"]:
 
     with Memory(settings_of(parsed, **flags)) as memory:
         yield memory
+
+
+@contextmanager
+def opened_late(parsed: argparse.Namespace) -> Iterator[Callable[[], "Memory"]]:
+    """The memory of the chosen directory, opened by the first call, for as long as the command runs."""
+    with ExitStack() as stack:
+        yield cache(lambda: stack.enter_context(opened(parsed)))
 
 
 def node_named(memory: "Memory", text: str) -> "Node":

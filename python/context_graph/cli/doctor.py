@@ -36,6 +36,7 @@ def run(parsed: argparse.Namespace) -> int:
             check("store", lambda: _store(memory))
             check("model", lambda: _model(memory))
             check("search", lambda: _search(memory))
+            check("capture", lambda: _capture(memory))
     check("tools", _tools)
     good = all(entry["ok"] is not False for entry in checks)
     text = "\n".join(f"{MARKS[entry['ok']]:<7} {entry['check']:<18} {entry['text']}" for entry in checks)
@@ -97,6 +98,21 @@ def _search(memory) -> tuple[bool, str]:
     started = time.perf_counter()
     memory.recall(Question("is everything well?", record=False))
     return True, f"{(time.perf_counter() - started) * 1000:.0f} ms with opening the indexes"
+
+
+def _capture(memory) -> tuple[bool | None, str]:
+    from context_graph.memory.capture import spool
+
+    waiting, rejected = len(spool.waiting(memory.settings.home)), len(spool.rejected(memory.settings.home))
+    if rejected:
+        where = memory.settings.home / "spool" / "rejected"
+        return False, f"{waiting} wait, {rejected} rejected: {where} says why; remove them when they are of no use"
+    if waiting:
+        return (
+            None,
+            f"{waiting} {'waits' if waiting == 1 else 'wait'}; context-graph hook drain stores them, or says why not",
+        )
+    return None, "nothing waits"
 
 
 def _tools() -> tuple[bool, str]:

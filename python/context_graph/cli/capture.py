@@ -1,0 +1,94 @@
+"""`context-graph capture`."""
+
+import argparse
+import sys
+import uuid
+from itertools import chain, islice
+
+from context_graph.cli._opening import opened_late, settings_of
+from context_graph.cli._options import options
+from context_graph.cli._output import shortened, show
+from context_graph.cli.hook import told
+from context_graph.errors import InvalidInput
+
+EXAMPLE = "context-graph capture --project lamp < transcript.jsonl"
+FORMATS = ("auto", "claude-code", "jsonl", "text")
+SHOWN = 10  # bad lines that are named
+PATIENCE_SECONDS = 30
+LARGEST_INPUT = 268_435_456  # bytes
+
+
+def parser() -> argparse.ArgumentParser:
+    text = "Remember the turns of a transcript from standard input; a second time stores nothing new."
+    found = options("capture", text, example=EXAMPLE)
+    meaning = "of the transcript: claude-code, jsonl (role, content, timestamp), or text (lines such as 'Anna: ...')"
+    found.add_argument("--format", choices=FORMATS, default="auto", help=meaning)
+    found.add_argument(
+        "--session", metavar="ID", help="session of the turns (default: the one it names, or by its first turn)"
+    )
+    found.add_argument("--agent", metavar="NAME", help="whose memories they are (default: claude-code, else capture)")
+    found.add_argument("--project", metavar="NAME", help="what they are about (default: the folder that it names)")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from context_graph.cli._hooked import start_worker
+    from context_graph.errors import StoreBusy
+    from context_graph.memory.capture.keeping import Origin, keep
+    from context_graph.memory.capture.ledger import ledger_of
+    from context_graph.memory.capture.spool import lease, waiting
+    from context_graph.memory.capture.turns import format_of, read
+
+    settings = settings_of(parsed)
+    lines = _lines()
+    first = list(islice(lines, 100))
+    format = format_of(first) if parsed.format == "auto" else parsed.format
+    found = read(chain(first, lines), format, pii=settings.redact_pii)
+    if not found.turns:
+        wrong = f"; line {found.bad[0][0]}: {found.bad[0][1]}" if found.bad else ""
+        raise InvalidInput(f"standard input holds no turn of a conversation, read as {format}{wrong}")
+    source = "claude-code" if format == "claude-code" else "capture"
+    session = parsed.session or found.session or _session_of(found.turns[0])
+    origin = Origin(
+        session=session, source=source, event="transcript", agent=parsed.agent or source,
+        project=parsed.project if parsed.project is not None else found.project,
+    )  # fmt: skip
+    with opened_late(parsed) as memory_of, lease(settings.home, patience_s=PATIENCE_SECONDS) as held:
+        if not held:
+            raise StoreBusy(f"another process captured for {PATIENCE_SECONDS} s; try again")
+        ledger = ledger_of(settings.home, session)
+        counts = keep(memory_of, found.turns, ledger, origin)
+        ledger.save()
+    if waiting(settings.home):  # hooks that came meanwhile left it to us
+        start_worker(settings.home.absolute(), parsed.tier)
+    data = {name: counts[name] for name in ("turns", "stored", "known", "private", "trivial", "memories", "cut")}
+    data |= {
+        "session_id": session,
+        "format": format,
+        "bad_lines": [{"line": n, "problem": why} for n, why in found.bad],
+    }
+    show(parsed, data, "\n".join([told(counts), f"session {session}, read as {format}", *_bad(found.bad)]))
+    return 0
+
+
+def _lines():
+    """The lines of standard input, up to a size."""
+    size = 0
+    for line in sys.stdin.buffer:
+        size += len(line)
+        if size > LARGEST_INPUT:
+            raise InvalidInput(f"expected at most {LARGEST_INPUT >> 20} MiB on standard input; give it in parts")
+        yield line
+
+
+def _session_of(turn) -> str:
+    """The same session for the same beginning, so that a transcript that has grown is the one that was captured."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"capture:{turn.speaker}/{turn.at}/{turn.text}"))
+
+
+def _bad(bad: list[tuple[int, str]]) -> list[str]:
+    if not bad:
+        return []
+    named = ", ".join(f"{number} ({shortened(why, 60)})" for number, why in bad[:SHOWN])
+    more = f" and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
+    return [f"{len(bad)} lines could not be read: {named}{more}"]

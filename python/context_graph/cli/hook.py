@@ -1,0 +1,118 @@
+"""`context-graph hook`."""
+
+import argparse
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from context_graph.cli._opening import opened_late, settings_of
+from context_graph.cli._options import options
+from context_graph.cli._output import show
+from context_graph.errors import InvalidInput
+
+EXAMPLE = "context-graph hook install --scope user"
+ACTIONS = """install    have Claude Code call `hook capture` at every prompt, answer and end of a session
+uninstall  remove those entries again
+drain      store what waits now; a hook starts this by itself
+capture    for Claude Code alone: take one event from standard input, print nothing, exit with 0"""
+OF_SETTINGS = ("scope", "settings", "dry_run")
+
+
+def parser() -> argparse.ArgumentParser:
+    found = options("hook", f"Capture conversations of Claude Code.\n\n{ACTIONS}", example=EXAMPLE)
+    found.add_argument("action", choices=("install", "uninstall", "drain", "capture"))
+    found.add_argument(
+        "--scope", choices=("user", "project", "local"), help="whose settings are changed (default user)"
+    )
+    found.add_argument("--settings", type=Path, metavar="PATH", help="a settings file in place of that of a scope")
+    found.add_argument("--dry-run", action="store_true", default=None, help="only say what would change")
+    found.add_argument("--agent", default="claude-code", metavar="NAME", help="whose memories they are (claude-code)")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    given = [name for name in OF_SETTINGS if getattr(parsed, name) is not None]
+    if given and parsed.action not in ("install", "uninstall"):
+        raise InvalidInput(f"hook {parsed.action} takes no --{given[0].replace('_', '-')}")
+    if parsed.scope and parsed.settings:
+        raise InvalidInput("--scope and --settings name two files; give one of them")
+    return _drain(parsed) if parsed.action == "drain" else _change(parsed)
+
+
+def _change(parsed: argparse.Namespace) -> int:
+    """Install or uninstall."""
+    from context_graph.cli._claude_settings import install, settings_path, uninstall
+
+    path, dry_run = parsed.settings or settings_path(parsed.scope or "user"), bool(parsed.dry_run)
+    command = _command(parsed)
+    installing = parsed.action == "install"
+    change = install(path, command, dry_run=dry_run) if installing else uninstall(path, dry_run=dry_run)
+    would = "would be " if dry_run and change.changed else ""
+    backup = str(change.backup) if change.backup else None
+    data = {
+        "settings": str(change.path), "events": change.events, "changed": change.changed, "dry_run": dry_run,
+        "backup": backup, "deleted": change.deleted, "disabled": change.disabled,
+    }  # fmt: skip
+    lines = [f"{event:<17} {would if done != 'kept' else ''}{done}" for event, done in change.events.items()]
+    if not change.events:
+        lines.append("no entry of ours was there; nothing was changed")
+    lines.append(
+        f"{'settings':<17} {change.path}"
+        + (f", which {would or 'was '}deleted: it held nothing else" if change.deleted else "")
+    )
+    if installing:
+        data["command"] = command
+        lines.append(f"{'command':<17} {command}")
+    if backup:
+        lines.append(f"{'backup':<17} {backup}")
+    if change.disabled:
+        lines.append("disableAllHooks is set there: Claude Code calls no hook until it is removed")
+    show(parsed, data, "\n".join(lines))
+    return 0
+
+
+def _command(parsed: argparse.Namespace) -> str:
+    """What Claude Code is to call, with whole paths: it has its own working directory and search path."""
+    from context_graph.settings import load_settings
+
+    settings, origins = load_settings({"home": parsed.home, "tier": parsed.tier})
+    words = [*_program(), "hook", "capture"]
+    if origins["home"] != "default":
+        words += ["--home", os.path.abspath(settings.home)]
+    words += ["--tier", parsed.tier] if parsed.tier else []
+    words += ["--agent", parsed.agent] if parsed.agent != "claude-code" else []
+    return shlex.join(words)
+
+
+def _program() -> list[str]:
+    """The command that is running, or where it runs as a module the one installed beside its Python."""
+    for found in (Path(sys.argv[0]), Path(sys.executable).with_name("context-graph")):
+        if found.name == "context-graph" and found.is_file():
+            return [os.path.abspath(found)]
+    return [sys.executable, "-P", "-m", "context_graph.cli"]  # -P: the project's own modules are not ours
+
+
+def _drain(parsed: argparse.Namespace) -> int:
+    from context_graph.memory.capture.draining import drain
+
+    settings = settings_of(parsed)
+    with opened_late(parsed) as memory_of:
+        done = drain(settings.home, memory_of, pii=settings.redact_pii)
+    counts = done.counts
+    data = {name: counts[name] for name in ("notices", "turns", "stored", "known", "private", "trivial", "memories")}
+    data |= {"rejected": [{"file": str(path), "reason": reason} for path, reason in done.rejected], "busy": done.busy}
+    lines = [f"{counts['notices']} notices: {told(counts)}"] if counts["notices"] else []
+    lines += [f"moved aside to {path}: {reason}" for path, reason in done.rejected]
+    lines += ["another process stores what waits"] if done.busy else []
+    show(parsed, data, "\n".join(lines) or "nothing waits")
+    return 1 if done.rejected else 0
+
+
+def told(counts: dict[str, int]) -> str:
+    """What became of turns, in words."""
+    text = (
+        f"{counts['turns']} turns, {counts['stored']} stored as {counts['memories']} memories, "
+        f"{counts['known']} known already, {counts['private']} private, {counts['trivial']} trivial"
+    )
+    return text + (f"; {counts['cut']} were cut short" if counts["cut"] else "")

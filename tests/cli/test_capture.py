@@ -1,0 +1,123 @@
+"""A transcript from standard input."""
+
+import io
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from context_graph.memory.capture import spool
+
+SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
+TEXT = "User: Where is the lamp?\nAssistant: On the upper shelf, behind the books.\nUser: thanks\n"
+
+
+@pytest.fixture
+def capture(run, monkeypatch):
+    """Run the command on a text."""
+
+    def capture(text: str | bytes, *options: str):
+        data = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+        return run("capture", *options, "--json")
+
+    return capture
+
+
+def claude(kind: str, text: str, **fields) -> str:
+    message = {"role": kind, "content": [{"type": "text", "text": text}]}
+    return (
+        json.dumps({"type": kind, "message": message, "sessionId": SESSION, "cwd": "/home/anna/lamp"} | fields) + "\n"
+    )
+
+
+def test_a_text_is_captured_once(capture, run):
+    first, again = capture(TEXT).json, capture(TEXT).json
+    assert (first["stored"], first["trivial"], first["known"], first["format"]) == (2, 1, 0, "text")
+    assert (again["stored"], again["known"], again["session_id"]) == (0, 2, first["session_id"])
+    found = run("search", "where is the lamp", "--json").json["results"]
+    assert {entry["speaker"] for entry in found} == {"user", "assistant"}
+
+
+def test_a_transcript_that_has_grown_gives_what_is_new(capture):
+    first = capture(TEXT).json
+    grown = capture(TEXT + "User: And where is the ladder?\n").json
+    assert (grown["stored"], grown["known"], grown["session_id"]) == (1, 2, first["session_id"])
+
+
+def test_a_transcript_of_claude_code_names_its_session_and_project(capture, run):
+    told = capture(claude("user", "Where is the lamp?") + claude("assistant", "On the upper shelf.")).json
+    assert (told["session_id"], told["format"], told["stored"]) == (SESSION, "claude-code", 2)
+    entry = run("log", "--json").json[0]
+    assert (entry["session_id"], entry["agent_id"]) == (SESSION, "claude-code")
+    node = run("inspect", entry["node_id"], "--json").json
+    assert node["metadata"]["project"] == "lamp" and node["metadata"]["event"] == "transcript"
+    assert node["rationale"] == "answer of the assistant in project lamp to: Where is the lamp?"
+
+
+def test_options_name_session_agent_and_project(capture, run):
+    capture(TEXT, "--session", "s", "--agent", "importer", "--project", "house", "--format", "text")
+    entry = run("log", "--json").json[0]
+    assert (entry["session_id"], entry["agent_id"]) == ("s", "importer")
+    assert run("inspect", entry["node_id"], "--json").json["metadata"]["project"] == "house"
+
+
+def test_what_hooks_have_stored_is_known(capture, home, run):
+    from context_graph.memory.capture.notice import Notice
+
+    prompt = "Where is the lamp?"
+    spool.put(home, Notice(event="UserPromptSubmit", session=SESSION, at=1, text=prompt).to_json())
+    assert run("hook", "drain").code == 0
+    told = capture(claude("user", prompt) + claude("assistant", "On the upper shelf.")).json
+    assert (told["stored"], told["known"]) == (1, 1)
+
+
+def test_private_passages_and_what_answers_them_stay_out(capture, home):
+    told = capture("User: <private>tulip</private>\nAssistant: A tulip, I see.\nUser: The lamp is red.\n").json
+    assert (told["private"], told["stored"]) == (2, 1)
+    for path in home.rglob("*"):
+        assert not path.is_file() or b"tulip" not in path.read_bytes()
+
+
+def test_bad_lines_are_counted_and_named(capture, run, monkeypatch):
+    text = claude("user", "Where is the lamp?") + "nonsense\n" + claude("assistant", "On the upper shelf.") + "[]\n"
+    told = capture(text)
+    assert told.code == 0
+    assert [entry["line"] for entry in told.json["bad_lines"]] == [2, 4]
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+    assert "2 lines could not be read: 2 (not JSON), 4" in run("capture").out
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "just some words\nin two lines", "{}\n", '{"role":"system","content":"x"}\n']
+)
+def test_an_input_without_a_turn_is_misuse(capture, home, text):
+    told = capture(text)
+    assert told.code == 2 and "no turn" in told.json["error"]["message"]
+    assert not home.exists()
+
+
+def test_bytes_that_are_no_text_are_read_as_far_as_possible(capture):
+    assert capture(b"User: Where is the l\xe4mp?\n").json["stored"] == 1
+
+
+def test_another_process_that_captures_is_waited_for_in_vain(capture, home, monkeypatch):
+    monkeypatch.setattr("context_graph.cli.capture.PATIENCE_SECONDS", 0)
+    with spool.lease(home):
+        told = capture(TEXT)
+    assert told.code == 1 and "try again" in told.json["error"]["message"]
+
+
+def test_what_hooks_left_to_it_meanwhile_gets_a_worker(capture, home, monkeypatch):
+    started = []
+    monkeypatch.setattr("context_graph.cli._hooked.start_worker", lambda *given: started.append(given))
+    capture(TEXT)
+    assert started == []
+    spool.put(home, "{}")
+    capture(TEXT)
+    assert started == [(home, None)]
+
+
+def test_an_input_that_is_too_large_is_misuse(capture, monkeypatch):
+    monkeypatch.setattr("context_graph.cli.capture.LARGEST_INPUT", 20)
+    assert capture(TEXT).code == 2
