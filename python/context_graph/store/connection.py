@@ -1,5 +1,6 @@
 """Connections to the store file: how they are opened, shared between threads, and how they fail."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -148,6 +149,7 @@ class Writer:
         self._lock = threading.Lock()
         self._owner: int | None = None
         self._connection = connect(path)
+        self._file = os.stat(path)
 
     @contextmanager
     def alone(self) -> Iterator[apsw.Connection]:
@@ -178,6 +180,7 @@ class Writer:
                 connection.execute("BEGIN IMMEDIATE")  # a deferred one fails at once when its snapshot is old
                 self._same_format(connection)
                 yield connection
+                self._same_file()  # what is committed to a deleted file is gone with this process
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -190,6 +193,17 @@ class Writer:
             raise FormatTooNew(
                 f"{self.path} has format {found[0][0] if found else 'none'} now, this process writes format {FORMAT}; "
                 "upgrade ultimate-context-graph here and start it anew"
+            )
+
+    def _same_file(self) -> None:
+        try:
+            there = os.path.samestat(os.stat(self.path), self._file)
+        except OSError:
+            there = False
+        if not there:
+            raise StoreError(
+                f"{self.path} was deleted, moved or replaced while it was open; nothing was written. "
+                "Put it back, or start this process anew"
             )
 
     def close(self) -> None:
