@@ -1,0 +1,230 @@
+"""A full disk, a read-only one, a folder that is gone, a clock that jumps: a typed error, and a server that goes on."""
+
+import resource
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from privileges import IN_A_PLACE_OF_ITS_OWN, as_a_mere_user, limit_file_size, needs_mounts
+
+from context_graph.errors import StoreError
+from context_graph.memory import Memory
+from context_graph.memory.draft import Draft
+from context_graph.memory.forget import forget, restore
+from context_graph.memory.recall import Question
+from context_graph.settings import Settings
+from context_graph.store import Store
+
+YEAR_US = 31_557_600_000_000
+ROOM = 400_000  # bytes: some memories fit
+SERVE = """
+from context_graph.server import serve
+from context_graph.settings import load_settings
+serve(load_settings()[0])
+"""
+
+
+def store(server, number: int):
+    """Store a memory over the wire; its id, or None where the server said that it could not."""
+    text = f"Entry {number} of the log: " + f"the light number {number} burnt. " * 60
+    result = server.call("store_memory", content=text, rationale="the log of the lighthouse")
+    answer = result["structuredContent"]
+    if not result["isError"]:
+        assert answer["success"]
+        return answer["node_id"]
+    assert answer["error"]["code"] == "STORE_ERROR", answer
+    assert "success" not in answer and "node_id" not in answer
+    told = " ".join(part["text"] for part in result["content"])
+    assert "stored" not in told.lower() and "nothing was written" in told
+    return None
+
+
+def kept(home: Path) -> set[str]:
+    with Store.open(home, clock=lambda: 0, new_id=lambda: "x", flush_seconds=None) as store:
+        assert store.verify().ok
+        return {node.id for node in store.memories()}
+
+
+def fill(server) -> set[str]:
+    """Store until the disk is full; the ids acknowledged."""
+    told: set[str] = set()
+    for number in range(1_000):
+        id = store(server, number)
+        if id is None:
+            return told
+        told.add(id)
+    raise AssertionError("the disk never filled")
+
+
+def test_a_full_disk_is_told_and_the_server_goes_on_when_there_is_room(start, tmp_path):
+    server = start(preexec_fn=lambda: limit_file_size(ROOM))
+    server.begin()
+    told = fill(server)
+    assert told
+    assert store(server, 10_000) is None
+    assert not server.call("search_graph", query="the light")["isError"]
+    assert server.call("use_tool", name="get_health")["structuredContent"]["status"] == "healthy"
+    resource.prlimit(server.popen.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    told.add(store(server, 10_000))
+    assert server.leave() == 0
+    assert kept(tmp_path / "home") == told
+
+
+FULL = f"""{IN_A_PLACE_OF_ITS_OWN}
+mount(b"none", home, b"tmpfs", 0, b"size=1500k")
+Path(os.fsdecode(home), "ballast").write_bytes(bytes(700_000))
+{SERVE}"""
+
+
+@needs_mounts
+def test_a_full_file_system_is_told_and_the_server_goes_on_when_there_is_room(start, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    server = start(program=("-c", FULL))
+    server.begin()
+    inside = Path(f"/proc/{server.popen.pid}/root{home}")
+    told = fill(server)
+    assert told
+    assert not server.call("search_graph", query="the light")["isError"]
+    (inside / "ballast").unlink()
+    told.add(store(server, 10_000))
+    copied = shutil.copytree(inside, tmp_path / "copied")
+    assert server.leave() == 0
+    assert kept(copied) == told
+
+
+READ_ONLY = f"""{IN_A_PLACE_OF_ITS_OWN}
+mount(home, home, None, BIND)
+mount(b"none", home, None, REMOUNT | BIND | READ_ONLY)
+{SERVE}"""
+
+
+@needs_mounts
+def test_a_read_only_disk_is_told(start, tmp_path, memory, tell):
+    tell("Anna plays the clarinet.")
+    memory.close()
+    server = start(program=("-c", READ_ONLY))
+    server.begin()
+    for _ in range(2):
+        error = server.call("store_memory", content="Ben paints.", rationale="a hobby of a friend")
+        assert error["structuredContent"]["error"]["code"] == "STORE_ERROR"
+        assert "Read-only" in error["structuredContent"]["error"]["message"]
+    assert server.ask("ping")["result"] == {}
+    assert server.leave() == 0
+    assert len(kept(tmp_path / "home")) == 1
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "in a folder that may not be written", "a store that may"])
+def test_a_home_that_cannot_be_is_refused_and_taken_once_it_can(tmp_path, place):
+    home, wall = tmp_path / "home", tmp_path / "home"
+    if place in ("a file", "below a file"):
+        wall.write_text("not a folder", encoding="utf-8")
+        home = wall if place == "a file" else wall / "below"
+    elif place == "in a folder that may not be written":
+        wall.mkdir(mode=0o500)
+        home = wall / "below"
+    else:
+        Memory(Settings(home=home, tier="base")).close()
+        (home / "graph.sqlite3").chmod(0o400)
+    with as_a_mere_user():
+        with pytest.raises(StoreError, match="expected a writable directory"):
+            Memory(Settings(home=home, tier="base"))
+        if wall.is_file():
+            wall.unlink()
+        else:
+            wall.chmod(0o700)
+            for file in wall.glob("graph.sqlite3"):
+                file.chmod(0o600)
+        with Memory(Settings(home=home, tier="base")) as memory:
+            memory.remember(Draft("Anna plays the clarinet.", "a hobby of a friend"))
+            assert memory.store.verify().ok
+
+
+@pytest.mark.parametrize("fate", ["deleted", "moved", "replaced"])
+def test_a_home_that_is_gone_takes_no_more_memories(start, tmp_path, fate):
+    """An open file goes on taking writes after its name is gone, and they are lost with the process."""
+    home, away = tmp_path / "home", tmp_path / "away"
+    server = start()
+    server.begin()
+    told = {store(server, 1)}
+    shutil.copytree(home, away) if fate == "deleted" else None
+    shutil.rmtree(home) if fate == "deleted" else home.rename(away)
+    if fate == "replaced":
+        Memory(Settings(home=home, tier="base")).close()
+    assert store(server, 2) is None
+    assert server.call("forget_concept", node_id=min(told), reason="obsolete")["isError"]
+    assert server.ask("ping")["result"] == {}
+    if fate == "moved":
+        away.rename(home)
+        told.add(store(server, 2))
+    assert server.leave() == 0
+    assert kept(home if fate == "moved" else away) == told
+    again = start()
+    again.begin()
+    assert store(again, 3)
+    assert again.leave() == 0
+
+
+@pytest.mark.parametrize("years", [(10,), (-30,), (10, -25, 3, 30, -40)])
+def test_a_clock_that_jumps_by_years_loses_and_hides_nothing(tmp_path, clock, ids, years):
+    settings = Settings(home=tmp_path / "home", tier="base")
+    with Memory(settings, clock=clock, ids=ids) as memory:
+        told = [memory.remember(Draft("Anna lives in house 0 in Prague.", "where a friend lives")).node.id]
+        for number, jump in enumerate(years, 1):
+            clock.time += jump * YEAR_US
+            draft = Draft(f"Ben moved into house {number} in Prague.", "where a friend lives")
+            told.append(memory.remember(draft).node.id)
+            gone = forget(memory, told[-1], "user_requested")
+            assert set(_found(memory)) == set(told[:-1])
+            assert restore(memory, gone.reversal_hash, preview=False).node_ids == (told[-1],)
+            old = memory.remember(Draft(f"Eva had house {number} in Prague.", "who lives where")).node.id
+            new = Draft(f"Eva left house {number} in Prague.", "it changed", metadata={"supersedes": [old]})
+            told.append(memory.remember(new).node.id)
+            memory.goals.add(f"visit the friends in house {number}")
+            memory.store.effects.flush()
+            memory.store.checkpoint(memory.author())
+            assert set(_found(memory)) == set(told)
+        assert memory.store.verify().ok
+        stamps = [event.hlc for event in memory.store.events(1_000)]
+        assert stamps == sorted(stamps, reverse=True)
+    with Memory(settings, clock=clock, ids=ids) as memory:
+        assert set(_found(memory)) == set(told)
+
+
+def _found(memory: Memory) -> list[str]:
+    return [hit.node.id for hit in memory.recall(Question("house in Prague", top_k=100, record=False)).hits]
+
+
+def test_settings_that_vanish_change_nothing_in_a_running_server(start, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text('tools = "all"\ntop_k = 3\n', encoding="utf-8")
+    server = start(tools="")
+    server.begin()
+    told = {store(server, 1)}
+    (home / "config.toml").unlink()
+    told.add(store(server, 2))
+    assert len(server.ask("tools/list")["result"]["tools"]) > 10
+    assert server.leave() == 0
+    again = start(tools="")
+    again.begin()
+    assert again.call("search_graph", query="the light")["structuredContent"]["count"] == 2
+    assert again.leave() == 0
+    assert kept(home) == told
+
+
+def test_a_memory_open_in_a_folder_that_may_no_longer_be_written_answers_or_refuses(tmp_path, clock, ids):
+    home = tmp_path / "home"
+    with Memory(Settings(home=home, tier="base"), clock=clock, ids=ids) as memory:
+        told = [memory.remember(Draft("Anna lives in house 0 in Prague.", "where a friend lives")).node.id]
+        home.chmod(0o500)
+        try:
+            with as_a_mere_user():
+                assert _found(memory) == told
+                with suppress(StoreError):
+                    told.append(memory.remember(Draft("Ben lives in house 1 in Prague.", "where he lives")).node.id)
+                assert set(_found(memory)) == set(told)
+        finally:
+            home.chmod(0o700)
+    assert kept(home) == set(told)
