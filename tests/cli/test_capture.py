@@ -52,7 +52,7 @@ def test_a_transcript_of_claude_code_names_its_session_and_project(capture, run)
     assert (entry["session_id"], entry["agent_id"]) == (SESSION, "claude-code")
     node = run("inspect", entry["node_id"], "--json").json
     assert node["metadata"]["project"] == "lamp" and node["metadata"]["event"] == "transcript"
-    assert node["rationale"] == "answer of the assistant in project lamp to: Where is the lamp?"
+    assert node["rationale"] == "answer of the assistant in project lamp"
 
 
 def test_options_name_session_agent_and_project(capture, run):

@@ -11,10 +11,10 @@ from typing import Any
 
 from context_graph.cli._json_text import added, removed
 from context_graph.errors import InvalidInput, Refused
+from context_graph.memory.capture.notice import EVENTS
 
 __all__ = ["SCOPES", "Change", "install", "settings_path", "uninstall"]
 
-EVENTS = ("UserPromptSubmit", "Stop", "SessionEnd")
 TIMEOUT_SECONDS = 10
 BACKUP = ".context-graph-backup"
 SCOPES = {"user": "settings.json", "project": ".claude/settings.json", "local": ".claude/settings.local.json"}

@@ -42,10 +42,10 @@ def opened(parsed: argparse.Namespace, **flags: Any) -> Iterator["Memory"]:
 
 
 @contextmanager
-def opened_late(parsed: argparse.Namespace) -> Iterator[Callable[[], "Memory"]]:
+def opened_late(parsed: argparse.Namespace, **flags: Any) -> Iterator[Callable[[], "Memory"]]:
     """The memory of the chosen directory, opened by the first call, for as long as the command runs."""
     with ExitStack() as stack:
-        yield cache(lambda: stack.enter_context(opened(parsed)))
+        yield cache(lambda: stack.enter_context(opened(parsed, **flags)))
 
 
 def node_named(memory: "Memory", text: str) -> "Node":

@@ -5,9 +5,10 @@ import sys
 import uuid
 from itertools import chain, islice
 
-from context_graph.cli._opening import opened_late, settings_of
+from context_graph.cli._opening import all_cores, opened_late, settings_of
 from context_graph.cli._options import options
 from context_graph.cli._output import shortened, show
+from context_graph.cli._progress import progress
 from context_graph.cli.hook import told
 from context_graph.errors import InvalidInput
 
@@ -53,11 +54,14 @@ def run(parsed: argparse.Namespace) -> int:
         session=session, source=source, event="transcript", agent=parsed.agent or source,
         project=parsed.project if parsed.project is not None else found.project,
     )  # fmt: skip
-    with opened_late(parsed) as memory_of, lease(settings.home, patience_s=PATIENCE_SECONDS) as held:
+    with (
+        opened_late(parsed, threads=all_cores(parsed)) as memory_of,
+        lease(settings.home, patience_s=PATIENCE_SECONDS) as held,
+    ):
         if not held:
             raise StoreBusy(f"another process captured for {PATIENCE_SECONDS} s; try again")
         ledger = ledger_of(settings.home, session)
-        counts = keep(memory_of, found.turns, ledger, origin)
+        counts = keep(memory_of, progress(found.turns, "remembering", total=len(found.turns)), ledger, origin)
         ledger.save()
     if waiting(settings.home):  # hooks that came meanwhile left it to us
         start_worker(settings.home.absolute(), parsed.tier)
@@ -74,6 +78,8 @@ def run(parsed: argparse.Namespace) -> int:
 def _lines():
     """The lines of standard input, up to a size."""
     size = 0
+    if sys.stdin is None:
+        raise InvalidInput("expected a transcript on standard input, which is closed")
     for line in sys.stdin.buffer:
         size += len(line)
         if size > LARGEST_INPUT:

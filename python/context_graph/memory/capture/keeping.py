@@ -27,8 +27,8 @@ __all__ = ["Origin", "keep"]
 
 MOST_PARTS = 100_000  # of one session
 QUOTED = 0.8  # share of a cited line's stems that its memory holds, from which the line is a quotation
-ASKED_CHARACTERS = 120  # of the question, in the rationale of its answer
 
+_KINDS = {"user": "what the user asked", "assistant": "answer of the assistant"}
 _CITED = re.compile(r"(?:\[node_[0-9a-f]{6,36}\][\s.,;)]*)+$")
 _TAG = re.compile(r"\[node_[0-9a-f]{6,36}\]")
 
@@ -54,12 +54,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class _News:
-    """A turn that is worth keeping: what of it is new, and what it answers."""
+    """A turn that is worth keeping, and what of it is new."""
 
     turn: Turn
     text: str
     keys: tuple[str, ...]
-    question: str
 
 
 def keep(
@@ -84,12 +83,9 @@ def keep(
     """
     counts: Counter[str] = Counter()
     stored: dict[str, str] | None = None
-    question = ""
     for turn in turns:
         counts["turns"] += 1
-        news = _news(turn, ledger, question)
-        if turn.speaker != "assistant" and not is_trivial(turn.text):
-            question = turn.text
+        news = _news(turn, ledger)
         if isinstance(news, str):
             counts[news] += 1
             continue
@@ -106,7 +102,7 @@ def keep(
     return counts
 
 
-def _news(turn: Turn, ledger: Ledger, question: str) -> _News | str:
+def _news(turn: Turn, ledger: Ledger) -> _News | str:
     """What of a turn is new, or why nothing is: private, trivial or known."""
     if turn.speaker == "assistant":
         if ledger.private:  # it may repeat what must not be kept
@@ -121,7 +117,7 @@ def _news(turn: Turn, ledger: Ledger, question: str) -> _News | str:
     text = "\n\n".join(fresh.values())
     if is_trivial(text):
         return "known"
-    return _News(turn, text, tuple(fresh), question)
+    return _News(turn, text, tuple(fresh))
 
 
 def _stored(memory: "Memory", session: str) -> dict[str, str]:
@@ -144,7 +140,7 @@ def _remembered(memory: "Memory", news: _News, origin: Origin, stored: dict[str,
                 memory,
                 Draft(
                     part,
-                    _rationale(turn.speaker, news.question, origin.project, of_many),
+                    _rationale(turn.speaker, origin.project, of_many),
                     metadata=_metadata(turn, key, origin) | of_many,
                     link_to=(first,) if first else (),
                     session_id=origin.session,
@@ -166,20 +162,17 @@ def _metadata(turn: Turn, key: str, origin: Origin) -> dict[str, Any]:
     return found | ({"project": origin.project} if origin.project else {}) | ({"cut": True} if turn.cut else {})
 
 
-def _rationale(speaker: str, question: str, project: str, of_many: dict[str, int]) -> str:
-    """Why it was kept, from what is known without understanding it."""
+def _rationale(speaker: str, project: str, of_many: dict[str, int]) -> str:
+    """Why it was kept, from what is known without understanding it.
+
+    It does not quote the question of an answer: who deletes that for good must not find it here. The question is the
+    memory before it in the session, and as such part of its vectors.
+    """
+    what = _KINDS.get(speaker, f"what {speaker} said")
     where = f" in project {project}" if project else ""
     after = f", part {of_many['part']} of {of_many['parts']}" if of_many else ""
-    if speaker == "user":
-        return f"what the user asked{where}{after}"
-    if speaker != "assistant":
-        return f"what {speaker} said{where}{after}"
-    plain = f"answer of the assistant{where}{after}"
-    asked = " ".join(question.replace(GAP, "").split())
-    if len(asked) > ASKED_CHARACTERS:
-        asked = asked[:ASKED_CHARACTERS].rpartition(" ")[0] + " ..."
-    full = f"{plain} to: {asked}" if asked else plain
-    return full if suspicion(full) < QUARANTINE_FROM else plain  # an order in the question is no reason
+    told = f"{what}{where}{after}"
+    return told if suspicion(told) < QUARANTINE_FROM else f"said in a conversation{after}"  # names can be orders
 
 
 def _without_quotations(memory: "Memory", text: str) -> str:
