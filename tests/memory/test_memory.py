@@ -346,6 +346,29 @@ def test_the_backend_of_the_settings_is_the_one_that_searches(tmp_path):
         memory.recall(Question("clarinet"))
 
 
+def test_an_undone_memory_leaves_the_word_statistics(memory, tell):
+    """A process that saw it answers exactly as one that opens later."""
+    for text in ("Anna plays the clarinet.", "Anna lives in Leeds.", "A clarinet is a thing to play."):
+        tell(text, session_id="s")
+    restore(memory, memory.store.events(1)[0].hash, preview=False, only=None)
+    with again(memory) as other:
+        assert rows(memory, "What does Anna play?") == rows(other, "What does Anna play?")
+        restore(memory, memory.store.events(1)[0].hash, preview=False, only=None)
+        assert len(rows(memory, "clarinet")) == 3
+        assert rows(memory, "What does Anna play?") == rows(other, "What does Anna play?")
+
+
+def test_a_redone_memory_is_seen_by_a_process_that_opened_while_it_was_gone(memory, tell):
+    first = tell("Anna plays the clarinet.", session_id="s1")
+    tell("Bo likes rain.", session_id="s2")
+    restore(memory, memory.store.lineage(first)[0].hash, preview=False, only=None)
+    with again(memory) as other:
+        assert found(other, "Who plays the clarinet?") == ["Bo likes rain."]
+        restore(memory, memory.store.events(1)[0].hash, preview=False, only=None)
+        assert found(other, "Who plays the clarinet?")[0] == "Anna plays the clarinet."
+        assert rows(other, "clarinet rain") == rows(memory, "clarinet rain")
+
+
 def test_a_restore_by_another_process_is_noticed(memory, tell):
     tell("Anna plays the clarinet.")
     kept = memory.store.backup()

@@ -11,7 +11,6 @@ from context_graph.memory.draft import Draft
 from context_graph.memory.links import find_mentions
 from context_graph.models import Microseconds, Node
 from context_graph.retrieval.features import form_of, pack_tokens, pack_words
-from context_graph.store.transaction import Transaction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from context_graph.embed import Embedder
     from context_graph.memory.memory import Memory
 
-__all__ = ["DATED", "completed", "fingerprint_of", "occurrence", "put_vectors", "spoken", "windows_without"]
+__all__ = ["DATED", "completed", "fingerprint_of", "occurrence", "spoken", "vectors_of", "windows_without"]
 
 DATED = "_dated"
 """Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
@@ -71,12 +70,14 @@ def completed(
     return (embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic), chunks
 
 
-def put_vectors(tx: Transaction, node: Node, fingerprint: Fingerprint, model: str) -> None:
-    """Write the vectors of a new memory in every space."""
-    tx.put_vector(node.id, "E1", model, fingerprint.semantic.astype(np.float16).tobytes())
-    tx.put_vector(node.id, "E6", "porter-1", pack_words(fingerprint, form_of(node.content)))
-    tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
-    tx.put_vector(node.id, "E12", model, pack_tokens(fingerprint.chunks))
+def vectors_of(node: Node, fingerprint: Fingerprint, model: str) -> dict[str, tuple[str, bytes]]:
+    """What the store keeps of a memory in every space: the model's name and the bytes."""
+    return {
+        "E1": (model, fingerprint.semantic.astype(np.float16).tobytes()),
+        "E6": ("porter-1", pack_words(fingerprint, form_of(node.content))),
+        "E9": ("hdc-1", fingerprint.bits.tobytes()),
+        "E12": (model, pack_tokens(fingerprint.chunks)),
+    }
 
 
 def windows_without(memory: "Memory", node: Node) -> "Mapping[tuple[str, str], tuple[str, bytes]]":

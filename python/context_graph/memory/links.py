@@ -15,7 +15,7 @@ from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
 from context_graph.retrieval import Corpus
 from context_graph.store import Transaction
 
-__all__ = ["Links", "find_mentions", "put_links"]
+__all__ = ["Links", "find_mentions", "join", "put_links"]
 
 SEMANTIC_FROM = 0.5
 MOST_SEMANTIC = 4
@@ -149,6 +149,19 @@ def put_links(
             linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
             concepts.append(end.name)
     return Links(tuple(linker.edges), tuple(dict.fromkeys(concepts)))
+
+
+def join(tx: Transaction, node: Node, source: str, target: str, kind: EdgeType, new_id: Callable[[], str]) -> Edge:
+    """Join two concepts that a memory relates in so many words, and both to the memory; made where there are none."""
+    linker = _Linker(tx, node, new_id)
+    linker.look_up([name_key(source), name_key(target)])
+    ends = linker.concept(source), linker.concept(target)
+    linker.edge(ends[0].id, ends[1].id, kind, 0.8, "explicit")
+    joined = {edge.target for edge in tx.edges(node.id) if edge.source == node.id}
+    for end in ends:
+        if end.id not in joined:
+            linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
+    return linker.edges[0]
 
 
 def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) -> list[str]:

@@ -95,8 +95,8 @@ def features_of(seen: Snapshot | Store, first: int, last: int, model: str) -> Fe
 
 def apply_event(
     corpus: Corpus, store: Store, embedder: Embedder, segments: Segments, event: Event, made: dict[str, Fingerprint]
-) -> None:
-    """Bring the corpus up to date with one event.
+) -> bool:
+    """Bring the corpus up to date with one event; False where only loading it anew does.
 
     Parameters
     ----------
@@ -115,12 +115,15 @@ def apply_event(
             corpus.remove(node_id)
         elif node_id in corpus.row_of:
             corpus.update(node_id, after)
-        elif after.get("ordinal") is not None and after["ordinal"] >= len(corpus):
+        elif after.get("ordinal") is not None:
+            if after["ordinal"] < len(corpus):  # back at a place that was empty when this process loaded it
+                return False
             _append(corpus, store, node_id, made, embedder.model)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
         _refresh(corpus, store, node_id, embedder.model)
+    return True
 
 
 def _purge(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:

@@ -120,7 +120,8 @@ class Memory:
             if self._corpus is None:
                 return self._load()
             if version != self._data_version:
-                self._apply_news(self._corpus)
+                if not self._apply_news(self._corpus):
+                    return self._load()
                 self._data_version = version
             return self._corpus
 
@@ -154,6 +155,7 @@ class Memory:
         self._made[node_id] = fingerprint
 
     def _load(self) -> Corpus:
+        self._clusters = self._surroundings = None  # which hold on to the indexes they were made of
         corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
         self._data_version = self.store.data_version()
         self._seen = load(self.store, corpus, self.embedder)
@@ -170,15 +172,17 @@ class Memory:
 
     def _forget_all(self) -> None:
         """Drop what was derived from a store that is another one now."""
-        self._corpus = self._clusters = self._surroundings = self._interactions = None
+        self._corpus = self._interactions = None
         self._made.clear()
         self._sessions.clear()
 
-    def _apply_news(self, corpus: Corpus) -> None:
+    def _apply_news(self, corpus: Corpus) -> bool:
         while events := self.store.events_since(self._seen[0]):
             for event in events:
-                apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)
+                if not apply_event(corpus, self.store, self.embedder, self._segments, event, self._made):
+                    return False
                 self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
+        return True
 
     @property
     def clusters(self) -> Clusters:

@@ -202,9 +202,10 @@ def _linked(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> np.ndarray:
 def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:
     """Rarity-weighted share of the question's words that each memory holds."""
     covered, total = np.zeros(len(rows), np.float32), 0.0
-    for term in sorted(vectors.terms):
+    terms = sorted(vectors.terms)
+    for term, holding in zip(terms, corpus.terms.df(terms).tolist(), strict=True):
         holders, _ = corpus.terms.postings(term)
-        rarity = float(np.log1p(len(corpus) / (len(holders) + 0.5)))
+        rarity = float(np.log1p(corpus.documents / (holding + 0.5)))
         covered += rarity * np.isin(rows, holders)
         total += rarity
     return covered / total if total else covered

@@ -93,9 +93,15 @@ class Corpus:
         self._holding = np.zeros(VOCABULARY_SIZE, np.int64)
         self._next_count = FIRST_COUNT
         self._order: np.ndarray | None = None
+        self._removed: set[int] = set()
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def documents(self) -> int:
+        """How many memories word statistics are over: all but those that are not in the store any more."""
+        return len(self) - len(self._removed)
 
     @property
     def nbytes(self) -> dict[str, int]:
@@ -161,6 +167,9 @@ class Corpus:
         self.one_document_each &= np.array_equal(features.code_owners, np.arange(len(rows)))
         self._texts.append(features)
         self.ids += field["id"]
+        if dead := [first + i for i, id in enumerate(field["id"]) if not id]:
+            self.terms.discount(dead)
+            self._removed.update(dead)
         self.row_of |= {id: first + i for i, id in enumerate(field["id"]) if id}
         valid_to = [FOREVER if moment is None else moment for moment in field["valid_to"]]
         starts = np.concatenate([[0], np.cumsum(features.counts, dtype=np.float64)])
@@ -208,6 +217,9 @@ class Corpus:
         """Take over changed fields of a memory; fields that no search looks at change nothing here."""
         with self.lock:
             row, columns = self.row_of[node_id], self.columns
+            if row in self._removed:
+                self._removed.discard(row)
+                self.terms.restore([row])
             for field, value in changed.items():
                 if field == "access_count":
                     columns.accesses[row] = value
@@ -223,8 +235,11 @@ class Corpus:
     def remove(self, node_id: str) -> None:
         """A memory that is not in the store any more: its row stays, dead, and serves again if it comes back."""
         with self.lock:
-            if node_id in self.row_of:
-                self.columns.live[self.row_of[node_id]] = False
+            row = self.row_of.get(node_id)
+            if row is not None and row not in self._removed:
+                self.columns.live[row] = False
+                self._removed.add(row)
+                self.terms.discount([row])  # as after a reopening, which finds nothing at its place
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
         """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""

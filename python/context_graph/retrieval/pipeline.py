@@ -191,4 +191,4 @@ def dominant_space(found: Found, position: int) -> int:
 
 def _idf(corpus: Corpus, terms: QueryTerms) -> np.ndarray:
     df = corpus.terms.df(terms.ids)
-    return (np.log1p((len(corpus) - df + 0.5) / (df + 0.5)) * terms.counts).astype(np.float32)
+    return (np.log1p((corpus.documents - df + 0.5) / (df + 0.5)) * terms.counts).astype(np.float32)

@@ -55,7 +55,7 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarr
         place = view.place[holders]
         frequencies[place[place >= 0], t] = counts[place >= 0]
         by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
-    idf = _idf(corpus.terms.df(terms.ids), len(corpus)) * terms.counts
+    idf = _idf(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
     own = lengths[view.rows]
     scores = {"words": bm25(frequencies.T, own, idf)}
     if view.context.any():

@@ -3,14 +3,17 @@
 from context_graph.store.clock import time_of
 from context_graph.store.connection import SqliteStatus, sqlite_status
 from context_graph.store.log import GENESIS
+from context_graph.store.prepare import format_at
 from context_graph.store.purge import Purged
 from context_graph.store.rows import Pair, Session, name_key
+from context_graph.store.schema import FORMAT
 from context_graph.store.store import Restored, Snapshot, Store
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import Undone
 from context_graph.store.verify import Verification
 
 __all__ = [
+    "FORMAT",
     "GENESIS",
     "Pair",
     "Purged",
@@ -22,6 +25,7 @@ __all__ = [
     "Transaction",
     "Undone",
     "Verification",
+    "format_at",
     "name_key",
     "sqlite_status",
     "time_of",

@@ -12,7 +12,7 @@ from context_graph.store.connection import connect, format_of, sqlite_status, tr
 from context_graph.store.files import make_folder
 from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
 
-__all__ = ["prepare", "prepared"]
+__all__ = ["format_at", "prepare", "prepared"]
 
 
 def prepare(home: Path, *, now: int) -> Path:
@@ -40,6 +40,15 @@ def prepare(home: Path, *, now: int) -> Path:
             backup.save(path, backup.place(home, f"format-{found}", now))
             migrate.migrate(path)
     return path
+
+
+def format_at(home: Path) -> int | None:
+    """The format of the store in a home directory, which stays as it is; None where there is no store."""
+    path = home / "graph.sqlite3"
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    with translated(path), closing(connect(path, read_only=True)) as connection:
+        return format_of(connection)
 
 
 def prepared(copy: Path) -> None:

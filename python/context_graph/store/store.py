@@ -320,6 +320,10 @@ class Store(Queries):
             raise
         return target
 
+    def backups(self) -> list[Path]:
+        """The backups in the home directory, oldest first."""
+        return backup.kept(self.home)
+
     def restore(self, source: Path, author: Author) -> Restored:
         """Make the store what a backup is; what it was before is kept as a backup of its own.
 

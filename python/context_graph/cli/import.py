@@ -1,0 +1,96 @@
+"""`context-graph import`."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from context_graph.cli._opening import all_cores, opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
+from context_graph.cli._progress import progress
+from context_graph.errors import InvalidInput
+
+FORMATS = ("auto", "context-graph", "mcp-memory", "folder")
+
+
+def parser() -> argparse.ArgumentParser:
+    text = "Take in an export, the file of the official MCP memory server, or a folder of Markdown."
+    found = options("import", text, example="context-graph import memory.jsonl")
+    found.add_argument("path", type=Path, help="a file or a folder")
+    found.add_argument("--format", choices=FORMATS, default="auto", help="what it is (default: its first line tells)")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    kind = _kind(parsed.path) if parsed.format == "auto" else parsed.format
+    with opened(parsed, threads=all_cores(parsed)) as memory:
+        data, text = {"context-graph": _export, "mcp-memory": _graph, "folder": _folder}[kind](memory, parsed.path)
+    show(parsed, {"format": kind, **data}, text)
+    return 0
+
+
+def _kind(path: Path) -> str:
+    from context_graph.memory.exchange.files import lines_of
+    from context_graph.memory.exchange.lines import parsed
+
+    if not path.exists():
+        raise InvalidInput(f"expected a file or a folder, {path} does not exist", field="path")
+    if path.is_dir() or path.suffix.lower() in (".md", ".markdown", ".mdx", ".txt"):
+        return "folder"
+    first = next((line for line in lines_of(path) if line.strip()), "")
+    try:
+        kind = parsed(first).get("type")
+    except InvalidInput:
+        kind = None
+    known = {"context-graph export": "context-graph", "entity": "mcp-memory", "relation": "mcp-memory"}
+    if kind not in known:
+        raise InvalidInput(
+            f"{path} is neither an export of context-graph nor a file of the official memory server; "
+            "name its --format, or give a folder of Markdown",
+            field="path",
+        )
+    return known[kind]
+
+
+def _export(memory, path: Path) -> tuple[dict[str, Any], str]:
+    from context_graph.memory.exchange.files import lines_of
+    from context_graph.memory.exchange.importing import check, take_in
+
+    plan = check(memory, lines_of(path))
+    done = take_in(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
+    text = [f"imported {done.nodes} nodes, {done.edges} edges and {done.goals} goals; {done.known} were known"]
+    if done.conflicts:
+        text.append(f"{len(done.conflicts)} nodes have another text here, which stays: {', '.join(done.conflicts[:3])}")
+    if done.redacted:
+        text.append(f"in {done.redacted} something secret or personal was replaced")
+    if done.quarantined:
+        text.append(f"{done.quarantined} read like orders to an agent and are in quarantine")
+    if done.events:
+        text.append(f"context-graph undo takes it back: {' '.join(done.events[:5])}{' ...' * (len(done.events) > 5)}")
+    return asdict(done), "\n".join(text)
+
+
+def _graph(memory, path: Path) -> tuple[dict[str, Any], str]:
+    from context_graph.memory.exchange import mcp_memory
+    from context_graph.memory.exchange.files import lines_of
+
+    entities, relations = mcp_memory.read_graph(lines_of(path))
+    total = sum(max(1, len(entity.observations)) for entity in entities) + len(relations)
+    new = list(progress(mcp_memory.take_in(memory, entities, relations), "importing", total=total))
+    data = {
+        "entities": len(entities), "relations": len(relations), "stored": sum(new), "known": len(new) - sum(new),
+    }  # fmt: skip
+    kinds = f"observations and relations of {len(entities)} entities"
+    text = f"remembered {data['stored']} {kinds}; {data['known']} were known"
+    return data, text
+
+
+def _folder(memory, path: Path) -> tuple[dict[str, Any], str]:
+    from context_graph.memory.seeding import seed
+
+    new = [stored for _, _, stored in progress(seed(memory, path), "remembering")]
+    if not new:
+        raise InvalidInput(f"{path} holds no Markdown, text or code in UTF-8 to remember", field="path")
+    data = {"stored": sum(new), "known": len(new) - sum(new)}
+    return data, f"remembered {data['stored']} parts; {data['known']} were known"

@@ -1,0 +1,62 @@
+"""`context-graph verify`."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
+from context_graph.errors import InvalidInput
+
+
+def parser() -> argparse.ArgumentParser:
+    text = "Check the hashes of the log, its signed checkpoints, and that the tables are what it says."
+    found = options("verify", text, example="context-graph verify")
+    found.add_argument("--proof", metavar="PATH", help="check a proof of context-graph prove instead; - reads it here")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    if parsed.proof is not None:
+        from context_graph.store.proofs import check
+
+        said = check(_proof(parsed.proof))
+        show(parsed, {"ok": True, "shows": said}, said)
+        return 0
+    with opened(parsed) as memory:
+        found = memory.store.verify()
+    data, text = described(found)
+    show(parsed, data, text)
+    return 0 if found.ok else 1
+
+
+def described(found: Any) -> tuple[dict[str, Any], str]:
+    """A verification as data and in words."""
+    data = {"ok": found.ok, **asdict(found)}
+    if found.ok:
+        signed = f", {found.checkpoints} signed checkpoints" if found.checkpoints else ""
+        return data, f"{found.events} events{signed}: the hashes hold, and replay gives exactly these tables"
+    lines = []
+    if found.first_bad_seq is not None:
+        lines.append(f"event {found.first_bad_seq} is not what was written: {found.reason}")
+    lines += found.differences
+    if found.chain_intact:
+        lines.append("the log itself is sound: context-graph replay makes the tables anew from it")
+    else:
+        lines.append("context-graph restore puts a backup in its place")
+    return data, "\n".join(lines)
+
+
+def _proof(path: str) -> dict[str, Any]:
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8")
+        proof = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path} holds no JSON: {error}", field="proof") from error
+    if not isinstance(proof, dict):
+        raise InvalidInput("expected a proof as context-graph prove writes it", field="proof")
+    return proof

@@ -1,0 +1,1 @@
+"""Memories in and out: our own JSON Lines, exact in both directions, and the files of others."""

@@ -1,0 +1,25 @@
+"""Reading a file of lines that may be anything: bounded, and in words where it is not text."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from context_graph.errors import InvalidInput
+
+__all__ = ["lines_of"]
+
+LONGEST_LINE = 1 << 26
+"""Characters; the longest line of an export holds a memory's token vectors, some 11 million."""
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of a file, each with its line end."""
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise InvalidInput(f"{path} has a line of more than {LONGEST_LINE} characters", field="path")
+                yield line
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not text in UTF-8: {error.reason}", field="path") from error
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}", field="path") from error
