@@ -32,12 +32,25 @@ MISUSED = [
     ["seed"],
     ["seed", "--source", "/no/such/folder"],
     ["config", "change"],
+    ["export"],
+    ["export", "-", "--json"],
+    ["import"],
+    ["import", "/no/such/file"],
+    ["restore"],
+    ["restore", "/no/such/file"],
+    ["prove"],
+    ["prove", "xyz"],
+    ["prove", "9c1e5a7704bd21f3", "--growth", "--with-content"],
+    ["verify", "--proof"],
+    ["backup", "here", "and", "there"],
 ]
 FAILED = [
     ["inspect", "node_0123456789"],
     ["forget", "0123456789"],
     ["undo", "9c1e5a7704bd21f3"],
     ["goal", "rm", "nothing"],
+    ["verify", "--proof", "/no/such/file"],
+    ["prove", "9c1e5a7704bd21f3"],
 ]
 
 

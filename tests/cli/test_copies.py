@@ -1,0 +1,166 @@
+"""Export, import, backup, restore, replay, verify, proofs, migration: as a person runs them."""
+
+import gzip
+import json
+import stat
+from pathlib import Path
+
+import apsw
+import pytest
+
+FORMAT_1 = Path(__file__).parents[1] / "store" / "formats" / "format-1.sqlite3.gz"
+
+
+def contents(run) -> list[str]:
+    return sorted(
+        json.loads(line)["content"] for line in run("export", "-").out.splitlines() if '"type":"node"' in line
+    )
+
+
+def test_an_export_is_imported_elsewhere(run, stored, tmp_path):
+    told = run("export", tmp_path / "all.jsonl", "--json").json
+    assert told["lines"] == len((tmp_path / "all.jsonl").read_text("utf-8").splitlines())
+    assert stat.S_IMODE((tmp_path / "all.jsonl").stat().st_mode) == 0o600
+    taken = run("import", tmp_path / "all.jsonl", "--home", tmp_path / "other", "--json").json
+    assert (taken["format"], taken["nodes"], taken["known"]) == ("context-graph", len(contents(run)), 0)
+    found = run("search", "water the tomatoes", "--home", tmp_path / "other", "--json").json["results"]
+    assert [hit["node_id"] for hit in found] == [hit["node_id"] for hit in stored]
+    again = run("import", tmp_path / "all.jsonl", "--home", tmp_path / "other")
+    assert again.out.startswith("imported 0 nodes")
+
+
+def test_an_import_says_how_to_take_it_back(run, stored, tmp_path):
+    run("export", tmp_path / "all.jsonl", "--without-vectors")
+    told = run("import", tmp_path / "all.jsonl", "--home", tmp_path / "other").out
+    for hash in told.splitlines()[-1].split(": ")[1].split():
+        assert run("undo", hash, "--home", tmp_path / "other").code == 0
+    assert run("search", "water", "--home", tmp_path / "other", "--json").json["results"] == []
+
+
+def test_an_export_replaces_no_file(run, stored, tmp_path):
+    (tmp_path / "mine.txt").write_text("precious")
+    told = run("export", tmp_path / "mine.txt")
+    assert told.code == 2 and "exists already" in told.err
+    assert (tmp_path / "mine.txt").read_text() == "precious"
+    assert run("export", tmp_path / "none" / "x.jsonl").code == 1
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_a_file_of_the_official_server_and_a_folder_are_imported(run, notes, tmp_path):
+    graph = [
+        {"type": "entity", "name": "Anna", "entityType": "person", "observations": ["plays the clarinet"]},
+        {"type": "relation", "from": "Anna", "to": "Leeds", "relationType": "lives_in"},
+    ]
+    (tmp_path / "memory.json").write_text("\n".join(map(json.dumps, graph)))
+    told = run("import", tmp_path / "memory.json", "--json").json
+    assert told == {"format": "mcp-memory", "entities": 1, "relations": 1, "stored": 2, "known": 0}
+    assert run("import", notes, "--json").json == {"format": "folder", "stored": 3, "known": 0}
+    assert "Anna lives in Leeds." in contents(run)
+
+
+@pytest.mark.parametrize("text", ["", "not json", "[]", '{"type": "idea"}', '{"type": "context-graph export"}'])
+def test_what_cannot_be_imported_is_told_and_changes_nothing(run, stored, tmp_path, text):
+    before = contents(run)
+    (tmp_path / "odd.jsonl").write_text(text)
+    told = run("import", tmp_path / "odd.jsonl")
+    assert told.code == 2 and told.err.startswith("context-graph import: ")
+    (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe" * 9)
+    assert "not text in UTF-8" in run("import", tmp_path / "bytes.jsonl").err
+    assert "does not exist" in run("import", tmp_path / "none").err
+    assert contents(run) == before
+
+
+def test_a_backup_is_restored_and_what_was_there_is_kept(run, stored):
+    before = contents(run)
+    kept = run("backup", "--json").json["path"]
+    run("goal", "add", "grow more tomatoes")
+    run("forget", stored[0]["node_id"], "--permanently", "--yes")
+    assert contents(run) != before
+    # A permanent deletion reaches the backups of the home, so this one has lost the memory too.
+    told = run("restore", kept, "--json").json
+    assert told["memories"] == 2
+    assert run("goal", "list", "--json").json == []
+    run("restore", told["before"])
+    assert [goal["text"] for goal in run("goal", "list", "--json").json] == ["grow more tomatoes"]
+    assert run("verify").code == 0
+
+
+def test_a_backup_elsewhere_is_the_persons_own(run, stored, tmp_path):
+    before = contents(run)
+    assert run("backup", tmp_path / "usb.sqlite3").code == 0
+    assert run("backup", tmp_path / "usb.sqlite3").code == 1, "never over another file"
+    run("forget", stored[0]["node_id"], "--permanently", "--yes")
+    assert run("restore", tmp_path / "usb.sqlite3").code == 0
+    assert contents(run) == before
+
+
+def test_what_is_no_backup_is_not_restored(run, stored, tmp_path):
+    before = contents(run)
+    (tmp_path / "odd.sqlite3").write_text("something else " * 400)
+    for path in (tmp_path / "odd.sqlite3", tmp_path / "none.sqlite3", tmp_path):
+        assert run("restore", path).code in (1, 2)
+    assert contents(run) == before
+
+
+def test_replay_finds_and_mends_what_was_changed_behind_the_log(run, home, stored):
+    assert "replay gives exactly these tables" in run("replay", "--verify").out
+    apsw.Connection(str(home / "graph.sqlite3")).execute("UPDATE nodes SET content = 'changed' WHERE ordinal = 0")
+    told = run("replay", "--verify")
+    assert told.code == 1 and "context-graph replay makes the tables anew" in told.out
+    assert run("verify").code == 1
+    mended = run("replay")
+    assert mended.code == 0 and "made anew" in mended.out
+    assert run("replay", "--verify", "--json").json["ok"]
+    assert "changed" not in contents(run)
+
+
+def test_a_changed_event_is_named(run, home, stored):
+    apsw.Connection(str(home / "graph.sqlite3")).execute("UPDATE events SET agent_id = 'mallory' WHERE seq = 2")
+    told = run("verify")
+    assert told.code == 1 and told.out.startswith("event 2 is not what was written")
+    assert run("verify", "--json").json["first_bad_seq"] == 2
+
+
+def test_a_write_is_proven_to_others(run, stored, tmp_path):
+    event = run("log", "--json").json[0]["hash"]
+    assert "no checkpoint" in run("prove", event).err
+    first = run("checkpoint", "--json").json
+    run("goal", "add", "grow more tomatoes")
+    run("checkpoint")
+    (tmp_path / "proof.json").write_text(run("prove", event, "--with-content").out)
+    (tmp_path / "growth.json").write_text(run("prove", first["hash"], "--growth").out)
+    shown = run("verify", "--proof", tmp_path / "proof.json", "--home", tmp_path / "nothing here").out
+    assert shown.startswith(f"event {event} and what it says is number")
+    assert first["public_key"][:16] in shown
+    assert "begins with" in run("verify", "--proof", tmp_path / "growth.json").out
+    changed = (tmp_path / "proof.json").read_text().replace("created", "invented", 1)
+    (tmp_path / "proof.json").write_text(changed)
+    told = run("verify", "--proof", tmp_path / "proof.json")
+    assert told.code == 1 and "does not hold" in told.err
+    assert not (tmp_path / "nothing here").exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "[" * 100_000])
+def test_what_is_no_proof_is_told(run, tmp_path, text):
+    (tmp_path / "odd.json").write_text(text)
+    assert run("verify", "--proof", tmp_path / "odd.json").code == 2
+
+
+def test_an_old_store_is_migrated_once(run, home):
+    assert "no store yet" in run("migrate").out
+    home.mkdir(exist_ok=True)
+    (home / "graph.sqlite3").write_bytes(gzip.decompress(FORMAT_1.read_bytes()))
+    assert "would copy" in run("migrate", "--dry-run").out
+    assert not (home / "backups").exists()
+    told = run("migrate", "--json").json
+    assert told["migrated"] and (told["from"], told["to"]) == (1, 2)
+    assert Path(told["backup"]).is_file()
+    assert "nothing to do" in run("migrate").out
+    assert run("verify").code == 0
+
+
+def test_a_newer_store_is_refused(run, home, stored):
+    apsw.Connection(str(home / "graph.sqlite3")).execute("UPDATE meta SET value = '99' WHERE key = 'format'")
+    for command in (["migrate"], ["search", "water"], ["backup"], ["export", "-"], ["verify"]):
+        told = run(*command)
+        assert told.code == 1 and "upgrade" in told.err, command
