@@ -43,6 +43,7 @@ def test_an_export_replaces_no_file(run, stored, tmp_path):
     assert told.code == 2 and "exists already" in told.err
     assert (tmp_path / "mine.txt").read_text() == "precious"
     assert run("export", tmp_path / "none" / "x.jsonl").code == 1
+    assert run("export", "-", "--json").code == 2
     assert [path.name for path in tmp_path.glob(".*")] == []
 
 

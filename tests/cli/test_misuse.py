@@ -33,7 +33,6 @@ MISUSED = [
     ["seed", "--source", "/no/such/folder"],
     ["config", "change"],
     ["export"],
-    ["export", "-", "--json"],
     ["import"],
     ["import", "/no/such/file"],
     ["restore"],
