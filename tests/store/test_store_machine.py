@@ -31,12 +31,17 @@ class StoreMachine(RuleBasedStateMachine):
         self.model: dict[str, dict] = {"nodes": {}, "edges": {}, "vectors": {}}
         self.past: dict[str, tuple[dict, dict]] = {}
         self.purged: set[str] = set()
+        self.sources: dict[str, set[str]] = {}
+        self.saved: tuple | None = None
+        self.known: set[str] = set()
         self.stored = 0
         self.made = 0
 
     @initialize()
     def open(self) -> None:
-        self.store = Store.open(self.home, clock=self.clock, new_id=self.new_id, flush_seconds=None)
+        self.store, self.other = (
+            Store.open(self.home, clock=self.clock, new_id=self.new_id, flush_seconds=None) for _ in range(2)
+        )
 
     def name(self, letter: str) -> str:
         self.made += 1
@@ -57,6 +62,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.stored += 1
         self.model["nodes"][id] = node
         self.model["vectors"][id] = data
+        self.known.add(id)
         self.commit(before, tx.event)
         return id
 
@@ -71,6 +77,27 @@ class StoreMachine(RuleBasedStateMachine):
             return "nothing"
         self.model["edges"][made.id] = made
         return self.commit(before, tx.event)
+
+    @rule(target=events, id=nodes, words=st.dictionaries(TEXT, TEXT | NUMBER.map(lambda x: x + 0.0), max_size=3))
+    def annotate(self, id, words):
+        return self.change(copy.deepcopy(self.model), id, False, metadata=words)
+
+    @rule(target=events, id=nodes)
+    def expire(self, id):
+        return self.change(copy.deepcopy(self.model), id, False, valid_to=self.clock.now)
+
+    @rule(target=nodes, of=st.lists(nodes, min_size=1, max_size=2), text=TEXT)
+    def merge(self, of, text):
+        id, before = self.name("m"), copy.deepcopy(self.model)
+        with self.store.write("merged", AUTHOR) as tx:
+            node = memory(id, tx.next_ordinal(), text, derived_from=tuple(of))
+            tx.put(node)
+        self.stored += 1
+        self.model["nodes"][id] = node
+        self.sources[id] = set(of)
+        self.known.add(id)
+        self.commit(before, tx.event)
+        return id
 
     @rule(target=events, id=nodes, cascade=st.booleans())
     def forget(self, id, cascade):
@@ -130,15 +157,35 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(id=nodes)
     def purge(self, id):
-        if id in self.purged:
+        if id in self.purged or id not in self.known:
             return
-        self.store.purge(id, AUTHOR)
-        self.purged.add(id)
-        self.model["nodes"].pop(id, None)
-        self.model["vectors"].pop(id, None)
+        gone = {id}
+        while more := {made for made, of in self.sources.items() if of & gone} - gone:
+            gone |= more
+        assert set(self.store.purge(id, AUTHOR).node_ids) == (gone - self.purged) & self.known
+        self.purged |= gone
+        for part in ("nodes", "vectors"):
+            self.model[part] = {key: value for key, value in self.model[part].items() if key not in gone}
         edges = self.model["edges"]
-        self.model["edges"] = {k: e for k, e in edges.items() if id not in (e.source, e.target)}
+        self.model["edges"] = {k: e for k, e in edges.items() if gone.isdisjoint((e.source, e.target))}
         self.past.clear()
+        self.saved = None  # a backup loses it as well; that is tested elsewhere
+
+    @rule()
+    def save(self):
+        known = copy.deepcopy((self.model, self.stored, self.purged, self.sources, self.known))
+        self.saved = (self.store.backup(), *known)
+
+    @rule()
+    def put_back(self):
+        if self.saved is not None:
+            path, self.model, self.stored, self.purged, self.sources, self.known = copy.deepcopy(self.saved)
+            self.store.restore(path, AUTHOR)
+            self.past.clear()
+
+    @rule()
+    def let_another_process_write(self):
+        self.store, self.other = self.other, self.store
 
     @rule(read=st.lists(nodes, max_size=3))
     def read(self, read):
@@ -159,6 +206,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self):
         self.store.close()
+        self.other.close()
         self.open()
 
     def actual(self) -> dict[str, dict]:
@@ -169,6 +217,9 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def the_store_says_what_the_dict_says(self):
         assert self.actual() == self.model
+        self.store, self.other = self.other, self.store
+        assert self.actual() == self.model, "another process sees the same"
+        self.store, self.other = self.other, self.store
 
     @invariant()
     def replay_gives_these_tables(self):
@@ -177,6 +228,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.store.close()
+        self.other.close()
         shutil.rmtree(self.home.parent)
 
 
