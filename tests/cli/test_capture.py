@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -121,3 +123,10 @@ def test_what_hooks_left_to_it_meanwhile_gets_a_worker(capture, home, monkeypatc
 def test_an_input_that_is_too_large_is_misuse(capture, monkeypatch):
     monkeypatch.setattr("context_graph.cli.capture.LARGEST_INPUT", 20)
     assert capture(TEXT).code == 2
+
+
+def test_the_command_reads_a_real_pipe(home):
+    command = [sys.executable, "-m", "context_graph.cli", "capture"]
+    done = subprocess.run(command, input=TEXT, capture_output=True, encoding="utf-8", timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("3 turns, 2 stored as 2 memories, 0 known already, 0 private, 1 trivial\nsession ")

@@ -1,5 +1,6 @@
 """The hook as Claude Code calls it, and its entries in settings files."""
 
+import contextlib
 import json
 import os
 import shlex
@@ -8,9 +9,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from context_graph.cli._hooked import start_worker
 from context_graph.memory.capture import spool
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
@@ -225,14 +228,44 @@ def test_modules_of_the_project_are_not_imported(home, tmp_path):
     """The host calls the hook in the folder of the project, which may hold a numpy.py of its own."""
     project = tmp_path / "project"
     project.mkdir()
-    for name in ("numpy", "apsw", "json", "context_graph"):
-        (project / f"{name}.py").write_text("raise SystemExit('the module of the project')", encoding="utf-8")
+    home.mkdir()
+    for folder in (project, home):
+        for name in ("numpy", "apsw", "json", "context_graph"):
+            (folder / f"{name}.py").write_text("raise SystemExit('the module of the project')", encoding="utf-8")
     command = [sys.executable, "-P", "-m", "context_graph.cli", "hook", "capture"]
     done = subprocess.run(
         command, input=told().encode(), capture_output=True, timeout=PATIENCE, cwd=project, env=environment(home)
     )
     assert (done.returncode, done.stderr) == (0, b"")
     idle(home)
+
+
+def test_the_worker_outlives_the_group_of_the_hook(home, run, tmp_path):
+    """A host that ends its hooks kills their process group; the worker is made slow to start, to be there still."""
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "sitecustomize.py").write_text(
+        "import sys, time\nif 'drain' in sys.orig_argv: time.sleep(1)\n", encoding="utf-8"
+    )
+    command = [sys.executable, "-m", "context_graph.cli", "hook", "capture"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, start_new_session=True,
+        env=environment(home, PYTHONPATH=str(tmp_path / "slow")),
+    )  # fmt: skip
+    process.communicate(told().encode(), timeout=PATIENCE)
+    with contextlib.suppress(ProcessLookupError):  # nobody is left in it
+        os.killpg(process.pid, signal.SIGKILL)
+    idle(home)
+    assert contents(run) == [PROMPT]
+
+
+def test_a_worker_is_started_where_none_is_at_it(home, monkeypatch):
+    started = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **more: started.append(command) or SimpleNamespace())
+    with spool.lease(home):
+        start_worker(home, None)
+    assert started == []
+    start_worker(home, "base")
+    assert started[0][-6:] == ["hook", "drain", "--home", str(home), "--tier", "base"]
 
 
 # Several calls
@@ -313,7 +346,6 @@ def _stop(transcript: str) -> str:
 
 def _stored(home: Path) -> int:
     """How many memories are committed, read without the package."""
-    import contextlib
     import sqlite3
 
     if not (home / "graph.sqlite3").exists():

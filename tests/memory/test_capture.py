@@ -521,16 +521,25 @@ def test_the_last_message_counts_where_the_transcript_does_not_hold_it_yet(memor
 def test_the_last_message_is_waited_for(memory, home, tmp_path, monkeypatch):
     path, now = tmp_path / "late.jsonl", time.time_ns() // 1_000
     path.write_bytes(b"".join(CONVERSATION[:9]))
-    monkeypatch.setattr(draining.time, "sleep", lambda _: path.write_bytes(b"".join(CONVERSATION[:10])))
+    whole = b"".join(CONVERSATION[:10])
+    monkeypatch.setattr(draining.time, "sleep", lambda _: path.write_bytes(whole))
     spool.put(home, notice("Stop", text=ANSWER, transcript=str(path), at=now).to_json())
     drained(memory)
-    assert ledger_of(home, SESSION).offset == path.stat().st_size
+    assert ledger_of(home, SESSION).offset == len(whole)
 
 
 def test_without_a_transcript_the_last_message_is_kept(memory, home, tmp_path):
     for path in ("", str(tmp_path / "nowhere.jsonl"), str(tmp_path), "/dev/zero"):
         spool.put(home, notice("Stop", text=f"{ANSWER} Seen from {len(path)}.", transcript=path).to_json())
     assert drained(memory).counts["stored"] == 4
+
+
+def test_a_device_in_the_place_of_a_transcript_is_not_even_opened(memory, home, monkeypatch):
+    real, opened = os.open, []
+    monkeypatch.setattr(os, "open", lambda path, *rest, **more: opened.append(str(path)) or real(path, *rest, **more))
+    spool.put(home, notice("Stop", text=ANSWER, transcript="/dev/zero").to_json())
+    assert drained(memory).counts["stored"] == 1
+    assert opened and "/dev/zero" not in opened
 
 
 def test_a_fifo_in_the_place_of_a_transcript_hangs_nothing(memory, home, tmp_path):
