@@ -253,6 +253,7 @@ def test_captured_turns_are_marked_and_weigh_less(memory, ledger):
     assert question.rationale == "what the user asked in project lamp"
     assert answer.rationale == "answer of the assistant in project lamp"
     assert question.importance < 0.5 and not question.importance_by_user
+    assert memory.recall(Question(QUESTION)).hits and not memory.recall(Question(QUESTION, min_importance=0.4)).hits
     assert question.steering_reward == 0.0
 
 
