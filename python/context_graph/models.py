@@ -197,7 +197,7 @@ def from_iso(text: str, *, field: str = "time") -> Microseconds:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        return round(moment.timestamp() * 1_000_000)
+        return round(moment.astimezone(UTC).timestamp() * 1_000_000)  # also in UTC a year from 1 to 9999
     except (ValueError, OverflowError) as error:
         raise InvalidInput(
             f"{field} must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z, got {text[:40]!r}", field=field

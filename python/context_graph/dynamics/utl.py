@@ -107,8 +107,8 @@ def arousal(text_words: Sequence[str], importance: float) -> float:
 
 
 def phase(memory: np.ndarray, context: np.ndarray | None) -> float:
-    """phi in [0, pi]: the angle between a memory and its session's running context; 0 without context."""
-    if context is None or not np.any(context):
+    """phi in [0, pi]: the angle between a memory and its session's running context; 0 where one of them is nothing."""
+    if context is None or not np.any(context) or not np.any(memory):
         return 0.0
     cosine = float(memory @ context / (np.linalg.norm(memory) * np.linalg.norm(context)))
     return float(np.arccos(np.clip(cosine, -1.0, 1.0)))

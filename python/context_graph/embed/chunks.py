@@ -16,8 +16,9 @@ def sentences(text: str) -> list[str]:
     found, start = [], 0
     for i, letter in enumerate(text):
         ends = letter == "\n" or (letter in _ENDS and (i + 1 == len(text) or text[i + 1].isspace()))
-        if ends and text[start : i + 1].strip():
-            found.append(text[start : i + 1].strip())
+        if ends:
+            if part := text[start : i + 1].strip():
+                found.append(part)
             start = i + 1
     if text[start:].strip():
         found.append(text[start:].strip())

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
@@ -11,6 +11,8 @@ __all__ = ["Mention", "mentions", "name_key", "node_name"]
 
 MAX_MENTIONS = 32
 MAX_NAME = 60
+MOST_OPENINGS = 200
+"""Each costs a pass over the text; a text of 65,536 letters may have ten thousand."""
 
 Kind = Literal["name", "identifier", "path", "acronym", "quoted"]
 
@@ -77,6 +79,12 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
         add(match[0], "identifier")
     for match in _QUOTED.finditer(text):
         add(match[1] or match[2], "quoted")
+
+    @cache
+    def amid(name: str) -> bool:
+        """Whether a word that opens a sentence is a capital one inside of one too; asked of so many words at most."""
+        return amid.cache_info().misses <= MOST_OPENINGS and bool(re.search(rf"[a-z,] {re.escape(name)}\b", text))
+
     for match in _NAME.finditer(text):
         parts = match[0].split()
         while parts and (parts[0].lower() in _NO_NAMES or parts[0].lower().rstrip("'’") in _NO_NAMES):
@@ -90,7 +98,7 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
             text[max(0, match.start() - 3) : match.start()]
         )
         alone = opens and len(parts) == 1 and not name.isupper() and name_key(name) not in known
-        if alone and not re.search(rf"[a-z,] {re.escape(name)}\b", text):
+        if alone and not amid(name):
             continue
         add(name, "acronym" if name.isupper() and 2 <= len(name) <= 6 else "name")
     return list(found.values())[:MAX_MENTIONS]

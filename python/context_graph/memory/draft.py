@@ -14,6 +14,7 @@ __all__ = ["CONTENT_LIMIT", "Draft", "cleaned", "settled"]
 CONTENT_LIMIT = 65_536
 _UNSOUND = re.compile("[\ud800-\udfff\x00]")
 METADATA_LIMIT = 32_768  # characters of JSON; metadata is for fields, content for text
+METADATA_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,10 @@ def settled(draft: Draft) -> Draft:
             "split it and link the parts with link_to",
             field="content",
         )
+    if _deeper(draft.metadata, METADATA_DEPTH):
+        raise InvalidInput(
+            f"metadata may be nested {METADATA_DEPTH} levels deep; put text into content", field="metadata"
+        )
     if len(repr(draft.metadata)) > METADATA_LIMIT:
         raise InvalidInput(
             f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata"
@@ -103,6 +108,20 @@ def settled(draft: Draft) -> Draft:
         speaker=draft.speaker or _text(given, "speaker"),
         name=draft.name or _text(given, "name"),
     )
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    """Whether nested data has more levels than so many."""
+    layer = [value]
+    for _ in range(levels + 1):
+        layer = [
+            inner
+            for outer in layer
+            for inner in (outer.values() if isinstance(outer, Mapping) else outer if isinstance(outer, list) else ())
+        ]
+        if not layer:
+            return False
+    return True
 
 
 def _text(given: Mapping[str, Any], key: str) -> str | None:

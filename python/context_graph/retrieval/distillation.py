@@ -1,6 +1,5 @@
 """Retrieved memories cut down to the sentences that a question needs, within a token budget."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +14,7 @@ Mode = Literal["auto", "raw", "narrative", "structured", "code_focused"]
 AUTO_ABOVE = 2_048  # tokens; what fits is left as it is
 SAME = 0.8  # share of a sentence's stems that an earlier one holds, from which it is redundant
 
-_FENCE = re.compile(r"```[^\n]*\n.*?(?:\n```|\Z)", re.S)
+FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def distil(question: str, sources: Sequence[Source], *, max_tokens: int, mode: M
         return _raw(sources, max_tokens, before)
     applied = mode
     if mode == "auto":
-        applied = "code_focused" if any(_FENCE.search(source.text) for source in sources) else "structured"
+        applied = "code_focused" if any(FENCE in source.text for source in sources) else "structured"
     chosen = _chosen(question, sources, max_tokens, applied)
     text = _written(chosen, sources, applied)
     while chosen and token_count(text) > max_tokens:  # joints and headings cost a little more than their parts
@@ -118,6 +117,18 @@ def _cut(text: str, max_tokens: int) -> str:
     return text[:low]
 
 
+def _without_fences(text: str) -> tuple[str, list[tuple[int, str]]]:
+    """A text without its fenced code, and the code with its places; an open fence ends with the text."""
+    prose, fences, at = [], [], 0
+    while (start := text.find(FENCE, at)) >= 0 and (line := text.find("\n", start)) >= 0:
+        close = text.find("\n" + FENCE, line + 1)
+        end = len(text) if close < 0 else close + 1 + len(FENCE)
+        prose.append(text[at:start])
+        fences.append((start, text[start:end]))
+        at = end
+    return "\n".join([*prose, text[at:]]), fences
+
+
 def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: str) -> list[_Part]:
     """The best parts that fit, in the order of the sources and of their texts."""
     asked = set(stems(question))
@@ -125,9 +136,9 @@ def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: 
     for i, source in enumerate(sources):
         text = source.text
         if applied == "code_focused":
-            for fence in _FENCE.finditer(text):
-                parts.append(_Part(i, fence.start(), fence[0], source.weight + 0.5, code=True))
-            text = _FENCE.sub("\n", text)
+            text, fences = _without_fences(text)
+            for start, fence in fences:
+                parts.append(_Part(i, start, fence, source.weight + 0.5, code=True))
         for position, sentence in enumerate(sentences(text)):
             found = set(stems(sentence))
             overlap = len(found & asked) / max(len(asked), 1)

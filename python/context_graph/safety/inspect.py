@@ -20,7 +20,7 @@ _SIGNATURES = (
         0.9,
     ),
     (re.compile(r"\boverride (?:the |your )?system (?:prompt|instructions?|rules?|message)", re.I), 0.9),
-    (re.compile(r"^\s*(?:new instructions?|override|system)\s*:", re.I | re.M), 0.5),
+    (re.compile(r"^[ \t]{0,40}(?:new instructions?|override|system)\s*:", re.I | re.M), 0.5),
     (re.compile(r"\byou are now (?:a|an|in|the|no longer|free|DAN)\b", re.I), 0.5),
     (re.compile(r"\bdo not (?:tell|inform|reveal (?:this )?to) the user\b", re.I), 0.6),
 )

@@ -1,0 +1,73 @@
+"""Whatever reads untrusted text takes time in proportion to its length: no pattern can be pumped into minutes."""
+
+from time import perf_counter
+
+import pytest
+
+from context_graph.embed.chunks import chunked, sentences
+from context_graph.embed.hyperdimensional import bits
+from context_graph.embed.lexical import terms
+from context_graph.graph.entities import mentions, node_name
+from context_graph.graph.statements import statements
+from context_graph.memory.parts import pieces
+from context_graph.retrieval.distillation import Source, distil
+from context_graph.retrieval.features import form_of
+from context_graph.retrieval.fields import parse
+from context_graph.safety.inspect import suspicion
+from context_graph.safety.pii import scrub
+from context_graph.safety.privacy import without_private
+
+
+def cut(text: str) -> list[str]:
+    return list(pieces(text))
+
+
+def quoted(text: str) -> object:
+    return distil("What does Anna play?", [Source("0123456789", "", text, 1.0)], max_tokens=200)
+
+
+READERS = {
+    function.__name__: function
+    for function in (
+        bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
+        without_private,
+    )
+}  # fmt: skip
+PUMPS = [
+    "a", "A", "1", " ", "\n", "\t", ".", "-", "_", "/", '"', "'", "`", "<", "[", "#", "a ", "A ", "a.", "a-", "a_",
+    "a/",
+    "Aa", "A.", "1 ", "1-", "1.", "1/", "a@", "a@a.", "../", "A of ", "# ", "\n#", "\n ", "```\n", '"a', "=a", "a=",
+    "the ", "ignore all ", "ignore all previous ", "AKIA", "eyJ", "eyJa.", "-----BEGIN ", "password", "password=",
+    "password: ", "+1", "(1", "because ", "because a, ", ", and ", "is a ", "a is a ", "such as ", "User:", "a: ",
+    "<private>", "</private>", "\u202e", "\ufeff", "e\u0301", "\U0001f600", "ab1-", "12:", "1a2b", "::", "0x",
+]  # fmt: skip
+SMALL = 8_192
+ROOM = 9.0
+"""Four times the text may take nine times as long: a square law takes sixteen."""
+
+FLOOR_S = 0.02
+"""What takes less at full length is fast enough, whatever its law."""
+
+
+def seconds(reader, text: str) -> float:
+    started = perf_counter()
+    reader(text)
+    return perf_counter() - started
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_is_linear_on_every_pump(name):
+    reader, slow = READERS[name], []
+    for pump in PUMPS:
+        for end in ("", "!"):
+            small, large = ((pump * size)[:size] + end for size in (SMALL, 4 * SMALL))
+            before = seconds(reader, small)
+            if before > 2:  # a square law of it would be half a minute
+                slow.append((pump, end, before))
+                break
+            took = seconds(reader, large)
+            if took > FLOOR_S and took > ROOM * before:  # a clock may stumble once, not three times
+                again = [(seconds(reader, small), seconds(reader, large)) for _ in range(2)]
+                if all(after > ROOM * first for first, after in again):
+                    slow.append((pump, end, before, took))
+    assert not slow, slow[:5]
