@@ -24,7 +24,7 @@ SPACES = ("E1", "E6", "E9", "E12")
 
 ID = FIELDS.index("id")
 
-LAYOUT = 3
+LAYOUT = 4
 """Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
 
 
@@ -44,6 +44,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
         known = {row[0]: row for row in seen.columns(list(FIELDS))}
         end = max(known, default=-1) + 1
         count = corpus.load_up_to(end)
+        counted = _digest([known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(count)])
         unweighed, parts = [], []
         for first in range(0, end, SEGMENT_ROWS):
             number, last = first // SEGMENT_ROWS, min(first + SEGMENT_ROWS, end) - 1
@@ -51,6 +52,8 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
             whole = len(rows) == SEGMENT_ROWS
             cached = segments.load(number) if whole else None
             weighed = segments.load(number, _rarity_part(count)) if whole else None
+            if weighed is not None and not np.array_equal(weighed.pop("counted"), counted):
+                weighed = None  # rare among other memories than these
             whose = _digest(rows)
             if cached is not None and np.array_equal(cached.pop("whose"), whose):
                 holding = cached.pop("holding")
@@ -70,7 +73,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
     if count:
         for number in unweighed:
             span = slice(number * SEGMENT_ROWS, (number + 1) * SEGMENT_ROWS)
-            arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span]}
+            arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span], "counted": counted}
             segments.save(number, arrays, _rarity_part(count))
     return head
 

@@ -3,11 +3,15 @@
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+
+from context_graph.errors import StoreError
 
 __all__ = ["SEGMENT_ROWS", "Segments", "drop"]
 
@@ -20,7 +24,10 @@ def drop(home: Path, ordinals: Iterable[int]) -> None:
     """Delete the cached arrays of these memories, of every model: what they held is not to be found any more."""
     for number in {ordinal // SEGMENT_ROWS for ordinal in ordinals}:
         for path in (Path(home) / "cache").glob(f"*/{number:08d}.*"):
-            path.unlink(missing_ok=True)
+            try:
+                _discard(path)
+            except OSError as error:
+                raise StoreError(f"expected to delete {path}, got: {error}; delete the folder {home}/cache") from error
 
 
 class Segments:
@@ -50,6 +57,8 @@ class Segments:
             if hashlib.sha256(head).digest() != bytes(mapped[16:48]):
                 return None
             described = json.loads(head)
+            if described["name"] != self._path(number, part).name:  # whole, and another segment's
+                return None
             body = mapped[_aligned(48 + head_length) :]
             if len(body) != described["bytes"] or _sum(body) != described["sum"]:
                 return None
@@ -77,7 +86,9 @@ class Segments:
             parts += [data, b"\0" * padding]
             offset += len(data) + padding
         body = b"".join(parts)
-        head = json.dumps({"arrays": entries, "bytes": len(body), "sum": _sum(np.frombuffer(body, np.uint8))}).encode()
+        path = self._path(number, part)
+        described = {"name": path.name, "bytes": len(body), "sum": _sum(np.frombuffer(body, np.uint8))}
+        head = json.dumps(described | {"arrays": entries}).encode()
         top = MAGIC + len(head).to_bytes(8, "little") + hashlib.sha256(head).digest() + head
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -85,9 +96,11 @@ class Segments:
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(top + b"\0" * (_aligned(len(top)) - len(top)) + body)
-                os.replace(name, self._path(number, part))
+                if path.is_dir():
+                    _discard(path)
+                os.replace(name, path)
                 for old in self.folder.glob(f"{number:08d}.{part.split('-')[0]}*.segment"):
-                    if old != self._path(number, part):
+                    if old != path:
                         old.unlink(missing_ok=True)
             except BaseException:
                 os.unlink(name)
@@ -98,7 +111,16 @@ class Segments:
     def remove(self, number: int) -> None:
         """Forget a segment: its memories changed."""
         for path in self.folder.glob(f"{number:08d}.*"):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                _discard(path)
+
+
+def _discard(path: Path) -> None:
+    """Delete a file, or a folder that stands in its place."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _sum(body: np.ndarray) -> int:

@@ -231,12 +231,12 @@ class Store(Queries):
             counts = purge(tx, node_id, remade)
             tx.extra = {"residue": counts.pop("residue")}
             segments.drop(self.home, counts["ordinals"])  # before the commit: a kill in between leaves nothing behind
-        segments.drop(self.home, counts["ordinals"])  # another process may have written them anew
         try:
+            segments.drop(self.home, counts["ordinals"])  # another process may have written them anew
             with self._writer.alone() as connection:
                 clean = truncate_log(connection)
-        except StoreError as error:  # the deletion is committed: only its old pages are still in the log
-            logger.warning("the log of %s still holds what was deleted: %s", self.path, error)
+        except StoreError as error:  # the deletion is committed: only copies of it are left
+            logger.warning("the files beside %s may still hold what was deleted: %s", self.path, error)
             clean = False
         unclean = tuple(
             str(copy) for copy in backup.kept(self.home) if not self._purge_copy(copy, node_id, author, remade)
