@@ -9,7 +9,9 @@ import numpy as np
 
 from context_graph.errors import ContextGraphError
 from context_graph.memory.embedding import completed, fingerprint_of
+from context_graph.memory.loading import segments_of
 from context_graph.retrieval.features import pack_tokens
+from context_graph.store.segments import SEGMENT_ROWS
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -76,3 +78,5 @@ class Background:
             tx.put_vector(node_id, "E1", embedder.model, semantic.astype(np.float16).tobytes())
             tx.put_vector(node_id, "E12", embedder.model, pack_tokens(chunks))
             tx.note.update(operation="embedded", nodes=[node_id], chunks=len(chunks))
+            if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
+                segments_of(memory.store, embedder).remove(node.ordinal // SEGMENT_ROWS)
