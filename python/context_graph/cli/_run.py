@@ -30,6 +30,8 @@ def run(name: str, arguments: Sequence[str]) -> int:
         return misused(prog, _told(error), arguments, error.code)
     except ContextGraphError as error:
         return _ended(prog, _told(error), arguments, error.code, FAILED)
+    except UnicodeEncodeError as error:
+        return misused(prog, f"expected text that a file name can hold, got {ascii(error.object)[:60]}", arguments)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -54,5 +56,6 @@ def _told(error: ContextGraphError) -> str:
 def _ended(prog: str, message: str, arguments: Sequence[str], code: int | str, status: int) -> int:
     if "--json" in arguments and prog != "context-graph serve":
         show_json({"error": {"code": code, "message": message}}, indent=None)
-    print(f"{prog}: {' '.join(message.split())}", file=sys.stderr)
+    told = " ".join(message.split()).encode("utf-8", "backslashreplace").decode()  # an argument may hold any byte
+    print(f"{prog}: {told}", file=sys.stderr)
     return status

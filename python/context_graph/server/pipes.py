@@ -87,7 +87,10 @@ class Pipes:
         try:
             for line in self._input:
                 if line.strip():
-                    self._take(line, deliver)
+                    try:
+                        self._take(line, deliver)
+                    except Exception:  # whatever a line does, the next one is read
+                        logger.exception("a line of %d bytes could not be taken", len(line))
         except OSError as error:
             logger.warning("reading stdin failed: %s", error)
         with self._idle:
@@ -111,7 +114,7 @@ class Pipes:
         """Answer a malformed request that can be named; other garbage gets no answer."""
         try:
             given = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             given = None
         request = given.get("id") if isinstance(given, dict) and "method" in given else None
         if isinstance(request, str) or type(request) is int:
