@@ -16,13 +16,15 @@ def server(tmp_path_factory):
     yield server
     assert server.leave() == 0
     errors = server.errors()
+    server.end()
     assert "Traceback" not in errors, errors[-2_000:]
 
 
 def call_line(arguments: str, id: str = "7001") -> bytes:
     """A call of search_graph, its arguments as they stand."""
-    text = f'{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"search_graph","arguments":{arguments}}}}}'
-    return text.encode("utf-8", "surrogatepass") + b"\n"
+    params = f'{{"name":"search_graph","arguments":{arguments}}}'
+    text = f'{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}\n'
+    return text.encode("utf-8", "surrogatepass")
 
 
 DEEP = "[" * 100_000 + "]" * 100_000
