@@ -37,6 +37,15 @@ def test_an_import_says_how_to_take_it_back(run, stored, tmp_path):
     assert run("search", "water", "--home", tmp_path / "other", "--json").json["results"] == []
 
 
+def test_every_file_is_readable_by_its_owner_alone(run, home, stored):
+    for command in (["backup"], ["checkpoint"], ["goal", "add", "grow tomatoes"], ["doctor"], ["replay"]):
+        assert run(*command).code == 0
+    paths = [home, *home.rglob("*")]
+    assert {"graph.sqlite3", "ed25519.key", "backups"} <= {path.name for path in paths}
+    for path in paths:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
 def test_an_export_replaces_no_file(run, stored, tmp_path):
     (tmp_path / "mine.txt").write_text("precious")
     told = run("export", tmp_path / "mine.txt")
