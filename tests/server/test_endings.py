@@ -67,6 +67,31 @@ def test_it_leaves_during_a_call(start, tmp_path, name):
     assert sound(tmp_path / "home") == (0, [7])
 
 
+DEAF = """
+import signal
+from context_graph.server import lifecycle, serve
+from context_graph.settings import load_settings
+
+guard = lifecycle.Lifecycle.guard
+
+def guarded(self):
+    guard(self)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+lifecycle.Lifecycle.guard = guarded
+serve(load_settings()[0])
+"""
+
+
+def test_it_leaves_when_its_main_thread_does_not_hear_of_the_signal(start, tmp_path):
+    """As when the signal comes just before the event loop falls asleep: one SIGTERM of forty was slept through."""
+    server = start(program=("-c", DEAF))
+    remembering(server)
+    server.popen.send_signal(signal.SIGTERM)
+    assert server.wait() == 0
+    assert sound(tmp_path / "home") == (1, [2])
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "end of input"])
 def test_it_leaves_before_anyone_spoke(start, name):
     server = start()

@@ -2,7 +2,9 @@
 
 import logging
 import os
+import select
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable
@@ -34,10 +36,17 @@ class Lifecycle:
         self._parent = os.getppid()
 
     def guard(self) -> None:
-        """Answer signals, and watch for the parent's death; call it from the main thread."""
+        """Answer signals, and watch for the parent's death; call it from the main thread.
+
+        Python runs handlers in the main thread alone, which may just have gone to sleep in the event loop when a
+        signal comes. So the handlers do nothing, and the watching thread hears of the signal from a socket.
+        """
+        self._heard, self._told = socket.socketpair()
+        self._told.setblocking(False)
+        signal.set_wakeup_fd(self._told.fileno(), warn_on_full_buffer=False)
         for name in SIGNALS:
             if hasattr(signal, name):
-                signal.signal(getattr(signal, name), lambda *_: self.leave())
+                signal.signal(getattr(signal, name), lambda *_: None)
         threading.Thread(target=self._watch, name="context-graph-parent", daemon=True).start()
 
     def leave(self, code: int = 0) -> None:
@@ -63,7 +72,9 @@ class Lifecycle:
             logger.warning("closing failed: %s", error)
 
     def _watch(self) -> None:
-        ended = threading.Event()
-        while not ended.wait(PARENT_EVERY_S):
-            if os.getppid() != self._parent:
-                self.leave()
+        ours = {int(getattr(signal, name)) for name in SIGNALS if hasattr(signal, name)}
+        while os.getppid() == self._parent:
+            heard, _, _ = select.select([self._heard], [], [], PARENT_EVERY_S)
+            if heard and not ours.isdisjoint(self._heard.recv(64)):
+                break
+        self.leave()
