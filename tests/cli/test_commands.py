@@ -75,6 +75,22 @@ def test_a_permanent_removal_leaves_nothing_to_undo(run, stored):
     assert run("inspect", node).code == 1
 
 
+def test_what_is_in_the_trash_can_be_deleted_for_good(run, stored):
+    node = stored[0]["node_id"]
+    hash = run("forget", node, "--json").json["undo"]
+    assert "gone for good" in run("forget", node, "--permanently", "--yes").out
+    assert run("undo", hash).code == 1
+    assert run("inspect", node).code == 1
+
+
+def test_a_backup_that_a_permanent_removal_cannot_reach_is_named(run, home, stored):
+    path = run("backup", "--json").json["path"]
+    with open(path, "r+b") as file:
+        file.write(b"damaged")
+    told = run("forget", stored[0]["node_id"], "--permanently", "--yes")
+    assert told.code == 0 and f"{path} could not be changed" in told.out
+
+
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("", 1)])
 def test_a_permanent_removal_on_a_terminal_is_asked_about(run, stored, monkeypatch, answer, code):
     terminal = io.StringIO(answer)

@@ -39,6 +39,18 @@ def test_only_the_user_deletes_for_good(memory):
     assert "permanently deleted" in refused(memory, "get_node_lineage", node_id=node_id)["message"]
 
 
+def test_where_a_deletion_could_not_reach_is_told(memory):
+    node = keep(memory, "Anna plays the clarinet.")
+    folder = memory.settings.home / "backups"
+    folder.mkdir()
+    (folder / "old.sqlite3").write_text("damaged")
+    outcome = call(memory, "forget_concept", {"node_id": node, "reason": "user_requested", "soft_delete": False})
+    assert not outcome.is_error
+    assert outcome.texts[-1] == (
+        f"Not yet everywhere: {folder / 'old.sqlite3'} could not be changed and may still hold it; delete it."
+    )
+
+
 @pytest.mark.parametrize("hash", ["deadbeefdeadbeef", "xyz", ""])
 def test_an_unknown_reversal_is_refused(memory, hash):
     assert refused(memory, "restore_from_hash", reversal_hash=hash)["code"] in ("REVERSAL_NOT_FOUND", -32602)

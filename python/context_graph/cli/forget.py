@@ -38,9 +38,9 @@ def run(parsed: argparse.Namespace) -> int:
     until = to_iso(done.restore_deadline) if done.restore_deadline else None
     data = {
         "node_id": node.id, "permanent": not done.soft, "edges_removed": done.edges_removed,
-        "undo": done.reversal_hash, "until": until,
+        "undo": done.reversal_hash, "until": until, "remains": list(done.remains),
     }  # fmt: skip
-    text = f"{node.name!r} is gone for good"
+    text = "\n".join([f"{node.name!r} is gone for good", *done.remains])
     if done.soft:
         text = f"forgot {node.name!r}; context-graph undo {done.reversal_hash} brings it back until {until[:10]}"
     show(parsed, data, text)

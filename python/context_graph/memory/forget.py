@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
 from context_graph.memory.embedding import windows_without
 from context_graph.models import Microseconds, NodeState
+from context_graph.store import Purged
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -28,8 +29,8 @@ class Forgotten:
     edges_removed: int
     restore_deadline: Microseconds | None
     reversal_hash: str | None
-    unclean_backups: tuple[str, ...] = ()
-    """Backups in the home directory that could not be changed, and may still hold it."""
+    remains: tuple[str, ...] = ()
+    """Where a permanent deletion could not reach yet, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,11 @@ def forget(
         )
     author = memory.author(session_id, agent_id)
     with memory.writing:
-        memory.store.node(node_id)
+        node = memory.store.node(node_id, forgotten=not soft)  # what is in the trash can still be deleted for good
         if not soft:
-            remade = windows_without(memory, memory.store.node(node_id, forgotten=True))
-            purged = memory.store.purge(node_id, author, remade=remade)
+            purged = memory.store.purge(node_id, author, remade=windows_without(memory, node))
             memory.committed()  # it leaves indexes and cache before the answer
-            return Forgotten(False, purged.edges, None, None, purged.unclean_backups)
+            return Forgotten(False, purged.edges, None, None, _remains(purged))
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
             edges = tx.remove_edges(node_id) if cascade_edges else 0
@@ -87,6 +87,13 @@ def forget(
         memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
     return Forgotten(True, edges, deadline, tx.event.hash[:16])
+
+
+def _remains(purged: Purged) -> tuple[str, ...]:
+    told = [f"{path} could not be changed and may still hold it; delete it" for path in purged.unclean_backups]
+    if not purged.files_clean:
+        told.append("another process still reads an older state of the files; what it reads goes when it ends")
+    return tuple(told)
 
 
 def restore(

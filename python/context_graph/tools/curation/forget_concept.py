@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import PrivateAttr
+
 from context_graph.models import to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
@@ -37,6 +39,11 @@ class ForgetConceptOutput(ToolOutput):
     reversal_hash: str | None = None
     """restore_from_hash undoes this removal; absent after a permanent deletion."""
 
+    _remains: tuple[str, ...] = PrivateAttr(())
+
+    def notes(self) -> list[str]:
+        return [f"Not yet everywhere: {place}." for place in self._remains]
+
 
 @tool(family="curation", title="Forget concept", tier=1, read_only=False, destructive=True)
 def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptOutput:
@@ -54,10 +61,12 @@ def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptO
         soft=args.soft_delete,
         session_id=args.session,
     )
-    return ForgetConceptOutput(
+    told = ForgetConceptOutput(
         deleted=True,
         soft_deleted=gone.soft,
         edges_removed=gone.edges_removed,
         restore_deadline=None if gone.restore_deadline is None else to_iso(gone.restore_deadline),
         reversal_hash=gone.reversal_hash,
     )
+    told._remains = gone.remains
+    return told
