@@ -88,6 +88,22 @@ def test_where_the_next_was_forgotten_the_one_after_it_counts_too(tmp_path):
         assert {id for id in after if after[id] != before[id]} == {second.id, third.id}
 
 
+def test_windows_that_held_what_was_derived_from_it_are_made_anew_too(tmp_path):
+    with Memory(Settings(home=tmp_path, tier="base")) as memory:
+        first = memory.remember(Draft(CANARY, rationale=WHY, session_id="s1")).node
+        merged = memory.remember(Draft(f"In short: {CANARY}", rationale=WHY, session_id="s2")).node
+        with memory.store.write("merged", memory.author()) as tx:
+            tx.update(merged.id, derived_from=(first.id,))
+        after = memory.remember(Draft("The train was late.", rationale=WHY, session_id="s2")).node
+        before = memory.store.vectors([after.id], "E1")
+        forget(memory, first.id, "user_requested", soft=False)
+        assert [node.id for node in memory.store.memories()] == [after.id]
+        assert memory.store.vectors([after.id], "E1") != before
+        alone = fingerprint_of(memory, after, None).semantic.astype(np.float16).tobytes()
+        assert memory.store.vectors([after.id], "E1")[after.id] == alone
+        assert memory.store.verify().ok
+
+
 @pytest.mark.parametrize("tier", ["base", "minilm"])
 def test_a_stored_memory_is_embedded_again_to_the_same_vectors(tmp_path, tier):
     drafts = [

@@ -81,16 +81,26 @@ def vectors_of(node: Node, fingerprint: Fingerprint, model: str) -> dict[str, tu
 
 
 def windows_without(memory: "Memory", node: Node) -> "Mapping[tuple[str, str], tuple[str, bytes]]":
-    """E1 of the memories whose window held this one, made anew without it.
+    """E1 of the memories whose window held this one, or one derived from it, made anew without them.
 
     The next memory of a session is embedded together with the one before it. Where the next was not live, the one
     after it may have been embedded with this one, and so on up to the first that was live all the time.
     """
-    if node.ordinal is None:
-        return {}
+    gone = memory.store.derived(node.id)
     made: dict[tuple[str, str], tuple[str, bytes]] = {}
-    previous = next(iter(memory.store.session_memories(node.session_id, 1, before_position=node.position)), None)
+    for one in (node, *gone):
+        if one.ordinal is not None:
+            made |= _windows_after(memory, one, {node.id, *(other.id for other in gone)})
+    return made
+
+
+def _windows_after(memory: "Memory", node: Node, gone: set[str]) -> dict[tuple[str, str], tuple[str, bytes]]:
+    made: dict[tuple[str, str], tuple[str, bytes]] = {}
+    earlier = memory.store.session_memories(node.session_id, len(gone) + 1, before_position=node.position)
+    previous = next((other for other in reversed(earlier) if other.id not in gone), None)
     for follower in memory.store.session_after(node.session_id, node.position):
+        if follower.id in gone:
+            continue
         done = completed(memory.embedder, fingerprint_of(memory, follower, previous))
         assert done is not None
         made[follower.id, "E1"] = (memory.embedder.model, done[0].astype(np.float16).tobytes())

@@ -164,6 +164,14 @@ class Queries(ABC):
         """The nodes that this one supersedes, oldest first."""
         return self._nodes("WHERE superseded_by = ? ORDER BY created_at, id", (node_id,))
 
+    def derived(self, node_id: str) -> list[Node]:
+        """The nodes whose content repeats this one's, at whatever remove."""
+        made = self._nodes("WHERE derived_from IS NOT NULL")
+        ids = {node_id}
+        while more := {node.id for node in made if node.id not in ids and not ids.isdisjoint(node.derived_from)}:
+            ids |= more
+        return [node for node in made if node.id in ids]
+
     def tombstones(
         self, *, since: int = 0, limit: int = 100, states: Iterable[str] = (NodeState.FORGOTTEN,)
     ) -> list[Node]:
