@@ -387,6 +387,21 @@ def test_a_question_deleted_for_good_is_in_no_file(memory, ledger):
         assert not path.is_file() or b"flicker" not in path.read_bytes(), path
 
 
+def test_neither_is_a_hash_of_it_nor_a_notice_that_holds_it(memory, ledger):
+    """A ledger keeps what was said by its hash, and the hash of a short text is as good as the text."""
+    home = memory.settings.home
+    short = ("The code of the door is 4711.", "It opens at nine.")
+    keep_text(memory, ledger, Turn("assistant", short, at=AT), Turn("user", ("What about the windows?",), at=AT))
+    assert len(ledger_of(home, SESSION).said) == 3
+    aside = spool.reject(spool.put(home, json.dumps({"text": "\n\n".join(short)})), "a test")
+    kept = spool.reject(spool.put(home, json.dumps({"text": "What about the windows?"})), "a test")
+    forget(memory, next(iter(memory.store.memories())).id, "user_requested", soft=False)
+    assert len(ledger_of(home, SESSION).said) == 1
+    assert not aside.exists() and kept.exists()
+    for path in home.rglob("*"):
+        assert not path.is_file() or b"4711" not in path.read_bytes(), path
+
+
 def test_a_text_that_was_injected_does_not_come_back_as_new(memory, ledger, tell):
     texts = [
         "The release moves to Friday, because the migration needs a test run.",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
+from context_graph.memory.capture.ledger import let_go
 from context_graph.memory.embedding import windows_without
 from context_graph.models import Microseconds, NodeState
 from context_graph.store import Purged
@@ -73,6 +74,8 @@ def forget(
     with memory.writing:
         node = memory.store.node(node_id, forgotten=not soft)  # what is in the trash can still be deleted for good
         if not soft:
+            for gone in (node, *memory.store.derived(node_id)):
+                let_go(memory.settings.home, gone.session_id, gone.speaker or "", gone.content, gone.occurred_at)
             purged = memory.store.purge(node_id, author, remade=windows_without(memory, node))
             memory.committed()  # it leaves indexes and cache before the answer
             return Forgotten(False, purged.edges, None, None, _remains(purged))

@@ -113,6 +113,8 @@ def _news(turn: Turn, ledger: Ledger) -> _News | str:
         return "private"
     if is_trivial(turn.text):
         return "trivial"
+    if ledger.is_removed(turn.speaker, turn.at):
+        return "known"
     fresh = {key: text for text in turn.said if (key := key_of(turn.speaker, text)) not in ledger.said}
     text = "\n\n".join(fresh.values())
     if is_trivial(text):

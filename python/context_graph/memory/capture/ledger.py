@@ -7,13 +7,17 @@ with the next look at the transcript.
 import hashlib
 import json
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
-from context_graph.memory.capture.spool import spool_of, write
+from context_graph.memory.capture.spool import lease, rejected, spool_of, waiting, write
+from context_graph.models import Microseconds
 
-__all__ = ["Ledger", "key_of", "ledger_of"]
+__all__ = ["Ledger", "key_of", "ledger_of", "let_go"]
 
 KEY_BYTES = 10
+LEASE_SECONDS = 5.0
+APART_US = 3_000_000
 
 
 @dataclass(slots=True)
@@ -28,6 +32,8 @@ class Ledger:
         Keys of the messages that were stored, known already, or left out.
     private : bool
         The last prompt held something private, so what answers it is not kept either.
+    removed : list of (str, int)
+        Who had said what was deleted for good, and when.
     """
 
     path: Path
@@ -35,11 +41,17 @@ class Ledger:
     offset: int = 0
     said: set[str] = field(default_factory=set)
     private: bool = False
+    removed: list[tuple[str, Microseconds]] = field(default_factory=list)
+
+    def is_removed(self, speaker: str, at: Microseconds | None) -> bool:
+        """Whether what someone said then was deleted for good; a hook and a transcript tell times a little apart."""
+        return at is not None and any(who == speaker and abs(at - then) < APART_US for who, then in self.removed)
 
     def save(self) -> None:
         """Write it; without it nothing is lost, and what the store still holds is not stored twice."""
         data = {
             "transcript": self.transcript, "offset": self.offset, "private": self.private, "said": sorted(self.said),
+            "removed": self.removed,
         }  # fmt: skip
         self.path.parent.mkdir(mode=0o700, exist_ok=True)
         write(self.path, json.dumps(data))
@@ -51,10 +63,34 @@ def ledger_of(home: Path, session: str) -> Ledger:
     try:
         found = json.loads(path.read_text("utf-8"))
         return Ledger(
-            path, str(found["transcript"]), int(found["offset"]), set(map(str, found["said"])), bool(found["private"])
-        )
+            path, str(found["transcript"]), int(found["offset"]), set(map(str, found["said"])), bool(found["private"]),
+            [(str(speaker), int(at)) for speaker, at in found.get("removed", ())],
+        )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Ledger(path)
+
+
+def let_go(home: Path, session: str, speaker: str, text: str, at: Microseconds) -> None:
+    """Forget what was said, also where it still waits, but for who said something when: so it does not come back.
+
+    A key would confirm a guess of what is deleted.
+
+    Called before a permanent deletion, under the lease where a worker gives it back in time.
+    """
+    if not (home / "spool").is_dir():
+        return
+    with lease(home, patience_s=LEASE_SECONDS):
+        ledger = ledger_of(home, session)
+        paragraphs = text.split("\n\n")  # a memory may be several messages, and a message several paragraphs
+        spans = combinations(range(len(paragraphs) + 1), 2)
+        keys = {key_of(speaker, "\n\n".join(paragraphs[first:last])) for first, last in spans}
+        if keys & ledger.said:
+            ledger.said -= keys
+            ledger.removed.append((speaker, at))
+            ledger.save()
+        for path in (*waiting(home), *rejected(home)):
+            if json.dumps(text)[1:-1] in path.read_text("utf-8", "replace"):
+                path.unlink(missing_ok=True)
 
 
 def key_of(speaker: str, text: str) -> str:
