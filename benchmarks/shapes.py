@@ -10,6 +10,7 @@ DENSE = [(100_000, 384), (100_000, 1536)]
 MAXSIM = (10_000, 40, 16, 128)  # documents, tokens each, query tokens, dimensions
 SPARSE = (100_000, 150, 30_000, 30)  # documents, pairs each at most, vocabulary, query terms
 HDC = 100_000
+TRANSE = (300_000, 128)  # entities, dimensions
 NATIVE = [name for name in ("scalar", "avx2", "avx512") if backends()[name]["usable"]]
 
 

@@ -12,7 +12,8 @@ namespace py = pybind11;
     FAMILY(dense)       \
     FAMILY(hdc)         \
     FAMILY(maxsim)      \
-    FAMILY(sparse)
+    FAMILY(sparse)      \
+    FAMILY(transe)
 
 #define CG_DECLARE(name) \
     namespace cg::name { \

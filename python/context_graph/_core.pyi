@@ -202,3 +202,41 @@ class sparse:
             threads: int,
         ) -> tuple[_Array, _Array]: ...
         def set_live(self, ids: _Array, live: bool) -> None: ...
+
+class transe:
+    @staticmethod
+    def nearest_avx2(
+        heads: _Array,
+        relations: _Array,
+        tails: _Array,
+        norm: int,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def nearest_avx512(
+        heads: _Array,
+        relations: _Array,
+        tails: _Array,
+        norm: int,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def nearest_scalar(
+        heads: _Array,
+        relations: _Array,
+        tails: _Array,
+        norm: int,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def score_avx2(heads: _Array, relations: _Array, tails: _Array, norm: int, threads: int) -> _Array: ...
+    @staticmethod
+    def score_avx512(heads: _Array, relations: _Array, tails: _Array, norm: int, threads: int) -> _Array: ...
+    @staticmethod
+    def score_scalar(heads: _Array, relations: _Array, tails: _Array, norm: int, threads: int) -> _Array: ...

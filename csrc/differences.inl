@@ -1,0 +1,88 @@
+// Sums over d of |query - row| or its square, for a lane type `Lanes` included before.
+//
+// R rows by Q queries at a time: R * Q running sums hide the latency of the additions, and a row loaded once serves Q
+// queries. With one query each row is read once, so memory is the bound: 4 d bytes a row. A sum adds its lanes in order
+// of d, then folds them in one fixed tree, whatever R and Q are.
+
+#include "context_graph/points.hpp"
+
+namespace cg {
+namespace {
+
+template <bool SQUARED>
+[[gnu::always_inline]] inline Lanes::Floats accumulate(Lanes::Floats difference, Lanes::Floats sum) {
+    if (SQUARED) return Lanes::fma(difference, difference, sum);
+    return Lanes::add(sum, Lanes::abs(difference));
+}
+
+// Four vectors to four sums, each as (f0 + f1) + (f2 + f3) of its `four`.
+[[gnu::always_inline]] inline __m128 fold_four(Lanes::Floats a, Lanes::Floats b, Lanes::Floats c, Lanes::Floats d) {
+    return _mm_hadd_ps(_mm_hadd_ps(Lanes::four(a), Lanes::four(b)), _mm_hadd_ps(Lanes::four(c), Lanes::four(d)));
+}
+
+[[gnu::always_inline]] inline float fold_one(Lanes::Floats a) {
+    const __m128 two = _mm_hadd_ps(Lanes::four(a), Lanes::four(a));
+    return _mm_cvtss_f32(_mm_hadd_ps(two, two));
+}
+
+template <bool SQUARED, int R, int Q>
+[[gnu::always_inline]] inline void difference_tile(const Points& queries, int64_t j, const Points& rows, int64_t i,
+                                                   int64_t ahead, float* out, int64_t ld) {
+    static_assert(R == 1 || R == 4);
+    const float* row[R];
+    Lanes::Floats sum[R][Q];
+    for (int r = 0; r < R; ++r) {
+        row[r] = rows.row(i + r);
+        for (int q = 0; q < Q; ++q) sum[r][q] = Lanes::all(0);
+    }
+    const int64_t whole = rows.d / Lanes::floats * Lanes::floats;
+    for (int64_t x = 0; x < whole; x += Lanes::floats) {
+        Lanes::Floats query[Q];
+        for (int q = 0; q < Q; ++q) query[q] = Lanes::load(queries.row(j + q) + x);
+        for (int r = 0; r < R; ++r) {
+            const Lanes::Floats value = Lanes::load(row[r] + x);
+            // The hardware prefetcher stops at page ends; `ahead` lies behind the next one.
+            if (Q == 1 && R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + ahead), _MM_HINT_T0);
+            for (int q = 0; q < Q; ++q) sum[r][q] = accumulate<SQUARED>(Lanes::sub(query[q], value), sum[r][q]);
+        }
+    }
+    if (whole < rows.d) {
+        const int64_t some = rows.d - whole;
+        Lanes::Floats query[Q];
+        for (int q = 0; q < Q; ++q) query[q] = Lanes::load(queries.row(j + q) + whole, some);
+        for (int r = 0; r < R; ++r) {
+            const Lanes::Floats value = Lanes::load(row[r] + whole, some);
+            for (int q = 0; q < Q; ++q) sum[r][q] = accumulate<SQUARED>(Lanes::sub(query[q], value), sum[r][q]);
+        }
+    }
+    for (int q = 0; q < Q; ++q) {
+        if constexpr (R == 4) {
+            _mm_storeu_ps(out + q * ld, fold_four(sum[0][q], sum[1][q], sum[2][q], sum[3][q]));
+        } else {
+            out[q * ld] = fold_one(sum[0][q]);
+        }
+    }
+}
+
+template <bool SQUARED, int Q>
+[[gnu::noinline]] void difference_strip(const Points& queries, int64_t j, const Points& rows, int64_t begin,
+                                        int64_t end, float* out, int64_t ld) {
+    const int64_t page = 1024, ahead = 4 * rows.stride > page ? 4 * rows.stride : page;
+    int64_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        difference_tile<SQUARED, 4, Q>(queries, j, rows, i, ahead, out + i - begin, ld);
+    }
+    for (; i < end; ++i) difference_tile<SQUARED, 1, Q>(queries, j, rows, i, ahead, out + i - begin, ld);
+}
+
+// out[j * ld + i - begin] for every query j and rows begin <= i < end.
+template <bool SQUARED>
+void difference_sums(const Points& queries, const Points& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
+    constexpr int Q = Lanes::floats == 16 ? 4 : 2;  // sixteen registers allow no more
+    int64_t j = 0;
+    for (; j + Q <= queries.n; j += Q) difference_strip<SQUARED, Q>(queries, j, rows, begin, end, out + j * ld, ld);
+    for (; j < queries.n; ++j) difference_strip<SQUARED, 1>(queries, j, rows, begin, end, out + j * ld, ld);
+}
+
+}  // namespace
+}  // namespace cg

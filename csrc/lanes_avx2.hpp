@@ -1,0 +1,80 @@
+#pragma once
+// Eight floats or four doubles at a time, in the words of lanes_avx512.hpp: a kernel written with them is built twice.
+// Everything here has internal linkage, so no copy built with AVX can reach other objects.
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace cg {
+namespace {
+
+alignas(64) const int32_t SOME[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+
+struct Lanes {
+    using Floats = __m256;
+    using Doubles = __m256d;
+    static constexpr int64_t floats = 8, doubles = 4;
+
+    static __m256i first(int64_t some) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(SOME + 8 - some));
+    }
+
+    static Floats load(const float* at) { return _mm256_loadu_ps(at); }
+    static Floats load(const float* at, int64_t some) { return _mm256_maskload_ps(at, first(some)); }
+    static void store(float* at, Floats a) { _mm256_storeu_ps(at, a); }
+    static void store(float* at, Floats a, int64_t some) { _mm256_maskstore_ps(at, first(some), a); }
+    static Floats all(float a) { return _mm256_set1_ps(a); }
+    static Floats add(Floats a, Floats b) { return _mm256_add_ps(a, b); }
+    static Floats sub(Floats a, Floats b) { return _mm256_sub_ps(a, b); }
+    static Floats mul(Floats a, Floats b) { return _mm256_mul_ps(a, b); }
+    static Floats div(Floats a, Floats b) { return _mm256_div_ps(a, b); }
+    static Floats fma(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a, b, c); }
+    static Floats sqrt(Floats a) { return _mm256_sqrt_ps(a); }
+    static Floats abs(Floats a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+    // b where b is not a number.
+    static Floats max(Floats a, Floats b) { return _mm256_max_ps(a, b); }
+    // A bit a lane; no bit where either is not a number.
+    static uint32_t at_least(Floats a, Floats b) {
+        return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)));
+    }
+    static uint32_t below(Floats a, Floats b) {
+        return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)));
+    }
+    // a >= b ? c : d
+    static Floats select_at_least(Floats a, Floats b, Floats c, Floats d) {
+        return _mm256_blendv_ps(d, c, _mm256_cmp_ps(a, b, _CMP_GE_OQ));
+    }
+    // s = 2^exponent * answer, answer in [sqrt(1/2), sqrt(2)); s > 0 and normal.
+    static Floats split(Floats s, Floats& exponent) {
+        const __m256i shifted = _mm256_add_epi32(_mm256_castps_si256(s), _mm256_set1_epi32(0x3f800000 - 0x3f3504f3));
+        exponent = _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_srli_epi32(shifted, 23), _mm256_set1_epi32(127)));
+        const __m256i mantissa = _mm256_and_si256(shifted, _mm256_set1_epi32(0x007fffff));
+        return _mm256_castsi256_ps(_mm256_add_epi32(mantissa, _mm256_set1_epi32(0x3f3504f3)));
+    }
+
+    // Lanes l and l + 4 together.
+    static __m128 four(Floats a) { return _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
+
+    static Doubles none() { return _mm256_setzero_pd(); }
+    static Doubles wide(double a) { return _mm256_set1_pd(a); }
+    static Doubles widen(const float* at) { return _mm256_cvtps_pd(_mm_loadu_ps(at)); }
+    static Doubles widen(const float* at, int64_t some) {
+        return _mm256_cvtps_pd(_mm_maskload_ps(at, _mm256_castsi256_si128(first(some))));
+    }
+    static void narrow(float* at, Doubles a) { _mm_storeu_ps(at, _mm256_cvtpd_ps(a)); }
+    static void narrow(float* at, Doubles a, int64_t some) {
+        _mm_maskstore_ps(at, _mm256_castsi256_si128(first(some)), _mm256_cvtpd_ps(a));
+    }
+    static Doubles add(Doubles a, Doubles b) { return _mm256_add_pd(a, b); }
+    static Doubles sub(Doubles a, Doubles b) { return _mm256_sub_pd(a, b); }
+    static Doubles mul(Doubles a, Doubles b) { return _mm256_mul_pd(a, b); }
+    static Doubles fma(Doubles a, Doubles b, Doubles c) { return _mm256_fmadd_pd(a, b, c); }
+    static double fold(Doubles a) {
+        const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+        return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+    }
+};
+
+}  // namespace
+}  // namespace cg

@@ -1,0 +1,76 @@
+#pragma once
+// Sixteen floats or eight doubles at a time, in the words of lanes_avx2.hpp: a kernel written with them is built twice.
+// Everything here has internal linkage, so no copy built with AVX can reach other objects.
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace cg {
+namespace {
+
+struct Lanes {
+    using Floats = __m512;
+    using Doubles = __m512d;
+    static constexpr int64_t floats = 16, doubles = 8;
+
+    static __mmask16 first(int64_t some) { return static_cast<__mmask16>((1u << some) - 1); }
+
+    static Floats load(const float* at) { return _mm512_loadu_ps(at); }
+    static Floats load(const float* at, int64_t some) { return _mm512_maskz_loadu_ps(first(some), at); }
+    static void store(float* at, Floats a) { _mm512_storeu_ps(at, a); }
+    static void store(float* at, Floats a, int64_t some) { _mm512_mask_storeu_ps(at, first(some), a); }
+    static Floats all(float a) { return _mm512_set1_ps(a); }
+    static Floats add(Floats a, Floats b) { return _mm512_add_ps(a, b); }
+    static Floats sub(Floats a, Floats b) { return _mm512_sub_ps(a, b); }
+    static Floats mul(Floats a, Floats b) { return _mm512_mul_ps(a, b); }
+    static Floats div(Floats a, Floats b) { return _mm512_div_ps(a, b); }
+    static Floats fma(Floats a, Floats b, Floats c) { return _mm512_fmadd_ps(a, b, c); }
+    static Floats sqrt(Floats a) { return _mm512_sqrt_ps(a); }
+    static Floats abs(Floats a) { return _mm512_abs_ps(a); }
+    // b where b is not a number.
+    static Floats max(Floats a, Floats b) { return _mm512_max_ps(a, b); }
+    // A bit a lane; no bit where either is not a number.
+    static uint32_t at_least(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
+    static uint32_t below(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+    // a >= b ? c : d
+    static Floats select_at_least(Floats a, Floats b, Floats c, Floats d) {
+        return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), d, c);
+    }
+    // s = 2^exponent * answer, answer in [sqrt(1/2), sqrt(2)); s > 0 and normal.
+    static Floats split(Floats s, Floats& exponent) {
+        const __m512i shifted = _mm512_add_epi32(_mm512_castps_si512(s), _mm512_set1_epi32(0x3f800000 - 0x3f3504f3));
+        exponent = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_srli_epi32(shifted, 23), _mm512_set1_epi32(127)));
+        const __m512i mantissa = _mm512_and_si512(shifted, _mm512_set1_epi32(0x007fffff));
+        return _mm512_castsi512_ps(_mm512_add_epi32(mantissa, _mm512_set1_epi32(0x3f3504f3)));
+    }
+
+    // Lanes l, l + 4, l + 8 and l + 12 together, always as (l + l8) + l4.
+    static __m128 four(Floats a) {
+        const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+        return _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    }
+
+    static Doubles none() { return _mm512_setzero_pd(); }
+    static Doubles wide(double a) { return _mm512_set1_pd(a); }
+    static Doubles widen(const float* at) { return _mm512_cvtps_pd(_mm256_loadu_ps(at)); }
+    static Doubles widen(const float* at, int64_t some) {
+        return _mm512_cvtps_pd(_mm256_maskz_loadu_ps(static_cast<__mmask8>(first(some)), at));
+    }
+    static void narrow(float* at, Doubles a) { _mm256_storeu_ps(at, _mm512_cvtpd_ps(a)); }
+    static void narrow(float* at, Doubles a, int64_t some) {
+        _mm256_mask_storeu_ps(at, static_cast<__mmask8>(first(some)), _mm512_cvtpd_ps(a));
+    }
+    static Doubles add(Doubles a, Doubles b) { return _mm512_add_pd(a, b); }
+    static Doubles sub(Doubles a, Doubles b) { return _mm512_sub_pd(a, b); }
+    static Doubles mul(Doubles a, Doubles b) { return _mm512_mul_pd(a, b); }
+    static Doubles fma(Doubles a, Doubles b, Doubles c) { return _mm512_fmadd_pd(a, b, c); }
+    static double fold(Doubles a) {
+        const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd(a, 1));
+        const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+        return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+    }
+};
+
+}  // namespace
+}  // namespace cg

@@ -1,0 +1,54 @@
+#include "arrays.hpp"
+#include "context_graph/transe.hpp"
+#include "points_of.hpp"
+
+namespace cg::transe {
+namespace {
+
+void expect_queries(const Points& heads, const Points& relations, int64_t d) {
+    expect(heads.n == relations.n && heads.d == d && relations.d == d, "heads and relations must have the same shape");
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("score_" + name).c_str(),
+          [&kernel](const py::array& heads, const py::array& relations, const py::array& tails, int norm,
+                    int threads) {
+              const Points h = points_of(heads), r = points_of(relations), t = points_of(tails);
+              expect_queries(h, r, t.d);
+              expect(h.n == t.n, "heads and tails must have the same shape");
+              py::array_t<float> out(h.n);
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              score(kernel, h, r, t, static_cast<Norm>(norm), to, threads);
+              return out;
+          },
+          py::arg("heads"), py::arg("relations"), py::arg("tails"), py::arg("norm"), py::arg("threads"));
+
+    m.def(("nearest_" + name).c_str(),
+          [&kernel](const py::array& heads, const py::array& relations, const py::array& tails, int norm, int64_t k,
+                    const std::optional<py::array>& mask, int threads) {
+              const Points h = points_of(heads), r = points_of(relations), t = points_of(tails);
+              expect_queries(h, r, t.d);
+              const uint8_t* visible = mask_of(mask, t.n);
+              Chosen out = empty_choice(h.n, k);
+              float* scores = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              py::gil_scoped_release release;
+              nearest(kernel, h, r, t, static_cast<Norm>(norm), k, visible, scores, ids, threads);
+              return out;
+          },
+          py::arg("heads"), py::arg("relations"), py::arg("tails"), py::arg("norm"), py::arg("k"), py::arg("mask"),
+          py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::transe
