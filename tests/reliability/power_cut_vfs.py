@@ -6,6 +6,7 @@ stays. Bytes beside those written are not harmed (SQLite's "powersafe overwrite"
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -149,7 +150,9 @@ class Disk(Tap):
             if content is not None:
                 (left / name).write_bytes(content.left(random, share))
         for path in self.folder.glob("*"):
-            if not path.name.startswith("graph.sqlite3") and (path.name in self._settled or random.random() < 0.5):
+            if path.is_dir():  # backups: no account is kept of them
+                shutil.copytree(path, left / path.name)
+            elif not path.name.startswith("graph.sqlite3") and (path.name in self._settled or random.random() < 0.5):
                 (left / path.name).write_bytes(path.read_bytes())
         if random.random() < 0.5:  # shared memory is never synced: it may hold anything
             (left / "graph.sqlite3-shm").write_bytes(random.randbytes(32_768))

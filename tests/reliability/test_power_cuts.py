@@ -1,5 +1,6 @@
 """Power cuts at any moment of any write: what was acknowledged is there, of what was not there is all or nothing."""
 
+import gzip
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from random import Random
 
 import apsw
 import pytest
+import store_scenes
 from power_cut_vfs import Disk, powered
 from store_scenes import AUTHOR, Clock, forget, ids, link, memory, remember, tables
 
@@ -36,6 +38,8 @@ class Scene:
         self.live: list[str] = []
         self.removals: list[tuple[str, str]] = []
         """Node and event hash."""
+
+        self.backups: list[tuple[Path, list[str]]] = []
 
     def steps(self) -> Iterator[str]:
         """Do one write after the other; yields the name of each as it is acknowledged."""
@@ -103,6 +107,16 @@ class Scene:
         with self.store._writer.alone() as writing:
             writing.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
 
+    def backup(self, id: str) -> None:
+        self.backups.append((self.store.backup(), [*self.live]))
+
+    def restore(self, id: str) -> None:
+        """All becomes what a backup holds, in one write."""
+        if self.backups:
+            source, self.live = self.random.choice(self.backups)
+            self.live, self.removals = [*self.live], []
+            self.store.restore(source, AUTHOR)
+
     def reopen(self, id: str) -> None:
         self.store.close()
         self.open()
@@ -111,7 +125,7 @@ class Scene:
 KINDS: dict[str, Callable[[Scene, str], None]] = {
     "remember": Scene.remember, "link": Scene.link, "forget": Scene.forget, "undo": Scene.undo,
     "supersede": Scene.supersede, "purge": Scene.purge, "sign": Scene.sign, "read": Scene.read,
-    "empty_log": Scene.empty_log, "reopen": Scene.reopen,
+    "empty_log": Scene.empty_log, "reopen": Scene.reopen, "backup": Scene.backup, "restore": Scene.restore,
 }  # fmt: skip
 
 Tables = dict[str, list[tuple]]
@@ -218,6 +232,30 @@ def test_neither_does_it_without_the_log(tmp_path, pytestconfig, monkeypatch):
     """An SQLite with the WAL-reset race gets a rollback journal, which rests on other syncs."""
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: OLD_SQLITE)
     assert damages(tmp_path, pytestconfig.getoption("cuts") // 5, first_seed=1_000) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_power_cut_in_a_migration_leaves_the_old_format_or_the_new(tmp_path, seed):
+    (old,) = Path(store_scenes.__file__).parent.glob("formats/format-1.sqlite3.gz")
+    kept, random, calls = None, Random(seed), 0
+    while True:  # cut at the first call, the second, ... until the migration is through
+        calls += 1
+        home, left = tmp_path / f"home-{calls}", tmp_path / f"left-{calls}"
+        home.mkdir()
+        (home / "graph.sqlite3").write_bytes(gzip.decompress(old.read_bytes()))
+        with powered(Disk(home, cut_at=calls)) as disk:
+            with suppress(*FAILED):
+                Store.open(home, clock=Clock(), new_id=ids(), flush_seconds=None).close()
+            through = not disk.off
+            disk.lose_power(random, left)
+        with powered(Disk(left)), Store.open(left, clock=Clock(), new_id=ids(), flush_seconds=None) as store:
+            assert store.verify().ok
+            found = tables(store)
+            assert found == (kept or found)
+            kept = found
+        if through:
+            break
+    assert calls > 10
 
 
 @pytest.mark.parametrize(
