@@ -7,7 +7,7 @@ from typing import Any
 
 from context_graph.models import Node
 
-__all__ = ["Ledger", "Write"]
+__all__ = ["Known", "Ledger", "Write"]
 
 WORDS = "anchor basalt cedar dune ember fjord granite heron islet juniper kelp lagoon marsh nectar orchid".split()
 
@@ -32,7 +32,7 @@ class Write:
 
 
 @dataclass
-class _Known:
+class Known:
     """One memory: the states it may be in, and the names the server gave it."""
 
     states: set[str] = field(default_factory=lambda: {"absent"})
@@ -54,7 +54,7 @@ class Ledger:
     def __init__(self, name: str, random: Random) -> None:
         self.name = name
         self.random = random
-        self.known: dict[str, _Known] = {}
+        self.known: dict[str, Known] = {}
         self.pending: dict[Any, Write] = {}
         self.acknowledged = 0
         self._made = 0
@@ -85,7 +85,7 @@ class Ledger:
             return Write(kind, text), "use_tool", {"name": "restore_from_hash", "arguments": given}
         self._made += 1
         text = f"Entry {self._made} of {self.name}: {' '.join(self.random.choices(WORDS, k=12))}"
-        self.known[text] = _Known()
+        self.known[text] = Known()
         arguments = {"content": text, "rationale": "a line of the station's diary"}
         if kind == "supersede" and fresh:
             old = self.random.choice(fresh)

@@ -6,14 +6,17 @@ import shutil
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
-from ledger import Ledger
+from ledger import Known, Ledger, Write
 from server_process import Server
+from store_scenes import memory
 
 from context_graph.memory.memory import now
+from context_graph.models import Node, NodeState
 from context_graph.store import Store
 
 AT_ONCE = 2
@@ -115,6 +118,60 @@ def test_servers_killed_while_they_write_lose_nothing_acknowledged(tmp_path, pyt
     assert sum(home.ledger.acknowledged for home in done) > kills
     assert sum(count for home in done for ended, count in home.ended.items() if ended != "0 pending") > kills / 3
     assert _processes_of(tmp_path) == []
+
+
+LIES = {
+    "an acknowledged memory is missing": lambda nodes, vectors: nodes.pop("kept"),
+    "a forgotten memory is back": lambda nodes, vectors: _change(nodes, "forgotten", state=NodeState.LIVE),
+    "a memory nobody forgot is forgotten": lambda nodes, vectors: _change(nodes, "kept", state=NodeState.FORGOTTEN),
+    "a purged memory is back": lambda nodes, vectors: nodes.update(purged=memory("purged", 9, "purged")),
+    "a memory is there that nobody stored": lambda nodes, vectors: nodes.update(new=memory("new", 9, "new")),
+    "a memory is there twice": lambda nodes, vectors: nodes.update(copy=memory("copy", 9, "kept")),
+    "a memory lacks a vector": lambda nodes, vectors: vectors.update(kept=3),
+    "a memory is not superseded": lambda nodes, vectors: _change(nodes, "old", superseded_by=None),
+    "a memory is superseded by an absent one": lambda nodes, vectors: nodes.pop("cut off"),
+}
+
+
+def _change(nodes: dict[str, Node], name: str, **columns) -> None:
+    nodes[name] = replace(nodes[name], **columns)
+
+
+def told() -> tuple[Ledger, dict[str, Node], dict[str, int]]:
+    """A ledger, and a store that agrees with it."""
+    ledger = Ledger("control", Random(0))
+    for text in ("kept", "forgotten", "purged", "old", "new one", "older", "cut off"):
+        ledger.known[text] = Known()
+        ledger.ask(text, Write("store", text, {"new one": "old", "cut off": "older"}.get(text)))
+        if text != "cut off":
+            ledger.answer(text, {"node_id": text, "already_known": False})
+    for kind, text in (("forget", "forgotten"), ("purge", "purged")):
+        ledger.ask(text, Write(kind, text))
+        ledger.answer(text, {"reversal_hash": "hash"})
+    ledger.cut_off()
+    nodes = {text: memory(text, n, text) for n, text in enumerate(ledger.known) if text != "purged"}
+    _change(nodes, "forgotten", state=NodeState.FORGOTTEN)
+    _change(nodes, "old", superseded_by="new one")
+    _change(nodes, "older", superseded_by="cut off")
+    return ledger, nodes, dict.fromkeys(nodes, 4)
+
+
+def test_the_ledger_takes_what_may_be():
+    ledger, nodes, vectors = told()
+    ledger.check(nodes.values(), vectors)
+    ledger, nodes, vectors = told()
+    del nodes["cut off"]  # it was never acknowledged
+    _change(nodes, "older", superseded_by=None)
+    ledger.check(nodes.values(), vectors)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_the_ledger_notices_what_may_not_be(lie):
+    """The control: a checker that believes anything would pass every kill."""
+    ledger, nodes, vectors = told()
+    LIES[lie](nodes, vectors)
+    with pytest.raises(AssertionError):
+        ledger.check(nodes.values(), vectors)
 
 
 def _processes_of(folder: Path) -> list[int]:

@@ -117,12 +117,12 @@ class Observer:
         idle_since = time.monotonic()
         with selectors.DefaultSelector() as pipes:
             for process in processes:
-                pipes.register(process.stdout, selectors.EVENT_READ)
+                pipes.register(process.stdout, selectors.EVENT_READ, process)
             while len(results) < len(processes):
                 marks = []
                 for key, _ in pipes.select(timeout=60):
                     told = json.loads(key.fileobj.readline() or "null")
-                    assert told is not None, "a process ended before its time"
+                    assert told is not None, key.data.stderr.read().decode()
                     if isinstance(told, dict):
                         results.append(told)
                         pipes.unregister(key.fileobj)

@@ -258,6 +258,23 @@ def test_a_power_cut_in_a_migration_leaves_the_old_format_or_the_new(tmp_path, s
     assert calls > 10
 
 
+def test_verification_tells_of_a_blob_that_was_torn_out(tmp_path):
+    """A damaged page may say what the schema forbids, and is a finding all the same."""
+    with Store.open(tmp_path / "home", clock=Clock(), new_id=ids(), flush_seconds=None) as store:
+        remember(store, "first")
+        with store._writer.alone() as writing:
+            writing.execute("PRAGMA writable_schema = ON")
+            loose = (
+                "UPDATE sqlite_schema SET sql = replace(sql, 'data BLOB NOT NULL', 'data BLOB') WHERE name = 'blobs'"
+            )
+            writing.execute(loose)
+        with store._writer.alone() as writing:
+            writing.execute("PRAGMA writable_schema = RESET")
+            writing.execute("UPDATE blobs SET data = NULL")
+        report = store.verify()
+        assert not report.ok and "blobs" in report.differences[0]
+
+
 @pytest.mark.parametrize(
     ("mode", "journal", "expected"),
     [("OFF", "wal", "damaged"), ("NORMAL", "wal", "lost"), ("OFF", "delete", "damaged"), ("FULL", "delete", "lost")],
