@@ -10,6 +10,7 @@ DENSE = [(100_000, 384), (100_000, 1536)]
 MAXSIM = (10_000, 40, 16, 128)  # documents, tokens each, query tokens, dimensions
 SPARSE = (100_000, 150, 30_000, 30)  # documents, pairs each at most, vocabulary, query terms
 HDC = 100_000
+BALL = (1_000_000, 64)  # points, dimensions
 TRANSE = (300_000, 128)  # entities, dimensions
 NATIVE = [name for name in ("scalar", "avx2", "avx512") if backends()[name]["usable"]]
 
@@ -29,6 +30,12 @@ def bags(n: int, most: int, vocabulary: int) -> tuple[np.ndarray, np.ndarray, np
     lengths = np.array([len(row) for row in terms])
     flat = np.concatenate(terms)
     return flat, rng.integers(1, 4, len(flat)).astype(np.float32), lengths
+
+
+def ball(n: int, d: int, seed: int = SEED) -> np.ndarray:
+    """Points of the unit ball at all depths down to 1e-3 from the rim."""
+    depth = 10.0 ** np.random.default_rng(seed).uniform(-3, 0, (n, 1))
+    return unit_rows(n, d, seed) * (1 - depth).astype(np.float32)
 
 
 def on_huge_pages(rows: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
 // Sums over d of |query - row| or its square, for a lane type `Lanes` included before.
 //
 // R rows by Q queries at a time: R * Q running sums hide the latency of the additions, and a row loaded once serves Q
-// queries. With one query each row is read once, so memory is the bound: 4 d bytes a row. A sum adds its lanes in order
+// queries. With one query each row is read once, so memory is the bound: 4 d bytes a row. The R rows come from as many
+// quarters of the block: four streams of memory are read a tenth faster than one. A sum adds its lanes in order
 // of d, then folds them in one fixed tree, whatever R and Q are.
 
 #include "context_graph/points.hpp"
@@ -27,12 +28,12 @@ template <bool SQUARED>
 
 template <bool SQUARED, int R, int Q>
 [[gnu::always_inline]] inline void difference_tile(const Points& queries, int64_t j, const Points& rows, int64_t i,
-                                                   int64_t ahead, float* out, int64_t ld) {
+                                                   int64_t apart, int64_t ahead, float* out, int64_t ld) {
     static_assert(R == 1 || R == 4);
     const float* row[R];
     Lanes::Floats sum[R][Q];
     for (int r = 0; r < R; ++r) {
-        row[r] = rows.row(i + r);
+        row[r] = rows.row(i + r * apart);
         for (int q = 0; q < Q; ++q) sum[r][q] = Lanes::all(0);
     }
     const int64_t whole = rows.d / Lanes::floats * Lanes::floats;
@@ -41,7 +42,7 @@ template <bool SQUARED, int R, int Q>
         for (int q = 0; q < Q; ++q) query[q] = Lanes::load(queries.row(j + q) + x);
         for (int r = 0; r < R; ++r) {
             const Lanes::Floats value = Lanes::load(row[r] + x);
-            // The hardware prefetcher stops at page ends; `ahead` lies behind the next one.
+            // The hardware prefetcher stops at page ends; `ahead` it has not started yet.
             if (Q == 1 && R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + ahead), _MM_HINT_T0);
             for (int q = 0; q < Q; ++q) sum[r][q] = accumulate<SQUARED>(Lanes::sub(query[q], value), sum[r][q]);
         }
@@ -57,7 +58,9 @@ template <bool SQUARED, int R, int Q>
     }
     for (int q = 0; q < Q; ++q) {
         if constexpr (R == 4) {
-            _mm_storeu_ps(out + q * ld, fold_four(sum[0][q], sum[1][q], sum[2][q], sum[3][q]));
+            alignas(16) float four[4];
+            _mm_store_ps(four, fold_four(sum[0][q], sum[1][q], sum[2][q], sum[3][q]));
+            for (int r = 0; r < R; ++r) out[q * ld + r * apart] = four[r];
         } else {
             out[q * ld] = fold_one(sum[0][q]);
         }
@@ -67,12 +70,15 @@ template <bool SQUARED, int R, int Q>
 template <bool SQUARED, int Q>
 [[gnu::noinline]] void difference_strip(const Points& queries, int64_t j, const Points& rows, int64_t begin,
                                         int64_t end, float* out, int64_t ld) {
-    const int64_t page = 1024, ahead = 4 * rows.stride > page ? 4 * rows.stride : page;
+    const int64_t quarter = (end - begin) / 4, kilobyte = 256;
+    const int64_t ahead = rows.stride > kilobyte ? rows.stride : kilobyte;
     int64_t i = begin;
-    for (; i + 4 <= end; i += 4) {
-        difference_tile<SQUARED, 4, Q>(queries, j, rows, i, ahead, out + i - begin, ld);
+    for (; i < begin + quarter; ++i) {
+        difference_tile<SQUARED, 4, Q>(queries, j, rows, i, quarter, ahead, out + i - begin, ld);
     }
-    for (; i < end; ++i) difference_tile<SQUARED, 1, Q>(queries, j, rows, i, ahead, out + i - begin, ld);
+    for (i = begin + 4 * quarter; i < end; ++i) {
+        difference_tile<SQUARED, 1, Q>(queries, j, rows, i, 1, ahead, out + i - begin, ld);
+    }
 }
 
 // out[j * ld + i - begin] for every query j and rows begin <= i < end.

@@ -32,7 +32,7 @@ struct Lanes {
     static Floats fma(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a, b, c); }
     static Floats sqrt(Floats a) { return _mm256_sqrt_ps(a); }
     static Floats abs(Floats a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-    // b where b is not a number.
+    // b where either is not a number.
     static Floats max(Floats a, Floats b) { return _mm256_max_ps(a, b); }
     // A bit a lane; no bit where either is not a number.
     static uint32_t at_least(Floats a, Floats b) {

@@ -28,7 +28,7 @@ struct Lanes {
     static Floats fma(Floats a, Floats b, Floats c) { return _mm512_fmadd_ps(a, b, c); }
     static Floats sqrt(Floats a) { return _mm512_sqrt_ps(a); }
     static Floats abs(Floats a) { return _mm512_abs_ps(a); }
-    // b where b is not a number.
+    // b where either is not a number.
     static Floats max(Floats a, Floats b) { return _mm512_max_ps(a, b); }
     // A bit a lane; no bit where either is not a number.
     static uint32_t at_least(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }

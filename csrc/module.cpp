@@ -12,6 +12,7 @@ namespace py = pybind11;
     FAMILY(dense)       \
     FAMILY(hdc)         \
     FAMILY(maxsim)      \
+    FAMILY(poincare)    \
     FAMILY(sparse)      \
     FAMILY(transe)
 

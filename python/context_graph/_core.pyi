@@ -150,6 +150,87 @@ class maxsim:
     @staticmethod
     def weigh(maxima: _Array, weights: _Array) -> _Array: ...
 
+class poincare:
+    RIM: float
+    @staticmethod
+    def distance_avx2(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def distance_avx512(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def distance_scalar(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def distances_avx2(
+        queries: _Array, rows: _Array, slacks: _Array | None, curvature: float, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def distances_avx512(
+        queries: _Array, rows: _Array, slacks: _Array | None, curvature: float, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def distances_scalar(
+        queries: _Array, rows: _Array, slacks: _Array | None, curvature: float, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def exp_map_avx2(x: _Array, v: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def exp_map_avx512(x: _Array, v: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def exp_map_scalar(x: _Array, v: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def log_map_avx2(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def log_map_avx512(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def log_map_scalar(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def mobius_add_avx2(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def mobius_add_avx512(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def mobius_add_scalar(x: _Array, y: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def nearest_avx2(
+        queries: _Array,
+        rows: _Array,
+        slacks: _Array | None,
+        curvature: float,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def nearest_avx512(
+        queries: _Array,
+        rows: _Array,
+        slacks: _Array | None,
+        curvature: float,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def nearest_scalar(
+        queries: _Array,
+        rows: _Array,
+        slacks: _Array | None,
+        curvature: float,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def project_avx2(x: _Array, curvature: float, eps: float, threads: int) -> _Array: ...
+    @staticmethod
+    def project_avx512(x: _Array, curvature: float, eps: float, threads: int) -> _Array: ...
+    @staticmethod
+    def project_scalar(x: _Array, curvature: float, eps: float, threads: int) -> _Array: ...
+    @staticmethod
+    def slacks_avx2(rows: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def slacks_avx512(rows: _Array, curvature: float, threads: int) -> _Array: ...
+    @staticmethod
+    def slacks_scalar(rows: _Array, curvature: float, threads: int) -> _Array: ...
+
 class sparse:
     class Index:
         def __init__(self) -> None: ...

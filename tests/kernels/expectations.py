@@ -14,3 +14,11 @@ def unit_rows(rng, n, d):
     """n random directions, float32."""
     rows = rng.standard_normal((n, d)).astype(np.float32)
     return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30)
+
+
+def ball(rng, n, d, *, nearest_rim=1e-3):
+    """n random points of the unit ball at all depths, float32: radii 1 - 10^-u down to `nearest_rim` from the rim."""
+    depth = 10.0 ** rng.uniform(np.log10(nearest_rim), 0, (n, 1))
+    rows = unit_rows(rng, n, d).astype(np.float64)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30)
+    return (rows * (1 - depth)).astype(np.float32)

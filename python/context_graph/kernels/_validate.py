@@ -1,5 +1,6 @@
 """Checks before the compiled code; each message names the argument, what was expected, what came, what to do."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array
 
-__all__ = ["count", "finite", "ids", "mask", "matrix", "offsets", "same_dim", "sizes", "vector"]
+__all__ = ["count", "finite", "ids", "mask", "matrix", "offsets", "positive", "same_dim", "sizes", "vector"]
 
 
 def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
@@ -84,6 +85,12 @@ def count(value: int, name: str = "k") -> int:
     if value < 0:
         raise ArrayError(f"{name} must be 0 or more, got {value}")
     return int(value)
+
+
+def positive(value: float, name: str) -> float:
+    if not (math.isfinite(value) and value > 0):
+        raise ArrayError(f"{name} must be finite and above 0, got {value}")
+    return float(value)
 
 
 def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:

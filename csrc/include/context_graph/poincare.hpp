@@ -1,0 +1,63 @@
+#pragma once
+// The Poincaré ball of curvature -c, radius 1/sqrt(c): room for a tree, parents near the centre, leaves near the rim.
+//
+// Everything is written with slack(x) = 1 - c|x|², taken in double and, where kept, rounded to float once: in float alone
+// a point near the rim has no correct digit of it left. From slack on, no formula here subtracts numbers that are close:
+//
+//     d(x, y)    = 2/sqrt(c) asinh sqrt(c|x - y|² / (slack(x) slack(y)))
+//     x (+) y    = (slack(x) (x + y) + cs x) / (cs + slack(x) slack(y)),  s = |x + y|²
+
+#include <cstdint>
+
+#include "context_graph/points.hpp"
+
+namespace cg::poincare {
+
+// What exp_map and mobius_add return stays this far from the rim, as a share of the radius.
+inline constexpr double RIM = 1e-6;
+
+// A backend. The order of a float sum depends on d alone, and all of it is symmetric in x and y.
+struct Kernel {
+    // |x|² in double.
+    double (*square)(const float* x, int64_t d);
+    // |x + t y|² in double.
+    double (*square_of_sum)(const float* x, const float* y, double t, int64_t d);
+    // out = a x + b y in double, rounded once; out may be x.
+    void (*blend)(const float* x, double a, const float* y, double b, int64_t d, float* out);
+    // out[j * ld + i - begin] = |query j - row i|² for begin <= i < end.
+    void (*gaps)(const Points& queries, const Points& rows, int64_t begin, int64_t end, float* out, int64_t ld);
+    // In place: gaps[i] becomes c gaps[i] / (slack * slacks[i]), the key that orders as the distance does.
+    void (*keys)(float* gaps, const float* slacks, float slack, float c, int64_t n);
+    // In place: keys[i] becomes 2/sqrt(c) asinh sqrt(keys[i]).
+    void (*lengths)(float* keys, double c, int64_t n);
+};
+extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+
+// The ball's rows; slacks may be null and are then taken on the way. `name` is what errors call them.
+struct Ball {
+    Points points;
+    const float* slacks;
+    double c;
+    const char* name;
+};
+
+// slack of each row; a row that is not finite or not inside the ball is a std::domain_error.
+void slacks(const Kernel& kernel, const Ball& ball, float* out, int threads);
+
+void distance(const Kernel& kernel, const Ball& x, const Ball& y, float* out, int threads);
+// (q, n); entry (j, i) has the bits of distance.
+void distances(const Kernel& kernel, const Ball& queries, const Ball& rows, float* out, int threads);
+// The k nearest rows of each query: distances (q, k) and ids (q, k), ties of the key to the lowest id, padded with +inf
+// and -1. The scan orders by key and knows no transcendental function; only the k winners become distances.
+void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
+             float* distances, int64_t* ids, int threads);
+
+// Where the geodesic from x with velocity v is after one unit of time, row by row.
+void exp_map(const Kernel& kernel, const Ball& x, const Points& v, float* out, int threads);
+// The velocity that leads from x to y.
+void log_map(const Kernel& kernel, const Ball& x, const Ball& y, float* out, int threads);
+void mobius_add(const Kernel& kernel, const Ball& x, const Ball& y, float* out, int threads);
+// Rows beyond (1 - eps) of the radius come back to it; others keep their bits.
+void project(const Kernel& kernel, const Points& x, double c, double eps, float* out, int threads);
+
+}  // namespace cg::poincare

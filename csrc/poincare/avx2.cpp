@@ -1,0 +1,8 @@
+#include "lanes_avx2.hpp"
+#include "poincare/wide.inl"
+
+namespace cg::poincare {
+
+const Kernel kernel_avx2{square, square_of_sum, blend, gaps, keys, lengths};
+
+}  // namespace cg::poincare

@@ -1,0 +1,132 @@
+#include "arrays.hpp"
+#include "context_graph/poincare.hpp"
+#include "points_of.hpp"
+
+namespace cg::poincare {
+namespace {
+
+Ball ball_of(const py::array& rows, const std::optional<py::array>& slacks, double c, const char* name) {
+    Ball ball{points_of(rows), nullptr, c, name};
+    if (slacks) {
+        expect(slacks->size() == ball.points.n, "slacks must have one entry per row");
+        ball.slacks = input<float>(*slacks, 1, "slacks must be float32, shape (n,)");
+    }
+    return ball;
+}
+
+void expect_pairs(const Points& x, const Points& y) {
+    expect(x.n == y.n && x.d == y.d, "x and y must have the same shape");
+}
+
+using Map = void(const Kernel&, const Ball&, const Ball&, float*, int);
+
+template <Map* map>
+void bind_map(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(name.c_str(),
+          [&kernel](const py::array& x, const py::array& y, double curvature, int threads) {
+              const Ball from = ball_of(x, std::nullopt, curvature, "x"), to = ball_of(y, std::nullopt, curvature, "y");
+              expect_pairs(from.points, to.points);
+              py::array_t<float> out({from.points.n, from.points.d});
+              float* result = out.mutable_data();
+              py::gil_scoped_release release;
+              map(kernel, from, to, result, threads);
+              return out;
+          },
+          py::arg("x"), py::arg("y"), py::arg("curvature"), py::arg("threads"));
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("slacks_" + name).c_str(),
+          [&kernel](const py::array& rows, double curvature, int threads) {
+              const Ball ball = ball_of(rows, std::nullopt, curvature, "rows");
+              py::array_t<float> out(ball.points.n);
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              slacks(kernel, ball, to, threads);
+              return out;
+          },
+          py::arg("rows"), py::arg("curvature"), py::arg("threads"));
+
+    m.def(("distance_" + name).c_str(),
+          [&kernel](const py::array& x, const py::array& y, double curvature, int threads) {
+              const Ball from = ball_of(x, std::nullopt, curvature, "x"), to = ball_of(y, std::nullopt, curvature, "y");
+              expect_pairs(from.points, to.points);
+              py::array_t<float> out(from.points.n);
+              float* found = out.mutable_data();
+              py::gil_scoped_release release;
+              distance(kernel, from, to, found, threads);
+              return out;
+          },
+          py::arg("x"), py::arg("y"), py::arg("curvature"), py::arg("threads"));
+
+    m.def(("distances_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& slacks,
+                    double curvature, int threads) {
+              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
+              const Ball r = ball_of(rows, slacks, curvature, "rows");
+              expect(q.points.d == r.points.d, "queries and rows must have the same d");
+              py::array_t<float> out({q.points.n, r.points.n});
+              float* found = out.mutable_data();
+              py::gil_scoped_release release;
+              distances(kernel, q, r, found, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("curvature"), py::arg("threads"));
+
+    m.def(("nearest_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& slacks,
+                    double curvature, int64_t k, const std::optional<py::array>& mask, int threads) {
+              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
+              const Ball r = ball_of(rows, slacks, curvature, "rows");
+              expect(q.points.d == r.points.d, "queries and rows must have the same d");
+              const uint8_t* visible = mask_of(mask, r.points.n);
+              Chosen out = empty_choice(q.points.n, k);
+              float* found = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              py::gil_scoped_release release;
+              nearest(kernel, q, r, k, visible, found, ids, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("curvature"), py::arg("k"), py::arg("mask"),
+          py::arg("threads"));
+
+    bind_map<log_map>(m, "log_map_" + name, kernel);
+    bind_map<mobius_add>(m, "mobius_add_" + name, kernel);
+
+    m.def(("exp_map_" + name).c_str(),
+          [&kernel](const py::array& x, const py::array& v, double curvature, int threads) {
+              const Ball from = ball_of(x, std::nullopt, curvature, "x");
+              const Points velocity = points_of(v);
+              expect_pairs(from.points, velocity);
+              py::array_t<float> out({from.points.n, from.points.d});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              exp_map(kernel, from, velocity, to, threads);
+              return out;
+          },
+          py::arg("x"), py::arg("v"), py::arg("curvature"), py::arg("threads"));
+
+    m.def(("project_" + name).c_str(),
+          [&kernel](const py::array& x, double curvature, double eps, int threads) {
+              const Points from = points_of(x);
+              py::array_t<float> out({from.n, from.d});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              project(kernel, from, curvature, eps, to, threads);
+              return out;
+          },
+          py::arg("x"), py::arg("curvature"), py::arg("eps"), py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+    m.attr("RIM") = RIM;
+}
+
+}  // namespace cg::poincare

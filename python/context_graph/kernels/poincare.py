@@ -1,0 +1,430 @@
+"""Points of the Poincaré ball, where distance follows the branches of a tree."""
+
+from typing import Any
+
+import numpy as np
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import resident
+from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels.reference import poincare as reference
+
+__all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
+
+RIM = _core.poincare.RIM
+
+
+def distance(
+    x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """Geodesic distance between matching rows of two point sets.
+
+    The ball has room for a whole tree: parents sit near the centre, leaves near the
+    rim, and distance follows the branches::
+
+        d(x, y) = arcosh(1 + 2c|x - y|² / ((1 - c|x|²)(1 - c|y|²))) / √c
+
+    Parameters
+    ----------
+    x, y : float32, shape (n, d)
+        Points strictly inside the ball, c|x|² < 1; `project` pulls strays back in.
+    curvature : float
+        c > 0; the ball has radius 1/√c.
+    backend : str, optional
+        Default: the fastest usable here.
+    threads : int, optional
+        Changes the time, never the bits.
+
+    Returns
+    -------
+    float32, shape (n,)
+        Exactly 0 where the rows are equal; same bits for (x, y) and (y, x).
+
+    Notes
+    -----
+    Evaluated as 2 asinh(√(c|x - y|² / (a_x a_y))) / √c with a = 1 - c|x|² taken in float64: in float32,
+    arcosh(1 + u) has no correct digit left at d = 3e-4, this form keeps them all, at the centre and at the rim.
+
+    Examples
+    --------
+    >>> distance(np.zeros((1, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
+    array([1.0986123], dtype=float32)
+    """
+    chosen, curvature = _chosen("distance", backend), check.positive(curvature, "curvature")
+    x, y = _pairs(x, y, "y")
+    if chosen == "reference":
+        return reference.distance(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature).astype(
+            np.float32
+        )
+    return call(getattr(_core.poincare, f"distance_{chosen}"), x, y, curvature, thread_count(threads))
+
+
+def distances(
+    queries: Any, rows: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """`distance` of every query to every row.
+
+    Parameters
+    ----------
+    queries : float32, shape (q, d)
+    rows : float32, shape (n, d)
+    curvature, backend, threads
+        As in `distance`.
+
+    Returns
+    -------
+    float32, shape (q, n)
+        The bits of `distance`.
+    """
+    chosen, curvature = _chosen("distances", backend), check.positive(curvature, "curvature")
+    return _distances(chosen, *_queries(queries, rows), None, curvature, threads)
+
+
+def nearest(
+    queries: Any,
+    rows: Any,
+    k: int,
+    *,
+    curvature: float = 1.0,
+    mask: Any = None,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k rows nearest to each query.
+
+    Every row is read; nothing is approximated. Rows are ordered by the key c|x - y|² / (a_x a_y) in float32,
+    which orders as the distance does and needs no transcendental function; ties of the key go to the lowest id.
+
+    Parameters
+    ----------
+    queries : float32, shape (q, d)
+    rows : float32, shape (n, d)
+    k : int
+        May exceed n.
+    mask : bool or uint8, shape (n,), optional
+        False or 0 hides a row.
+    curvature, backend, threads
+        As in `distance`.
+
+    Returns
+    -------
+    distances : float32, shape (q, k)
+        The bits of `distance`, nearest first, padded with inf.
+    ids : int64, shape (q, k)
+        Padded with -1.
+
+    Examples
+    --------
+    >>> points = np.array([[0.0, 0.0], [0.5, 0.0], [0.9, 0.0]], np.float32)
+    >>> nearest(np.array([[0.6, 0.0]], np.float32), points, 2)[1]
+    array([[1, 0]])
+    """
+    chosen, curvature = _chosen("nearest", backend), check.positive(curvature, "curvature")
+    return _nearest(chosen, *_queries(queries, rows), None, curvature, k, mask, threads)
+
+
+def exp_map(
+    x: Any, v: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """Where the geodesic that leaves x with velocity v is after one unit of time, row by row.
+
+    ::
+
+        exp_x(v) = x ⊕ tanh(√c|v| / (1 - c|x|²)) v / (√c|v|)
+
+    Parameters
+    ----------
+    x : float32, shape (n, d)
+        Points strictly inside the ball.
+    v : float32, shape (n, d)
+        Tangent vectors, of any length.
+    curvature, backend, threads
+        As in `distance`.
+
+    Returns
+    -------
+    float32, shape (n, d)
+        x itself where v is 0. What would lie nearer to the rim than 1e-6 of the radius is pulled back to there: float32
+        has few points beyond.
+
+    Examples
+    --------
+    >>> exp_map(np.zeros((1, 2), np.float32), np.array([[1.0, 0.0]], np.float32))
+    array([[0.7615942, 0.       ]], dtype=float32)
+    """
+    chosen, curvature = _chosen("exp_map", backend), check.positive(curvature, "curvature")
+    x, v = _pairs(x, v, "v")
+    if chosen == "reference":
+        moved = reference.exp_map(_ball(x, "x", curvature), check.finite(v, "v"), curvature=curvature)
+        return reference.project(moved, curvature=curvature, eps=RIM).astype(np.float32)
+    return call(getattr(_core.poincare, f"exp_map_{chosen}"), x, v, curvature, thread_count(threads))
+
+
+def log_map(
+    x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """The velocity that leads from x to y in one unit of time, row by row: `exp_map` backwards.
+
+    ::
+
+        log_x(y) = d(x, y) (1 - c|x|²) / 2 times the direction of (-x) ⊕ y
+
+    Parameters
+    ----------
+    x, y : float32, shape (n, d)
+        Points strictly inside the ball.
+    curvature, backend, threads
+        As in `distance`.
+
+    Returns
+    -------
+    float32, shape (n, d)
+        Zeros where the rows are equal.
+
+    Examples
+    --------
+    >>> log_map(np.zeros((1, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
+    array([[0.54930615, 0.        ]], dtype=float32)
+    """
+    chosen, curvature = _chosen("log_map", backend), check.positive(curvature, "curvature")
+    x, y = _pairs(x, y, "y")
+    if chosen == "reference":
+        return reference.log_map(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature).astype(
+            np.float32
+        )
+    return call(getattr(_core.poincare, f"log_map_{chosen}"), x, y, curvature, thread_count(threads))
+
+
+def mobius_add(
+    x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+) -> np.ndarray:
+    """x ⊕ y, the ball's translation of y by x, row by row.
+
+    ::
+
+        x ⊕ y = ((1 + 2c⟨x, y⟩ + c|y|²) x + (1 - c|x|²) y) / (1 + 2c⟨x, y⟩ + c²|x|²|y|²)
+
+    Parameters
+    ----------
+    x, y : float32, shape (n, d)
+        Points strictly inside the ball.
+    curvature, backend, threads
+        As in `distance`.
+
+    Returns
+    -------
+    float32, shape (n, d)
+        (-x) ⊕ x is exactly 0. At least 1e-6 of the radius from the rim, as in `exp_map`.
+
+    Examples
+    --------
+    >>> mobius_add(np.array([[0.5]], np.float32), np.array([[0.5]], np.float32))
+    array([[0.8]], dtype=float32)
+    """
+    chosen, curvature = _chosen("mobius_add", backend), check.positive(curvature, "curvature")
+    x, y = _pairs(x, y, "y")
+    if chosen == "reference":
+        moved = reference.mobius_add(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature)
+        return reference.project(moved, curvature=curvature, eps=RIM).astype(np.float32)
+    return call(getattr(_core.poincare, f"mobius_add_{chosen}"), x, y, curvature, thread_count(threads))
+
+
+def project(
+    x: Any,
+    *,
+    curvature: float = 1.0,
+    eps: float = 1e-5,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Rows with their strays pulled back into the ball, to (1 - eps) of its radius.
+
+    Parameters
+    ----------
+    x : float32, shape (n, d)
+        Anywhere.
+    eps : float
+        From 1e-6 to below 1.
+    curvature, backend, threads
+        As in `distance`.
+
+    Returns
+    -------
+    float32, shape (n, d)
+        Rows that were inside keep their bits; projecting again changes none.
+
+    Examples
+    --------
+    >>> project(np.array([[3.0, 4.0]], np.float32), eps=0.5)
+    array([[0.29999995, 0.39999995]], dtype=float32)
+    """
+    chosen, curvature = _chosen("project", backend), check.positive(curvature, "curvature")
+    if not RIM <= eps < 1:
+        raise ArrayError(f"eps must lie in [{RIM}, 1), got {eps}")
+    x = check.matrix(x, "x")
+    if chosen == "reference":
+        return reference.project(check.finite(x, "x"), curvature=curvature, eps=eps).astype(np.float32)
+    return call(getattr(_core.poincare, f"project_{chosen}"), x, curvature, float(eps), thread_count(threads))
+
+
+class Index:
+    """Points kept once beside their 1 - c|x|² in float64's precision, growing by append.
+
+    Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. A search reads each row once.
+
+    Parameters
+    ----------
+    dim : int
+    curvature : float
+        c > 0, of all rows.
+    backend : str, optional
+        For all calls. Default: the fastest usable here.
+
+    Examples
+    --------
+    >>> index = Index(2)
+    >>> index.append(np.array([[0.0, 0.0], [0.5, 0.0]], np.float32))
+    array([0, 1])
+    >>> index.nearest(np.array([[0.4, 0.0]], np.float32), 1)[1]
+    array([[1]])
+    """
+
+    def __init__(self, dim: int, *, curvature: float = 1.0, backend: str | None = None) -> None:
+        if dim < 1:
+            raise ArrayError(f"dim must be at least 1, got {dim}")
+        self.dim, self.curvature = dim, check.positive(curvature, "curvature")
+        self.backend = _chosen("nearest", backend)
+        self._size = 0
+        self._kept, self._slacks = resident((0, 0), np.float32), resident((0,), np.float32)
+        self._grow(64)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use by the rows, without spare capacity."""
+        return self._kept[: self._size].nbytes + self._slacks[: self._size].nbytes
+
+    def append(self, rows: Any) -> np.ndarray:
+        """Add points, (m, dim) float32 inside the ball; their ids, int64 (m,), continue the count."""
+        rows = check.matrix(rows, "rows", dim=self.dim)
+        slacks = self._slack(rows)
+        first, last = self._size, self._size + rows.shape[0]
+        self._grow(last)
+        self._kept[first:last, : self.dim] = rows
+        self._slacks[first:last] = slacks
+        self._size = last  # last: a search in another thread never sees a row half written
+        return np.arange(first, last)
+
+    def reserve(self, rows: int) -> None:
+        """Make room at once for so many rows in all, where it is known how many will come."""
+        self._grow(rows)
+
+    def replace(self, ids: Any, rows: Any) -> None:
+        """Overwrite the rows with these ids."""
+        ids = check.ids(ids, self._size)
+        rows = check.matrix(rows, "rows", dim=self.dim)
+        if rows.shape[0] != ids.shape[0]:
+            raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
+        self._slacks[ids] = self._slack(rows)
+        self._kept[ids, : self.dim] = rows
+
+    def rows(self, ids: Any) -> np.ndarray:
+        """The rows with these ids, float32 (len(ids), dim)."""
+        return self._kept[check.ids(ids, self._size), : self.dim]
+
+    def distances(self, queries: Any, *, threads: int | None = None) -> np.ndarray:
+        """`distances` to all rows, (q, n)."""
+        return _distances(self.backend, *self._scan(queries), self.curvature, threads)
+
+    def nearest(
+        self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest rows of each query, as `nearest`."""
+        return _nearest(self.backend, *self._scan(queries), self.curvature, k, mask, threads)
+
+    def _scan(self, queries: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        queries = check.matrix(queries, "queries", dim=self.dim)
+        size = self._size
+        return queries, self._kept[:size, : self.dim], self._slacks[:size]
+
+    def _slack(self, rows: np.ndarray) -> np.ndarray:
+        if self.backend == "reference":
+            return reference.slack(_ball(rows, "rows", self.curvature), curvature=self.curvature).astype(np.float32)
+        return call(getattr(_core.poincare, f"slacks_{self.backend}"), rows, self.curvature, thread_count(None))
+
+    def _grow(self, wanted: int) -> None:
+        capacity = len(self._slacks)
+        if wanted <= capacity:
+            return
+        capacity = max(wanted, 2 * capacity)
+        kept, slacks = resident((capacity, -(-self.dim // 16) * 16), np.float32), resident((capacity,), np.float32)
+        if self._size:
+            kept[: self._size], slacks[: self._size] = self._kept[: self._size], self._slacks[: self._size]
+        self._kept, self._slacks = kept, slacks
+
+
+def _chosen(operation: str, backend: str | None) -> str:
+    return choose(_core.poincare, "poincare", operation, backend)
+
+
+def _pairs(x: Any, y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    x, y = check.matrix(x, "x"), check.matrix(y, name)
+    if x.shape != y.shape:
+        raise ArrayError(f"x and {name} must have the same shape, got {x.shape} and {y.shape}")
+    return x, y
+
+
+def _queries(queries: Any, rows: Any) -> tuple[np.ndarray, np.ndarray]:
+    queries, rows = check.matrix(queries, "queries"), check.matrix(rows, "rows")
+    check.same_dim(queries, rows)
+    return queries, rows
+
+
+def _ball(rows: np.ndarray, name: str, curvature: float) -> np.ndarray:
+    """What the compiled code checks on its way, for the reference."""
+    slack = reference.slack(rows, curvature=curvature)
+    if not (slack > 0).all():
+        row = int(np.flatnonzero(~(slack > 0))[0])
+        raise ArrayError(
+            f"{name} must be finite and inside the ball, c|x|² < 1, got 1 - c|x|² = {slack[row]:f} in row {row}; "
+            f"project pulls strays back in"
+        )
+    return rows
+
+
+def _distances(
+    chosen: str,
+    queries: np.ndarray,
+    rows: np.ndarray,
+    slacks: np.ndarray | None,
+    curvature: float,
+    threads: int | None,
+) -> np.ndarray:
+    if chosen == "reference":
+        queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
+        return reference.distances(queries, rows, curvature=curvature).astype(np.float32)
+    function = getattr(_core.poincare, f"distances_{chosen}")
+    return call(function, queries, rows, slacks, curvature, thread_count(threads))
+
+
+def _nearest(
+    chosen: str,
+    queries: np.ndarray,
+    rows: np.ndarray,
+    slacks: np.ndarray | None,
+    curvature: float,
+    k: int,
+    mask: Any,
+    threads: int | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    k, mask = check.count(k), check.mask(mask, rows.shape[0])
+    if chosen == "reference":
+        queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
+        found, ids = reference.nearest(queries, rows, k, curvature=curvature, mask=mask)
+        return found.astype(np.float32), ids
+    function = getattr(_core.poincare, f"nearest_{chosen}")
+    return call(function, queries, rows, slacks, curvature, k, mask, thread_count(threads))
