@@ -33,6 +33,9 @@ SLACK = 6 * KB * KB
 LOG_BYTES = 24 * KB * KB
 """The write-ahead log is taken into the store every 16 MB; a commit may be on top of that."""
 
+A_FEW = 2
+"""Files and threads that come and go: a connection that two calls at once need, a thread that has slept too long."""
+
 FAST_ENOUGH_S = 0.025
 """Times below are one scheduler's mood apart."""
 
@@ -171,18 +174,21 @@ def test_a_server_under_load_for_minutes_grows_by_what_is_stored_and_by_nothing_
     assert server.leave() == 0
     early, late = (median(course.between(course.rss, *span)) for span in ((0.2, 0.3), (0.9, 1.0)))
     first, last = (_p99(course.between(course.searches, *span)) for span in ((0.0, 1 / 3), (2 / 3, 1.0)))
+    at_first, at_last = (median(course.between(course.searches, *span)) for span in ((0.02, 0.1), (0.9, 1.0)))
     print(
         f"{sum(course.counts.values())} calls in {load.seconds:.0f} s, {load.stored} stored; "
         f"resident {early / 1e6:.1f} then {late / 1e6:.1f} MB; "
-        f"p99 of a search {first * 1e3:.1f} then {last * 1e3:.1f} ms; "
+        f"a search takes {at_first * 1e3:.1f} then {at_last * 1e3:.1f} ms, "
+        f"the slowest of a hundred {first * 1e3:.1f} then {last * 1e3:.1f} ms; "
         f"log at most {max(course.log) / 1e6:.1f} MB; files {sorted({n for _, n in course.files})}, "
         f"threads {sorted({n for _, n in course.threads})}"
     )
     assert late - early <= SLACK + 0.8 * load.stored * GROWTH_PER_MEMORY
     for counted in (course.files, course.threads):
-        assert max(course.between(counted, 0.3, 1.0)) <= max(course.between(counted, 0.0, 0.3))
+        assert max(course.between(counted, 0.3, 1.0)) <= max(course.between(counted, 0.0, 0.3)) + A_FEW
     assert max(course.log) <= LOG_BYTES
     assert last <= max(2 * first, FAST_ENOUGH_S)
+    assert at_last <= max(2 * at_first, FAST_ENOUGH_S)  # what slows each call down a little slows the thirds alike
     assert "incident" not in (tmp_path / "errors").read_text(encoding="utf-8")
     with Store.open(home, clock=lambda: 0, new_id=lambda: "x", flush_seconds=None) as store:
         assert store.counts()["memories"] == MEMORIES + load.stored
