@@ -9,6 +9,7 @@ namespace py = pybind11;
 
 // One line a family: its bindings live in csrc/<family>/bindings.cpp and become _core.<family>.
 #define CG_FAMILIES(FAMILY) \
+    FAMILY(cones)       \
     FAMILY(dense)       \
     FAMILY(hdc)         \
     FAMILY(maxsim)      \

@@ -1,0 +1,8 @@
+#include "lanes_avx512.hpp"
+#include "cones/wide.inl"
+
+namespace cg::cones {
+
+const Kernel kernel_avx512{sums, look<true>, look<false>};
+
+}  // namespace cg::cones

@@ -1,0 +1,76 @@
+#include "arrays.hpp"
+#include "context_graph/cones.hpp"
+#include "points_of.hpp"
+
+namespace cg::cones {
+namespace {
+
+using PairTest = void(const Kernel&, const Points&, const Points&, double, uint8_t*, int);
+
+// Truth as bool (q, n): the bytes are 0 and 1.
+template <PairTest* test>
+void bind_scan(py::module_& m, const std::string& name, const Kernel& kernel, const char* ones, const char* rows) {
+    m.def(name.c_str(),
+          [&kernel](const py::array& first, const py::array& second, double width, int threads) {
+              const Points one = points_of(first), row = points_of(second);
+              expect(one.d == row.d, "points and apexes must have the same d");
+              py::array_t<bool> out({one.n, row.n});
+              auto* to = reinterpret_cast<uint8_t*>(out.mutable_data());
+              py::gil_scoped_release release;
+              test(kernel, one, row, width, to, threads);
+              return out;
+          },
+          py::arg(ones), py::arg(rows), py::arg("width"), py::arg("threads"));
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("contains_" + name).c_str(),
+          [&kernel](const py::array& apexes, const py::array& points, double width, int threads) {
+              const Points x = points_of(apexes), y = points_of(points);
+              expect(x.n == y.n && x.d == y.d, "apexes and points must have the same shape");
+              py::array_t<bool> out(x.n);
+              auto* to = reinterpret_cast<uint8_t*>(out.mutable_data());
+              py::gil_scoped_release release;
+              contains(kernel, x, y, width, to, threads);
+              return out;
+          },
+          py::arg("apexes"), py::arg("points"), py::arg("width"), py::arg("threads"));
+
+    m.def(("energy_" + name).c_str(),
+          [&kernel](const py::array& apexes, const py::array& points, double width, int threads) {
+              const Points x = points_of(apexes), y = points_of(points);
+              expect(x.n == y.n && x.d == y.d, "apexes and points must have the same shape");
+              py::array_t<float> out(x.n);
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              energy(kernel, x, y, width, to, threads);
+              return out;
+          },
+          py::arg("apexes"), py::arg("points"), py::arg("width"), py::arg("threads"));
+
+    m.def(("aperture_" + name).c_str(),
+          [&kernel](const py::array& apexes, double width, int threads) {
+              const Points x = points_of(apexes);
+              py::array_t<float> out(x.n);
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              aperture(kernel, x, width, to, threads);
+              return out;
+          },
+          py::arg("apexes"), py::arg("width"), py::arg("threads"));
+
+    bind_scan<ancestors>(m, "ancestors_" + name, kernel, "points", "apexes");
+    bind_scan<descendants>(m, "descendants_" + name, kernel, "apexes", "points");
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::cones

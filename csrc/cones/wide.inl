@@ -1,0 +1,144 @@
+// Both vector backends, for a lane type `Lanes` included before. A first look reads each row once and adds three sums in
+// float, so memory is the bound: 4 d bytes a row, one byte out.
+
+#include "context_graph/cones.hpp"
+#include "differences.inl"
+
+namespace cg::cones {
+namespace {
+
+Sums sums(const float* x, const float* y, int64_t d) {
+    Lanes::Doubles g = Lanes::none(), q = g, n = g, n_of_y = g;
+    const auto step = [&](Lanes::Doubles of_x, Lanes::Doubles of_y) __attribute__((always_inline)) {
+        const Lanes::Doubles w = Lanes::sub(of_y, of_x);
+        g = Lanes::fma(w, of_x, g);
+        q = Lanes::fma(w, w, q);
+        n = Lanes::fma(of_x, of_x, n);
+        n_of_y = Lanes::fma(of_y, of_y, n_of_y);
+    };
+    int64_t i = 0;
+    for (; i + Lanes::doubles <= d; i += Lanes::doubles) step(Lanes::widen(x + i), Lanes::widen(y + i));
+    if (i < d) step(Lanes::widen(x + i, d - i), Lanes::widen(y + i, d - i));
+    return {Lanes::fold(g), Lanes::fold(q), Lanes::fold(n), Lanes::fold(n_of_y)};
+}
+
+// The sums of up to CHUNK pairs of one and a row.
+constexpr int64_t CHUNK = 512;
+struct Columns {
+    alignas(64) float g[CHUNK], q[CHUNK], row[CHUNK];  // <w, x>, |w|², |row|²
+};
+
+// DOWN: one is the apex x, rows are points y. Otherwise one is y, rows are x.
+template <bool DOWN, int R>
+[[gnu::always_inline]] inline void sum_tile(const float* one, const Points& rows, int64_t i, int64_t apart,
+                                            int64_t ahead, int64_t at, Columns& out) {
+    const float* row[R];
+    Lanes::Floats g[R], q[R], n[R];
+    for (int r = 0; r < R; ++r) {
+        row[r] = rows.row(i + r * apart);
+        g[r] = q[r] = n[r] = Lanes::all(0);
+    }
+    const int64_t whole = rows.d / Lanes::floats * Lanes::floats;
+    for (int64_t x = 0; x < whole; x += Lanes::floats) {
+        const Lanes::Floats mine = Lanes::load(one + x);
+        for (int r = 0; r < R; ++r) {
+            const Lanes::Floats value = Lanes::load(row[r] + x);
+            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + ahead), _MM_HINT_T0);
+            const Lanes::Floats w = DOWN ? Lanes::sub(value, mine) : Lanes::sub(mine, value);
+            g[r] = Lanes::fma(w, DOWN ? mine : value, g[r]);
+            q[r] = Lanes::fma(w, w, q[r]);
+            n[r] = Lanes::fma(value, value, n[r]);
+        }
+    }
+    if (whole < rows.d) {
+        const Lanes::Floats mine = Lanes::load(one + whole, rows.d - whole);
+        for (int r = 0; r < R; ++r) {
+            const Lanes::Floats value = Lanes::load(row[r] + whole, rows.d - whole);
+            const Lanes::Floats w = DOWN ? Lanes::sub(value, mine) : Lanes::sub(mine, value);
+            g[r] = Lanes::fma(w, DOWN ? mine : value, g[r]);
+            q[r] = Lanes::fma(w, w, q[r]);
+            n[r] = Lanes::fma(value, value, n[r]);
+        }
+    }
+    if constexpr (R == 4) {
+        alignas(16) float four[3][4];
+        _mm_store_ps(four[0], fold_four(g[0], g[1], g[2], g[3]));
+        _mm_store_ps(four[1], fold_four(q[0], q[1], q[2], q[3]));
+        _mm_store_ps(four[2], fold_four(n[0], n[1], n[2], n[3]));
+        for (int r = 0; r < R; ++r) {
+            out.g[at + r * apart] = four[0][r];
+            out.q[at + r * apart] = four[1][r];
+            out.row[at + r * apart] = four[2][r];
+        }
+    } else {
+        out.g[at] = fold_one(g[0]);
+        out.q[at] = fold_one(q[0]);
+        out.row[at] = fold_one(n[0]);
+    }
+}
+
+// Eight bits to eight bytes of 0 and 1.
+[[gnu::always_inline]] inline uint64_t spread(uint32_t bits) {
+    const uint64_t each = ((bits & 0xff) * 0x0101010101010101u) & 0x8040201008040201u;
+    return ((each + 0x7f7f7f7f7f7f7f7fu) >> 7) & 0x0101010101010101u;
+}
+
+// `inside` with every sum an interval. A float sum of d terms is off by at most `error` of the sum of their sizes, and
+// |g| <= e with e = sqrt(n q); so a g - n q is off by 3 error (e + n q), n q - g² by 5 error n q, and
+// n - K²a² by 2 error (n + 2K²a). The few roundings here are small beside these.
+template <bool DOWN>
+[[gnu::always_inline]] inline void judge(const Columns& sums, int64_t i, Lanes::Floats n_of_one, Lanes::Floats k,
+                                         Lanes::Floats error, uint8_t* looks) {
+    const Lanes::Floats one = Lanes::all(1), zero = Lanes::all(0);
+    const auto times = [](float a, Lanes::Floats b) __attribute__((always_inline)) { return Lanes::mul(Lanes::all(a), b); };
+    const Lanes::Floats g = Lanes::load(sums.g + i), q = Lanes::load(sums.q + i), row = Lanes::load(sums.row + i);
+    const Lanes::Floats n = DOWN ? n_of_one : row, a = Lanes::sub(one, n), nq = Lanes::mul(n, q);
+    const Lanes::Floats along = Lanes::sub(Lanes::mul(a, g), nq);
+    const Lanes::Floats off_along = Lanes::mul(times(3, error), Lanes::add(Lanes::sqrt(nq), nq));
+    const Lanes::Floats across = Lanes::sub(nq, Lanes::mul(g, g)), off_across = Lanes::mul(times(5, error), nq);
+    const Lanes::Floats kka = Lanes::mul(Lanes::mul(k, k), a), narrow = Lanes::sub(n, Lanes::mul(kka, a));
+    const Lanes::Floats off_narrow = Lanes::mul(times(2, error), Lanes::add(n, times(2, kka)));
+
+    const Lanes::Floats narrowest = Lanes::sub(narrow, off_narrow), widest = Lanes::add(narrow, off_narrow);
+    // max(x, 0) is 0 where x is not a number; `along` then is none either, and both comparisons fail.
+    const Lanes::Floats most = Lanes::mul(Lanes::sqrt(Lanes::max(Lanes::add(across, off_across), zero)),
+                                          Lanes::sqrt(Lanes::max(widest, zero)));
+    const Lanes::Floats least = Lanes::mul(Lanes::sqrt(Lanes::max(Lanes::sub(across, off_across), zero)),
+                                           Lanes::sqrt(Lanes::max(narrowest, zero)));
+    // Products below 1e-30 may have lost digits.
+    const uint32_t usable = Lanes::at_least(Lanes::sub(one, row), times(2, error)) & Lanes::below(Lanes::all(1e-30f), nq);
+    const uint32_t in = Lanes::below(most, Lanes::mul(k, Lanes::sub(along, off_along)));
+    const uint32_t out = Lanes::below(Lanes::mul(k, Lanes::add(along, off_along)), least) & Lanes::below(zero, narrowest);
+    const uint32_t sure_in = in & usable, unsure = ~(sure_in | (out & usable));
+    for (int64_t x = 0; x < Lanes::floats; x += 8) {
+        const uint64_t bytes = spread(sure_in >> x) | spread(unsure >> x) << 1;
+        __builtin_memcpy(looks + x, &bytes, 8);
+    }
+}
+
+template <bool DOWN>
+void look(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* looks) {
+    const Lanes::Floats error = Lanes::all(static_cast<float>(rows.d / 8 + 16) * 0x1p-24f);
+    const Lanes::Floats n_of_one = Lanes::all(static_cast<float>(DOWN ? sums(one, one, rows.d).n : 0.0));
+    const Lanes::Floats width = Lanes::all(static_cast<float>(k));
+    const int64_t kilobyte = 256, ahead = rows.stride > kilobyte ? rows.stride : kilobyte;
+    Columns columns;
+    for (int64_t first = begin; first < end; first += CHUNK) {
+        const int64_t count = end - first < CHUNK ? end - first : CHUNK, quarter = count / 4;
+        int64_t i = 0;
+        for (; i < quarter; ++i) sum_tile<DOWN, 4>(one, rows, first + i, quarter, ahead, i, columns);
+        for (i = 4 * quarter; i < count; ++i) sum_tile<DOWN, 1>(one, rows, first + i, 1, ahead, i, columns);
+        for (i = 0; i + Lanes::floats <= count; i += Lanes::floats) {
+            judge<DOWN>(columns, i, n_of_one, width, error, looks + first - begin + i);
+        }
+        if (i < count) {
+            for (int64_t x = count; x < i + Lanes::floats; ++x) columns.g[x] = columns.q[x] = columns.row[x] = 0;
+            uint8_t rest[Lanes::floats];
+            judge<DOWN>(columns, i, n_of_one, width, error, rest);
+            for (int64_t x = i; x < count; ++x) looks[first - begin + x] = rest[x - i];
+        }
+    }
+}
+
+}  // namespace
+}  // namespace cg::cones

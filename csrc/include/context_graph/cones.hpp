@@ -1,0 +1,51 @@
+#pragma once
+// Entailment cones in the unit Poincaré ball: an apex entails what lies in the cone that opens from it towards the rim.
+//
+// With w = y - x, a = 1 - |x|², n = |x|², g = <w, x>, q = |w|², the way from x to y leaves the axis of x at the angle
+//
+//     angle(x, y) = atan2(a sqrt(n q - g²), a g - n q)
+//
+// and the cone of x is as wide as sin(aperture) = K a / sqrt(n). Apexes nearer to the centre than
+// 2K / (1 + sqrt(1 + 4K²)), where that sine would pass 1, have the whole ball for a cone.
+
+#include <cstdint>
+
+#include "context_graph/points.hpp"
+
+namespace cg::cones {
+
+// The sums of a pair, and |y|² to know that y is in the ball.
+struct Sums {
+    double g, q, n, n_of_y;
+};
+
+// A first look at rows begin <= i < end, in float with bounds on its errors: looks[i - begin] is IN, OUT, or UNSURE, which
+// is also what a row gets that is not finite or might not lie in the ball.
+enum Look : uint8_t { OUT = 0, IN = 1, UNSURE = 2 };
+using FirstLook = void(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* looks);
+
+// A backend. Without first looks every pair is decided in double.
+struct Kernel {
+    Sums (*sums)(const float* x, const float* y, int64_t d);
+    FirstLook* descend;  // one apex, rows of points
+    FirstLook* ascend;   // one point, rows of apexes
+};
+extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+
+// What decides where a look is unsure: double, in one order of summation, so every backend gives the same answers.
+Sums sums_in_order(const float* x, const float* y, int64_t d);
+bool inside(const Sums& sums, double k);
+
+// Row by row. In all of these a row that is not finite or not inside the ball is a std::domain_error.
+void contains(const Kernel& kernel, const Points& apexes, const Points& points, double k, uint8_t* out, int threads);
+// max(0, angle - aperture), 0 inside.
+void energy(const Kernel& kernel, const Points& apexes, const Points& points, double k, float* out, int threads);
+// pi where the cone is the whole ball.
+void aperture(const Kernel& kernel, const Points& apexes, double k, float* out, int threads);
+
+// out (q, n): whether the cone of apex i holds point j; whether the cone of apex j holds point i.
+void ancestors(const Kernel& kernel, const Points& points, const Points& apexes, double k, uint8_t* out, int threads);
+void descendants(const Kernel& kernel, const Points& apexes, const Points& points, double k, uint8_t* out,
+                 int threads);
+
+}  // namespace cg::cones
