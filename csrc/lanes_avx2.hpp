@@ -22,6 +22,9 @@ struct Lanes {
 
     static Floats load(const float* at) { return _mm256_loadu_ps(at); }
     static Floats load(const float* at, int64_t some) { return _mm256_maskload_ps(at, first(some)); }
+    static Floats load_half(const uint16_t* at) {
+        return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    }
     static void store(float* at, Floats a) { _mm256_storeu_ps(at, a); }
     static void store(float* at, Floats a, int64_t some) { _mm256_maskstore_ps(at, first(some), a); }
     static Floats all(float a) { return _mm256_set1_ps(a); }

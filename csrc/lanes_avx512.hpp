@@ -18,6 +18,9 @@ struct Lanes {
 
     static Floats load(const float* at) { return _mm512_loadu_ps(at); }
     static Floats load(const float* at, int64_t some) { return _mm512_maskz_loadu_ps(first(some), at); }
+    static Floats load_half(const uint16_t* at) {
+        return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+    }
     static void store(float* at, Floats a) { _mm512_storeu_ps(at, a); }
     static void store(float* at, Floats a, int64_t some) { _mm512_mask_storeu_ps(at, first(some), a); }
     static Floats all(float a) { return _mm512_set1_ps(a); }

@@ -34,14 +34,16 @@ def best_of(out):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("screened", [False, True], ids=["plain", "screened"])
 @pytest.mark.parametrize("backend", NATIVE)
-def test_nearest(benchmark, case, backend, threads):
+def test_nearest(benchmark, case, backend, screened, threads):
     query, rows, _, wanted, ids = case
-    index = poincare.Index(rows.shape[1], backend=backend)
+    index = poincare.Index(rows.shape[1], backend=backend, screened=screened)
     index.append(rows)
     found, found_ids = benchmark(index.nearest, query, 10, threads=threads)
     error, same_ids = float(abs(found[0] / wanted[ids] - 1).max()), found_ids[0].tolist() == ids.tolist()
-    note(benchmark, bytes_read=rows.nbytes + rows.shape[0] * 4, error=error, same_ids=same_ids)
+    size = rows.nbytes // (2 if screened else 1) + rows.shape[0] * 4
+    note(benchmark, bytes_read=size, error=error, same_ids=same_ids)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

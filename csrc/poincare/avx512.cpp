@@ -3,6 +3,6 @@
 
 namespace cg::poincare {
 
-const Kernel kernel_avx512{square, square_of_sum, blend, gaps, keys, lengths};
+const Kernel kernel_avx512{square, square_of_sum, blend, gaps, half_gaps, keys, lengths};
 
 }  // namespace cg::poincare

@@ -90,6 +90,31 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("curvature"), py::arg("k"), py::arg("mask"),
           py::arg("threads"));
 
+    m.def(("nearest_screened_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, const py::array& slacks, const py::array& halves,
+                    double rest, double curvature, int64_t k, const std::optional<py::array>& mask, int threads) {
+              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
+              const Ball r = ball_of(rows, slacks, curvature, "rows");
+              expect(q.points.d == r.points.d, "queries and rows must have the same d");
+              expect(halves.ndim() == 2 && halves.shape(0) == r.points.n && halves.shape(1) >= r.points.d &&
+                         halves.shape(1) % 32 == 0,
+                     "halves must be padded to a multiple of 32");
+              const Halves h{input<uint16_t>(halves, 2, "halves must be float16, shape (n, padded)"), halves.shape(1),
+                             rest};
+              const uint8_t* visible = mask_of(mask, r.points.n);
+              Chosen out = empty_choice(q.points.n, k);
+              float* found = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              int64_t read;
+              {
+                  py::gil_scoped_release release;
+                  read = nearest_screened(kernel, q, r, h, k, visible, found, ids, threads);
+              }
+              return py::make_tuple(out.first, out.second, read);
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("halves"), py::arg("rest"),
+          py::arg("curvature"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+
     bind_map<log_map>(m, "log_map_" + name, kernel);
     bind_map<mobius_add>(m, "mobius_add_" + name, kernel);
 

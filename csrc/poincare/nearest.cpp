@@ -1,7 +1,6 @@
 // Distances row by row, of all pairs and of the nearest: blocks that stay in cache, keys before distances.
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "blocks.hpp"
@@ -10,6 +9,7 @@
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
 #include "poincare/slack.hpp"
+#include "poincare/winners.hpp"
 
 namespace cg::poincare {
 namespace {
@@ -87,14 +87,7 @@ void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_
     scan(kernel, queries, rows, -1, parts, [&](int part, int64_t first, int64_t last, int64_t j, float* keys) {
         chosen[j][part].offer_all(keys, last - first, first, mask ? mask + first : nullptr);
     });
-    for (int64_t j = 0; j < q; ++j) {
-        float* found = distances + j * k;
-        write_best(chosen[j], k, found, ids + j * k);
-        const int64_t filled = std::find(ids + j * k, ids + (j + 1) * k, -1) - (ids + j * k);
-        for (int64_t rank = 0; rank < filled; ++rank) found[rank] = 0.0f - found[rank];
-        kernel.lengths(found, rows.c, filled);
-        std::fill(found + filled, found + k, std::numeric_limits<float>::infinity());
-    }
+    for (int64_t j = 0; j < q; ++j) write_nearest(kernel, chosen[j], k, rows.c, distances + j * k, ids + j * k);
 }
 
 }  // namespace cg::poincare

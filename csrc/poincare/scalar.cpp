@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "context_graph/poincare.hpp"
+#include "half.hpp"
 
 namespace cg::poincare {
 namespace {
@@ -30,6 +31,17 @@ void gaps(const Points& queries, const Points& rows, int64_t begin, int64_t end,
     }
 }
 
+void half_gaps(const float* query, const Halves& halves, int64_t begin, int64_t end, float* out) {
+    for (int64_t i = begin; i < end; ++i) {
+        double sum = 0;
+        for (int64_t x = 0; x < halves.stride; ++x) {
+            const double apart = double{query[x]} - double{half_to_float(halves.data[i * halves.stride + x])};
+            sum += apart * apart;
+        }
+        out[i - begin] = static_cast<float>(sum);
+    }
+}
+
 void keys(float* gaps, const float* slacks, float slack, float c, int64_t n) {
     for (int64_t i = 0; i < n; ++i) gaps[i] = c * gaps[i] / (slack * slacks[i]);
 }
@@ -42,6 +54,6 @@ void lengths(float* keys, double c, int64_t n) {
 
 }  // namespace
 
-const Kernel kernel_scalar{square, square_of_sum, blend, gaps, keys, lengths};
+const Kernel kernel_scalar{square, square_of_sum, blend, gaps, half_gaps, keys, lengths};
 
 }  // namespace cg::poincare

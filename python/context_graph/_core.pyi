@@ -251,6 +251,42 @@ class poincare:
         threads: int,
     ) -> tuple[_Array, _Array]: ...
     @staticmethod
+    def nearest_screened_avx2(
+        queries: _Array,
+        rows: _Array,
+        slacks: _Array,
+        halves: _Array,
+        rest: float,
+        curvature: float,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def nearest_screened_avx512(
+        queries: _Array,
+        rows: _Array,
+        slacks: _Array,
+        halves: _Array,
+        rest: float,
+        curvature: float,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def nearest_screened_scalar(
+        queries: _Array,
+        rows: _Array,
+        slacks: _Array,
+        halves: _Array,
+        rest: float,
+        curvature: float,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
     def project_avx2(x: _Array, curvature: float, eps: float, threads: int) -> _Array: ...
     @staticmethod
     def project_avx512(x: _Array, curvature: float, eps: float, threads: int) -> _Array: ...

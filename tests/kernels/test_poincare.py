@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.errors import ArrayError, BackendUnavailable
-from context_graph.kernels import poincare
+from context_graph.kernels import backends, poincare
 from context_graph.kernels.reference import poincare as reference
+
+COMPILED = [name for name in ("scalar", "avx2", "avx512") if backends()[name]["usable"]]
 
 # A float32 sum of squares, the slacks' last bits, a logarithm: 2e-7 seen; nothing is added, so 0 is 0.
 LENGTH = {"rtol": 1e-6, "atol": 0}
@@ -99,6 +101,41 @@ def test_an_index_answers_as_the_plain_scan(backend, seed, d, n, k, curvature):
     assert_array_equal(
         index.distances(queries), poincare.distances(queries, rows, curvature=curvature, backend=backend)
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, d=st.integers(1, 80), n=st.integers(0, 3000), k=st.integers(0, 40), curvature=curvatures)
+def test_screening_by_halves_never_changes_the_answer(seed, d, n, k, curvature):
+    rng = np.random.default_rng(seed)
+    rows = ball(rng, n, d, nearest_rim=1e-5)
+    if n > 9:
+        rows[n // 2 :] = rows[3] * np.float32(0.999)  # ties, and a crowd that halves cannot tell apart
+        rows[n // 3 : n // 2] = np.clip(rows[4] + rng.standard_normal(d) * 1e-4, -0.1, 0.1) / np.sqrt(d)
+    rows, queries = scaled(rows, curvature), scaled(np.concatenate([ball(rng, 2, d), rows[:1] * 0.5]), curvature)
+    mask = rng.random(n) < 0.7
+    for backend in COMPILED:
+        plain = poincare.Index(d, curvature=curvature, backend=backend)
+        screened = poincare.Index(d, curvature=curvature, backend=backend, screened=True)
+        for start in range(0, n, 1000):
+            plain.append(rows[start : start + 1000])
+            screened.append(rows[start : start + 1000])
+        if n > 20:
+            plain.replace([2, 20], -rows[[3, 4]])
+            screened.replace([2, 20], -rows[[3, 4]])
+        for visible in (None, mask):
+            wanted, wanted_ids = plain.nearest(queries, k, mask=visible)
+            for threads in (1, 2):
+                found, ids = screened.nearest(queries, k, mask=visible, threads=threads)
+                assert_array_equal(ids, wanted_ids)
+                assert_array_equal(found, wanted)
+
+
+def test_screening_reads_few_rows_in_full(rng):
+    index = poincare.Index(64, screened=True)
+    index.append(ball(rng, 20_000, 64))
+    index.nearest(ball(rng, 1, 64), 10)
+    assert 10 <= index.rescored < 500
+    assert index.nbytes == 20_000 * (64 * 4 + 4 + 64 * 2)
 
 
 def test_an_index_gives_rows_back_and_replaces_them(backend, rng):
@@ -285,6 +322,8 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
         poincare.project(rows, eps=0)
     with pytest.raises(ArrayError, match="mask must have 4 entries, got 3"):
         poincare.nearest(rows, rows, 1, mask=np.ones(3, bool))
+    with pytest.raises(ArrayError, match="a screened index needs a curvature of at least 1e-09, got 1e-10"):
+        poincare.Index(3, curvature=1e-10, screened=True)
     with pytest.raises(ArrayError, match="dim must be at least 1"):
         poincare.Index(0)
     with pytest.raises(BackendUnavailable, match=r"poincare\.distance has no backend 'cuda' .*usable: .*reference"):

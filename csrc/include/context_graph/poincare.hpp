@@ -16,6 +16,14 @@ namespace cg::poincare {
 // What exp_map and mobius_add return stays this far from the rim, as a share of the radius.
 inline constexpr double RIM = 1e-6;
 
+// The rows once more in half precision, each padded with zeros to `stride`, a multiple of 32: no row is farther than
+// `rest` from its half.
+struct Halves {
+    const uint16_t* data;
+    int64_t stride;
+    double rest;
+};
+
 // A backend. The order of a float sum depends on d alone, and all of it is symmetric in x and y.
 struct Kernel {
     // |x|² in double.
@@ -26,6 +34,8 @@ struct Kernel {
     void (*blend)(const float* x, double a, const float* y, double b, int64_t d, float* out);
     // out[j * ld + i - begin] = |query j - row i|² for begin <= i < end.
     void (*gaps)(const Points& queries, const Points& rows, int64_t begin, int64_t end, float* out, int64_t ld);
+    // out[i - begin] = |query - half i|²; the query is padded as the halves are.
+    void (*half_gaps)(const float* query, const Halves& halves, int64_t begin, int64_t end, float* out);
     // In place: gaps[i] becomes c gaps[i] / (slack * slacks[i]), the key that orders as the distance does.
     void (*keys)(float* gaps, const float* slacks, float slack, float c, int64_t n);
     // In place: keys[i] becomes 2/sqrt(c) asinh sqrt(keys[i]).
@@ -51,6 +61,11 @@ void distances(const Kernel& kernel, const Ball& queries, const Ball& rows, floa
 // and -1. The scan orders by key and knows no transcendental function; only the k winners become distances.
 void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
              float* distances, int64_t* ids, int threads);
+
+// As nearest, reading halves first and only the rows that can still be among the nearest. The answer is that of nearest,
+// bit by bit; the rows need their slacks. Returns how many rows were read in full.
+int64_t nearest_screened(const Kernel& kernel, const Ball& queries, const Ball& rows, const Halves& halves, int64_t k,
+                         const uint8_t* mask, float* distances, int64_t* ids, int threads);
 
 // Where the geodesic from x with velocity v is after one unit of time, row by row.
 void exp_map(const Kernel& kernel, const Ball& x, const Points& v, float* out, int threads);

@@ -14,6 +14,7 @@ from context_graph.kernels.reference import poincare as reference
 __all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
 
 RIM = _core.poincare.RIM
+LEAST_SCREENED = 1e-9  # a radius that half precision can hold
 
 
 def distance(
@@ -278,7 +279,11 @@ class Index:
     ----------
     dim : int
     curvature : float
-        c > 0, of all rows.
+        c > 0, of all rows; with `screened` at least 1e-9.
+    screened : bool
+        Keep the rows in half precision too. `nearest` then reads the halves and, of the rows, only those that can still
+        be among the nearest, and returns what it returns without, bit by bit: half as many bytes to read, half as many
+        again to keep.
     backend : str, optional
         For all calls. Default: the fastest usable here.
 
@@ -291,13 +296,17 @@ class Index:
     array([[1]])
     """
 
-    def __init__(self, dim: int, *, curvature: float = 1.0, backend: str | None = None) -> None:
+    def __init__(self, dim: int, *, curvature: float = 1.0, screened: bool = False, backend: str | None = None) -> None:
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
         self.dim, self.curvature = dim, check.positive(curvature, "curvature")
+        if screened and curvature < LEAST_SCREENED:
+            raise ArrayError(f"a screened index needs a curvature of at least {LEAST_SCREENED}, got {curvature}")
         self.backend = _chosen("nearest", backend)
-        self._size = 0
+        self._screened = screened and self.backend != "reference"
+        self._size, self._rest = 0, 0.0
         self._kept, self._slacks = resident((0, 0), np.float32), resident((0,), np.float32)
+        self._halves = resident((0, 0), np.float16)
         self._grow(64)
 
     def __len__(self) -> int:
@@ -306,7 +315,7 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes in use by the rows, without spare capacity."""
-        return self._kept[: self._size].nbytes + self._slacks[: self._size].nbytes
+        return sum(column[: self._size].nbytes for column in (self._kept, self._slacks, self._halves))
 
     def append(self, rows: Any) -> np.ndarray:
         """Add points, (m, dim) float32 inside the ball; their ids, int64 (m,), continue the count."""
@@ -314,8 +323,7 @@ class Index:
         slacks = self._slack(rows)
         first, last = self._size, self._size + rows.shape[0]
         self._grow(last)
-        self._kept[first:last, : self.dim] = rows
-        self._slacks[first:last] = slacks
+        self._write(slice(first, last), rows, slacks)
         self._size = last  # last: a search in another thread never sees a row half written
         return np.arange(first, last)
 
@@ -329,8 +337,7 @@ class Index:
         rows = check.matrix(rows, "rows", dim=self.dim)
         if rows.shape[0] != ids.shape[0]:
             raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
-        self._slacks[ids] = self._slack(rows)
-        self._kept[ids, : self.dim] = rows
+        self._write(ids, rows, self._slack(rows))
 
     def rows(self, ids: Any) -> np.ndarray:
         """The rows with these ids, float32 (len(ids), dim)."""
@@ -344,7 +351,27 @@ class Index:
         self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k nearest rows of each query, as `nearest`."""
-        return _nearest(self.backend, *self._scan(queries), self.curvature, k, mask, threads)
+        queries, rows, slacks = self._scan(queries)
+        if not self._screened:
+            return _nearest(self.backend, queries, rows, slacks, self.curvature, k, mask, threads)
+        found, ids, self.rescored = call(
+            getattr(_core.poincare, f"nearest_screened_{self.backend}"),
+            *(queries, rows, slacks, self._halves[: len(rows)], self._rest, self.curvature),
+            *(check.count(k), check.mask(mask, len(rows)), thread_count(threads)),
+        )
+        return found, ids
+
+    rescored = 0
+    """Of a screened index: how many rows the last search read in full."""
+
+    def _write(self, where: Any, rows: np.ndarray, slacks: np.ndarray) -> None:
+        self._kept[where, : self.dim] = rows
+        self._slacks[where] = slacks
+        if self._screened and len(rows):
+            halves = rows.astype(np.float16)
+            rest = np.linalg.norm(rows.astype(np.float64) - halves, axis=1).max() * (1 + 1e-6)
+            self._rest = max(self._rest, float(rest))
+            self._halves[where, : self.dim] = halves
 
     def _scan(self, queries: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         queries = check.matrix(queries, "queries", dim=self.dim)
@@ -362,9 +389,11 @@ class Index:
             return
         capacity = max(wanted, 2 * capacity)
         kept, slacks = resident((capacity, -(-self.dim // 16) * 16), np.float32), resident((capacity,), np.float32)
+        halves = resident((capacity, -(-self.dim // 32) * 32 if self._screened else 0), np.float16)
         if self._size:
             kept[: self._size], slacks[: self._size] = self._kept[: self._size], self._slacks[: self._size]
-        self._kept, self._slacks = kept, slacks
+            halves[: self._size] = self._halves[: self._size]
+        self._kept, self._slacks, self._halves = kept, slacks, halves
 
 
 def _chosen(operation: str, backend: str | None) -> str:
