@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -394,7 +394,10 @@ class Store(Queries):
             "quarantined": "nodes WHERE state <> 'live' AND state = 'quarantined'",
         }
         row = self._rows("SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted.values()))[0]
-        size = sum(file.stat().st_size for file in self.home.glob("graph.sqlite3*"))
+        size = 0
+        for file in self.home.glob("graph.sqlite3*"):
+            with suppress(FileNotFoundError):  # another process's journal comes and goes
+                size += file.stat().st_size
         return dict(zip(counted, row, strict=True)) | {"bytes_on_disk": size}
 
     def close(self) -> None:
