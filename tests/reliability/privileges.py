@@ -3,13 +3,14 @@
 import ctypes
 import os
 import resource
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
-__all__ = ["IN_A_PLACE_OF_ITS_OWN", "as_a_mere_user", "needs_mounts"]
+__all__ = ["IN_A_PLACE_OF_ITS_OWN", "as_a_mere_user", "limit_file_size", "needs_mounts"]
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3: two words of 32 bits a set
@@ -57,13 +58,11 @@ _TRIES = f"import os; os.environ['CONTEXT_GRAPH_HOME'] = '/'\n{IN_A_PLACE_OF_ITS
 
 def needs_mounts(test):
     """Skip a test where this user may not mount, in a process of its own."""
-    import subprocess
-
     tried = subprocess.run([sys.executable, "-S", "-c", _TRIES], capture_output=True, check=False)
     return pytest.mark.skipif(tried.returncode != 0, reason="this user may not mount file systems")(test)
 
 
-def limit_file_size(bytes: int, process: int = 0) -> None:
+def limit_file_size(process: int, size: int) -> None:
     """No file of the process may grow beyond this size, as on a full disk."""
     _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-    resource.prlimit(process, resource.RLIMIT_FSIZE, (bytes, hard))
+    resource.prlimit(process, resource.RLIMIT_FSIZE, (size, hard))

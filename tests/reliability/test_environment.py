@@ -13,6 +13,7 @@ from context_graph.memory import Memory
 from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget, restore
 from context_graph.memory.recall import Question
+from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store import Store
 
@@ -58,14 +59,15 @@ def fill(server) -> set[str]:
 
 
 def test_a_full_disk_is_told_and_the_server_goes_on_when_there_is_room(start, tmp_path):
-    server = start(preexec_fn=lambda: limit_file_size(ROOM))
+    server = start()
+    limit_file_size(server.popen.pid, ROOM)
     server.begin()
     told = fill(server)
     assert told
     assert store(server, 10_000) is None
     assert not server.call("search_graph", query="the light")["isError"]
     assert server.call("use_tool", name="get_health")["structuredContent"]["status"] == "healthy"
-    resource.prlimit(server.popen.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    limit_file_size(server.popen.pid, resource.RLIM_INFINITY)
     told.add(store(server, 10_000))
     assert server.leave() == 0
     assert kept(tmp_path / "home") == told
@@ -212,6 +214,12 @@ def test_settings_that_vanish_change_nothing_in_a_running_server(start, tmp_path
     assert again.call("search_graph", query="the light")["structuredContent"]["count"] == 2
     assert again.leave() == 0
     assert kept(home) == told
+
+
+def test_health_is_told_while_files_come_and_go(tmp_path, memory):
+    """A journal that is listed may be gone before its size is asked for, as one that leads nowhere always is."""
+    (tmp_path / "home" / "graph.sqlite3-elsewhere").symlink_to("nowhere")
+    assert call(memory, "get_health", {}).structured["status"] == "healthy"
 
 
 def test_a_memory_open_in_a_folder_that_may_no_longer_be_written_answers_or_refuses(tmp_path, clock, ids):

@@ -89,7 +89,7 @@ class Killing:
                 assert count is None, "the server died by itself"
                 return
             result = message["result"]
-            assert not result.get("isError"), result
+            assert not result.get("isError"), (self.ledger.pending.get(message["id"]), result["content"])
             if message["id"] in self.ledger.pending:
                 self.ledger.answer(message["id"], result["structuredContent"])
                 taken += 1

@@ -26,7 +26,7 @@ SEEN_WITHIN_S = 1.0
 """What one process has acknowledged, every other finds within this time: a promise."""
 
 PROGRAM = """
-import json, sys, time
+import json, os, sys, time
 from pathlib import Path
 from random import Random
 from context_graph.memory import Memory
@@ -64,6 +64,7 @@ def look():
             marker, id, at = json.loads(lines[-1])
             assert found(marker, id) or not lives(id) or found(marker, id), marker
 
+os.nice(10)  # so that what an observer waits for is the store, and not its turn on a loaded machine
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(operations):
@@ -93,13 +94,11 @@ print(json.dumps({"live": sorted(live), "gone": sorted(id for id, _, _ in gone),
 
 
 def begin(home: Path, number: int) -> subprocess.Popen:
-    """One process; nice, so that what an observer waits for is the store and not its turn on a loaded machine."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     environment["OPENBLAS_NUM_THREADS"] = "1"  # as in the server
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(home), str(number), str(PROCESSES), str(OPERATIONS)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, env=environment,
-        preexec_fn=lambda: os.nice(10),
     )  # fmt: skip
 
 
