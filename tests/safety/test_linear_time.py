@@ -1,6 +1,6 @@
 """Whatever reads untrusted text takes time in proportion to its length: no pattern can be pumped into minutes."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -45,14 +45,15 @@ SMALL = 8_192
 ROOM = 9.0
 """Four times the text may take nine times as long: a square law takes sixteen."""
 
-FLOOR_S = 0.02
+FLOOR_S = 0.1
 """What takes less at full length is fast enough, whatever its law."""
 
 
 def seconds(reader, text: str) -> float:
-    started = perf_counter()
+    """Of the processor, not of the clock: others may be at work."""
+    started = process_time()
     reader(text)
-    return perf_counter() - started
+    return process_time() - started
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -66,8 +67,9 @@ def test_a_reader_is_linear_on_every_pump(name):
                 slow.append((pump, end, before))
                 break
             took = seconds(reader, large)
-            if took > FLOOR_S and took > ROOM * before:  # a clock may stumble once, not three times
-                again = [(seconds(reader, small), seconds(reader, large)) for _ in range(2)]
-                if all(after > ROOM * first for first, after in again):
+            if took > FLOOR_S and took > ROOM * before:  # once may be chance: the best of four of each decides
+                before = min(before, *(seconds(reader, small) for _ in range(3)))
+                took = min(took, *(seconds(reader, large) for _ in range(3)))
+                if took > FLOOR_S and took > ROOM * before:
                     slow.append((pump, end, before, took))
     assert not slow, slow[:5]
