@@ -12,13 +12,14 @@ from pathlib import Path
 
 import apsw
 import pytest
+from store_scenes import Clock, ids, remember
 
 from context_graph.memory import Memory
 from context_graph.memory.draft import Draft
 from context_graph.memory.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
-from context_graph.store import Store, connection
+from context_graph.store import Store, connection, prepare
 
 PROCESSES = 8
 OPERATIONS = 200
@@ -177,6 +178,26 @@ def test_eight_processes_on_one_home_lose_nothing_and_see_each_other(tmp_path):
         assert ordinals == list(range(len(ordinals)))
         report = store.verify()
         assert report.ok, report
+
+
+def locks_on(path: Path) -> list[str]:
+    """The kinds of lock that processes hold on a file, as the kernel lists them."""
+    lines = Path("/proc/locks").read_text(encoding="utf-8").splitlines()
+    held = [line.split() for line in lines if "->" not in line]
+    return [kind for _, _, _, kind, _, file, *_ in held if int(file.split(":")[2]) == path.stat().st_ino]
+
+
+def test_a_second_opening_in_a_process_keeps_the_locks_of_the_first(tmp_path, monkeypatch):
+    """Closing any descriptor of a file drops every lock of the process on it, and others believe that it is closed."""
+    path, seen, inside = tmp_path / "home" / "graph.sqlite3", [], prepare._prepare
+    with Store.open(path.parent, clock=Clock(), new_id=ids(), flush_seconds=None) as store:
+        remember(store, "first")
+        assert locks_on(path) == ["READ"]
+        monkeypatch.setattr(prepare, "_prepare", lambda found: seen.append(locks_on(path)) or inside(found))
+        with Store.open(path.parent, clock=Clock(), new_id=ids(1), flush_seconds=None) as second:
+            assert seen == [["READ"]]
+            assert second.node("first")
+        assert locks_on(path) == ["READ"]
 
 
 @contextmanager
