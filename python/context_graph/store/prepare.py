@@ -1,7 +1,7 @@
 """What happens to a store file before anything else: it is made, checked, or brought to the present format."""
 
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
@@ -30,8 +30,7 @@ def prepare(home: Path, *, now: int) -> Path:
         make_folder(home)
         if path.exists() or not any(home.iterdir()):
             home.chmod(0o700)  # an existing directory that holds other things keeps its mode
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # -wal and -shm take their mode from it
-        path.chmod(0o600)
+        _make(path)
     except OSError as error:
         raise StoreError(f"expected a writable directory at {home}, got: {error}; choose another home") from error
     with translated(path):
@@ -40,6 +39,20 @@ def prepare(home: Path, *, now: int) -> Path:
             backup.save(path, backup.place(home, f"format-{found}", now))
             migrate.migrate(path)
     return path
+
+
+def _make(path: Path) -> None:
+    """Create the file where there is none, with the mode that -wal and -shm take from it.
+
+    One that exists is not opened: closing any descriptor of a file drops all locks that this process has on it, also
+    those of another open store, and other processes would then believe that it is closed.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    ours = os.access in os.supports_effective_ids
+    if not path.is_file() or not os.access(path, os.R_OK | os.W_OK, effective_ids=ours):
+        raise PermissionError(f"{path} is no file that can be read and written")
+    path.chmod(0o600)
 
 
 def format_at(home: Path) -> int | None:
