@@ -12,6 +12,8 @@ SPARSE = (100_000, 150, 30_000, 30)  # documents, pairs each at most, vocabulary
 HDC = 100_000
 BALL = (1_000_000, 64)  # points, dimensions
 TRANSE = (300_000, 128)  # entities, dimensions
+GRAPH = (1_000_000, 10_000_000)  # nodes, edges
+SMALL_GRAPH = (100_000, 1_000_000)
 NATIVE = [name for name in ("scalar", "avx2", "avx512") if backends()[name]["usable"]]
 
 
@@ -36,6 +38,14 @@ def ball(n: int, d: int, seed: int = SEED) -> np.ndarray:
     """Points of the unit ball at all depths down to 1e-3 from the rim."""
     depth = 10.0 ** np.random.default_rng(seed).uniform(-3, 0, (n, 1))
     return unit_rows(n, d, seed) * (1 - depth).astype(np.float32)
+
+
+def edges(n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A random graph by source: offsets, targets, weights."""
+    rng = np.random.default_rng(SEED)
+    sources = np.sort(rng.integers(0, n, m))
+    offsets = np.searchsorted(sources, np.arange(n + 1)).astype(np.int64)
+    return offsets, rng.integers(0, n, m).astype(np.uint32), rng.random(m, dtype=np.float32)
 
 
 def on_huge_pages(rows: np.ndarray) -> np.ndarray:

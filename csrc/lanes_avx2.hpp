@@ -59,6 +59,24 @@ struct Lanes {
     // Lanes l and l + 4 together.
     static __m128 four(Floats a) { return _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
 
+    static Floats min(Floats a, Floats b) { return _mm256_min_ps(a, b); }
+    // Integers of 8 or 16 bits as floats, exactly.
+    static Floats from_integers(const uint8_t* at) {
+        return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at))));
+    }
+    static Floats from_integers(const int16_t* at) {
+        return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))));
+    }
+    // from[at[0]], from[at[1]], ... Plain loads: the gather instruction is slower on processors mended against Downfall.
+    template <class Index>
+    static Floats gather(const float* from, const Index* at) {
+        alignas(64) float found[floats];
+        for (int64_t j = 0; j < floats; ++j) found[j] = from[at[j]];
+        return load(found);
+    }
+    // Past the caches; `at` a multiple of 32 bytes.
+    static void stream(float* at, Floats a) { _mm256_stream_ps(at, a); }
+
     static Doubles none() { return _mm256_setzero_pd(); }
     static Doubles wide(double a) { return _mm256_set1_pd(a); }
     static Doubles widen(const float* at) { return _mm256_cvtps_pd(_mm_loadu_ps(at)); }

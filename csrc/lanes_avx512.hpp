@@ -54,6 +54,24 @@ struct Lanes {
         return _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     }
 
+    static Floats min(Floats a, Floats b) { return _mm512_min_ps(a, b); }
+    // Integers of 8 or 16 bits as floats, exactly.
+    static Floats from_integers(const uint8_t* at) {
+        return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))));
+    }
+    static Floats from_integers(const int16_t* at) {
+        return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))));
+    }
+    // from[at[0]], from[at[1]], ... Plain loads: the gather instruction is slower on processors mended against Downfall.
+    template <class Index>
+    static Floats gather(const float* from, const Index* at) {
+        alignas(64) float found[floats];
+        for (int64_t j = 0; j < floats; ++j) found[j] = from[at[j]];
+        return load(found);
+    }
+    // Past the caches; `at` a multiple of 64 bytes.
+    static void stream(float* at, Floats a) { _mm512_stream_ps(at, a); }
+
     static Doubles none() { return _mm512_setzero_pd(); }
     static Doubles wide(double a) { return _mm512_set1_pd(a); }
     static Doubles widen(const float* at) { return _mm512_cvtps_pd(_mm256_loadu_ps(at)); }

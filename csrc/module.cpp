@@ -12,7 +12,9 @@ namespace py = pybind11;
     FAMILY(cones)       \
     FAMILY(dense)       \
     FAMILY(hdc)         \
+    FAMILY(hebbian)     \
     FAMILY(maxsim)      \
+    FAMILY(modulation)  \
     FAMILY(poincare)    \
     FAMILY(sparse)      \
     FAMILY(transe)

@@ -152,6 +152,92 @@ class hdc:
         queries: _Array, rows: _Array, k: int, mask: _Array | None, threads: int
     ) -> tuple[_Array, _Array]: ...
 
+class hebbian:
+    @staticmethod
+    def learn_avx2(
+        graph: modulation.Graph,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
+    def learn_avx512(
+        graph: modulation.Graph,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
+    def learn_scalar(
+        graph: modulation.Graph,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
+    def update_avx2(
+        weights: _Array,
+        offsets: _Array,
+        targets: _Array,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
+    def update_avx512(
+        weights: _Array,
+        offsets: _Array,
+        targets: _Array,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
+    def update_scalar(
+        weights: _Array,
+        offsets: _Array,
+        targets: _Array,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+
 class maxsim:
     BLOCK: int
     MAX_DIM: int
@@ -181,6 +267,56 @@ class maxsim:
     def unpack(blocks: _Array, first: int, count: int, dim: int) -> _Array: ...
     @staticmethod
     def weigh(maxima: _Array, weights: _Array) -> _Array: ...
+
+class modulation:
+    class Graph:
+        def __init__(self, offsets: _Array, targets: _Array, weights: _Array, gains: _Array | None) -> None: ...
+        def weights(self) -> _Array: ...
+        @property
+        def bytes(self) -> int: ...
+
+    @staticmethod
+    def effective_weight_avx2(
+        base: _Array, excitatory: _Array, inhibitory: _Array, modulatory: _Array, out: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def effective_weight_avx512(
+        base: _Array, excitatory: _Array, inhibitory: _Array, modulatory: _Array, out: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def effective_weight_scalar(
+        base: _Array, excitatory: _Array, inhibitory: _Array, modulatory: _Array, out: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def pagerank_avx2(
+        graph: modulation.Graph, seeds: _Array, damping: float, iterations: int, tolerance: float, threads: int
+    ) -> tuple[_Array, int, float]: ...
+    @staticmethod
+    def pagerank_avx512(
+        graph: modulation.Graph, seeds: _Array, damping: float, iterations: int, tolerance: float, threads: int
+    ) -> tuple[_Array, int, float]: ...
+    @staticmethod
+    def pagerank_scalar(
+        graph: modulation.Graph, seeds: _Array, damping: float, iterations: int, tolerance: float, threads: int
+    ) -> tuple[_Array, int, float]: ...
+    @staticmethod
+    def spread_avx2(graph: modulation.Graph, activation: _Array, steps: int, keep: float, threads: int) -> _Array: ...
+    @staticmethod
+    def spread_avx512(graph: modulation.Graph, activation: _Array, steps: int, keep: float, threads: int) -> _Array: ...
+    @staticmethod
+    def spread_scalar(graph: modulation.Graph, activation: _Array, steps: int, keep: float, threads: int) -> _Array: ...
+    @staticmethod
+    def strongest_paths_avx2(
+        graph: modulation.Graph, seeds: _Array, seed_strengths: _Array, hops: int, k: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def strongest_paths_avx512(
+        graph: modulation.Graph, seeds: _Array, seed_strengths: _Array, hops: int, k: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def strongest_paths_scalar(
+        graph: modulation.Graph, seeds: _Array, seed_strengths: _Array, hops: int, k: int
+    ) -> tuple[_Array, _Array]: ...
 
 class poincare:
     RIM: float

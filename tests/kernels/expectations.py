@@ -22,3 +22,10 @@ def ball(rng, n, d, *, nearest_rim=1e-3):
     rows = unit_rows(rng, n, d).astype(np.float64)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30)
     return (rows * (1 - depth)).astype(np.float32)
+
+
+def edges(rng, n, m):
+    """A random graph of n nodes and m edges, some of them double: offsets and targets."""
+    sources = np.sort(rng.integers(0, n, m)) if n else np.zeros(0, np.int64)
+    offsets = np.searchsorted(sources, np.arange(n + 1)).astype(np.int64)
+    return offsets, rng.integers(0, max(n, 1), len(sources)).astype(np.uint32)

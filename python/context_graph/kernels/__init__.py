@@ -10,7 +10,7 @@ from typing import Any
 
 from context_graph.kernels._dispatch import backends
 
-__all__ = ["backends", "cones", "dense", "hdc", "maxsim", "poincare", "sparse", "transe"]
+__all__ = ["backends", "cones", "dense", "hdc", "hebbian", "maxsim", "modulation", "poincare", "sparse", "transe"]
 
 
 def __getattr__(name: str) -> Any:

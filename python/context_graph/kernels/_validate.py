@@ -9,7 +9,10 @@ import numpy as np
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array
 
-__all__ = ["count", "finite", "ids", "mask", "matrix", "offsets", "positive", "same_dim", "sizes", "vector"]
+__all__ = [
+    "count", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive", "same_dim", "sizes", "unit",
+    "vector",
+]  # fmt: skip
 
 
 def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
@@ -79,6 +82,38 @@ def ids(value: Any, n: int) -> np.ndarray:
     if array.min() < 0 or array.max() >= n:
         raise ArrayError(f"ids must lie in [0, {n}), got {array.min()} to {array.max()}")
     return array.astype(np.int64, copy=False)
+
+
+def nodes(value: Any, name: str, n: int, *, length: int | None = None, dtype: Any = np.uint32) -> np.ndarray:
+    """Node numbers inside [0, n), contiguous; of another integer dtype they are copied."""
+    array = as_array(value, name)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ArrayError(f"{name} must be integers in one dimension, got {array.dtype} with shape {array.shape}")
+    if length is not None and array.shape[0] != length:
+        raise ArrayError(f"{name} must have {length} entries, got {array.shape[0]}")
+    if array.dtype == dtype == np.uint32:
+        return np.ascontiguousarray(array)  # the compiled code looks at each
+    if array.size and (array.min() < 0 or array.max() >= n):
+        raise ArrayError(f"{name} must lie in [0, {n}), got {array.min()} to {array.max()}")
+    return np.ascontiguousarray(array, dtype)
+
+
+def output(array: Any, name: str, length: int) -> np.ndarray:
+    """A float32 vector to write into: NumPy, contiguous, writable."""
+    if not isinstance(array, np.ndarray):
+        raise ArrayError(f"{name} must be a NumPy array to be written into, got {type(array).__name__}")
+    _of_dtype(array, name, (np.float32,))
+    if array.shape != (length,):
+        raise ArrayError(f"{name} must have shape ({length},), got {array.shape}")
+    if not (array.flags.c_contiguous and array.flags.writeable):
+        raise ArrayError(f"{name} must be contiguous and writable; pass {name}.copy()")
+    return array
+
+
+def unit(value: float, name: str) -> float:
+    if not 0 <= value <= 1:
+        raise ArrayError(f"{name} must lie in [0, 1], got {value}")
+    return float(value)
 
 
 def count(value: int, name: str = "k") -> int:

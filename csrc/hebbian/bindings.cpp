@@ -1,0 +1,63 @@
+#include "context_graph/hebbian.hpp"
+#include "finite.hpp"
+#include "graph_of.hpp"
+
+namespace cg::hebbian {
+namespace {
+
+struct Ends {
+    const float *pre, *post;
+};
+
+Ends ends_of(const py::array& pre, const py::array& post, int64_t n) {
+    expect(pre.size() == n && post.size() == n, "pre and post must have one entry a node");
+    const Ends ends{input<float>(pre, 1, "pre must be float32"), input<float>(post, 1, "post must be float32")};
+    if (!all_finite(ends.pre, n) || !all_finite(ends.post, n)) {
+        throw std::domain_error("pre and post must be finite, one holds NaN or infinity; no weight was changed");
+    }
+    return ends;
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("update_" + name).c_str(),
+          [&kernel](py::array weights, const py::array& offsets, const py::array& targets, const py::array& pre,
+                    const py::array& post, int kind, float rate, float decay, float least, float most, bool normalise,
+                    int threads) {
+              const Csr edges = csr_of(offsets, targets);
+              expect(weights.size() == edges.edges(), "weights must have one entry an edge");
+              const Ends ends = ends_of(pre, post, edges.n);
+              uint32_t beyond = 0;
+              for (int64_t e = 0; e < edges.edges(); ++e) beyond |= edges.targets[e] >= edges.n;
+              expect(!beyond, "targets must lie in [0, n), with n the number of offsets less one");
+              float* to = output<float>(weights, 1, "weights must be float32");
+              py::gil_scoped_release release;
+              update(kernel, to, edges, ends.pre, ends.post, {static_cast<Kind>(kind), rate, decay, least, most},
+                     normalise, threads);
+          },
+          py::arg("weights"), py::arg("offsets"), py::arg("targets"), py::arg("pre"), py::arg("post"), py::arg("kind"),
+          py::arg("rate"), py::arg("decay"), py::arg("least"), py::arg("most"), py::arg("normalise"),
+          py::arg("threads"));
+
+    m.def(("learn_" + name).c_str(),
+          [&kernel](Graph& graph, const py::array& pre, const py::array& post, int kind, float rate, float decay,
+                    float least, float most, bool normalise, int threads) {
+              const Ends ends = ends_of(pre, post, graph.n());
+              py::gil_scoped_release release;
+              update(kernel, graph, ends.pre, ends.post, {static_cast<Kind>(kind), rate, decay, least, most}, normalise,
+                     threads);
+          },
+          py::arg("graph"), py::arg("pre"), py::arg("post"), py::arg("kind"), py::arg("rate"), py::arg("decay"),
+          py::arg("least"), py::arg("most"), py::arg("normalise"), py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::hebbian

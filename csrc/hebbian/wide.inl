@@ -1,0 +1,96 @@
+// Both vector backends, for a lane type `Lanes` included before. Nothing is fused: the bits are those of the scalar backend.
+
+#include "context_graph/hebbian.hpp"
+
+namespace cg::hebbian {
+namespace {
+
+template <Kind KIND>
+[[gnu::always_inline]] inline Lanes::Floats learned(Lanes::Floats weight, Lanes::Floats pre, Lanes::Floats post,
+                                                    const Rule& rule) {
+    const Lanes::Floats rate = Lanes::all(rule.rate);
+    Lanes::Floats gain;
+    if (KIND == Kind::oja) {
+        gain = Lanes::mul(Lanes::mul(rate, post), Lanes::sub(pre, Lanes::mul(post, weight)));
+    } else {
+        gain = Lanes::mul(Lanes::mul(rate, pre), post);
+        if (KIND == Kind::soft) gain = Lanes::mul(gain, Lanes::sub(Lanes::all(1), weight));
+    }
+    const Lanes::Floats next = Lanes::sub(Lanes::add(weight, gain), Lanes::mul(Lanes::all(rule.decay), weight));
+    // The second argument is the answer where one is NaN, so NaN stays NaN.
+    return Lanes::min(Lanes::all(rule.most), Lanes::max(Lanes::all(rule.least), next));
+}
+
+template <Kind KIND>
+inline float learned_one(float weight, float pre, float post, const Rule& rule) {
+    float gain;
+    if (KIND == Kind::oja) {
+        gain = (rule.rate * post) * (pre - post * weight);
+    } else {
+        gain = (rule.rate * pre) * post;
+        if (KIND == Kind::soft) gain = gain * (1.0f - weight);
+    }
+    const float next = (weight + gain) - rule.decay * weight;
+    const float raised = next < rule.least ? rule.least : next;
+    return raised > rule.most ? rule.most : raised;
+}
+
+// Rows are short, so the vectors run over the edges of many rows.
+template <Kind KIND>
+void rows_of(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
+             const Rule& rule) {
+    constexpr int64_t CHUNK = 1024;
+    alignas(64) float pres[CHUNK];
+    int64_t s = begin;
+    const int64_t last = edges.offsets[end];
+    for (int64_t first = edges.offsets[begin]; first < last; first += CHUNK) {
+        const int64_t some = last - first < CHUNK ? last - first : CHUNK;
+        for (int64_t j = 0; j < some;) {
+            while (edges.offsets[s + 1] <= first + j) ++s;
+            const int64_t stop = edges.offsets[s + 1] - first < some ? edges.offsets[s + 1] - first : some;
+            for (; j < stop; ++j) pres[j] = pre[s];
+        }
+        int64_t j = 0;
+        for (; j + Lanes::floats <= some; j += Lanes::floats) {
+            float* at = weights + first + j;
+            const Lanes::Floats posts = Lanes::gather(post, edges.targets + first + j);
+            Lanes::store(at, learned<KIND>(Lanes::load(at), Lanes::load(pres + j), posts, rule));
+        }
+        for (; j < some; ++j) {
+            float& weight = weights[first + j];
+            weight = learned_one<KIND>(weight, pres[j], post[edges.targets[first + j]], rule);
+        }
+    }
+}
+
+template <Kind KIND>
+void tile_of(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
+    int64_t e = 0;
+    for (; e + Lanes::floats <= edges.m; e += Lanes::floats) {
+        const Lanes::Floats pres = Lanes::gather(pre, edges.sources + e), posts = Lanes::gather(post, edges.targets + e);
+        Lanes::store(edges.weights + e, learned<KIND>(Lanes::load(edges.weights + e), pres, posts, rule));
+    }
+    for (; e < edges.m; ++e) {
+        edges.weights[e] = learned_one<KIND>(edges.weights[e], pre[edges.sources[e]], post[edges.targets[e]], rule);
+    }
+}
+
+void rows(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
+          const Rule& rule) {
+    switch (rule.kind) {
+        case Kind::plain: return rows_of<Kind::plain>(weights, edges, begin, end, pre, post, rule);
+        case Kind::soft: return rows_of<Kind::soft>(weights, edges, begin, end, pre, post, rule);
+        case Kind::oja: return rows_of<Kind::oja>(weights, edges, begin, end, pre, post, rule);
+    }
+}
+
+void tile(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
+    switch (rule.kind) {
+        case Kind::plain: return tile_of<Kind::plain>(edges, pre, post, rule);
+        case Kind::soft: return tile_of<Kind::soft>(edges, pre, post, rule);
+        case Kind::oja: return tile_of<Kind::oja>(edges, pre, post, rule);
+    }
+}
+
+}  // namespace
+}  // namespace cg::hebbian

@@ -1,0 +1,53 @@
+#pragma once
+// Edges under neurotransmitters: what an edge weighs now, and what flows along it.
+
+#include <cstdint>
+
+#include "context_graph/graph.hpp"
+
+namespace cg::modulation {
+
+// A backend. Every product and sum is rounded by itself, in the same order here as there, so all give the same bits.
+struct Kernel {
+    // out[i] = base[i] * (((1 + e[i]) - i[i]) + 0.5 m[i]); true where all of it is finite.
+    bool (*effective_weight)(const float* base, const float* excitatory, const float* inhibitory,
+                             const float* modulatory, int64_t n, float* out);
+    // The same of bytes, 255 for 1: out[i] = base[i] * (1 + (2e - 2i + m) / 510), the bracket an exact integer.
+    bool (*effective_weight_bytes)(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
+                                   const uint8_t* modulatory, int64_t n, float* out);
+    // to[target] += effective weight * from[source], edge after edge; both point at the tile's blocks.
+    void (*flow)(const Tile& edges, const float* from, float* to);
+    // Which of up to 16 edges lead further: bit j where strength * min(1, effective weight j) > 0 and at least
+    // best[targets[j]]; the products in `reached`. gains may be null.
+    uint32_t (*relax)(float strength, const uint32_t* targets, const float* weights, const int16_t* gains, int count,
+                      const float* best, float* reached);
+};
+extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+
+constexpr int RELAXED = 16;  // edges a call of `relax`
+
+bool effective_weight(const Kernel& kernel, const float* base, const float* excitatory, const float* inhibitory,
+                      const float* modulatory, int64_t n, float* out, int threads);
+bool effective_weight(const Kernel& kernel, const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
+                      const uint8_t* modulatory, int64_t n, float* out, int threads);
+
+// steps times a <- keep * a + (1 - keep) * (what each node receives). A node sends along its edges at most what it has:
+// effective weights are divided by their sum where that exceeds 1. activation: n numbers, changed in place.
+void spread(const Kernel& kernel, Graph& graph, float* activation, int steps, float keep, int threads);
+
+struct Ranked {
+    int iterations;
+    double change;  // sum of absolute differences in the last iteration
+};
+// Personalised PageRank: r <- (1 - damping) seeds + damping (what each node receives), edges divided by their source's sum;
+// what nodes without weight hold goes back to the seeds. seeds: at least 0, sum 1. ranks: out.
+Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float damping, int iterations, double tolerance,
+                float* ranks, int threads);
+
+// The k nodes with the strongest way from a seed of at most `hops` edges. A way is worth the seed's strength times the product
+// of min(1, effective weight); equal ways prefer fewer hops. strengths (k) and nodes (k, hops + 1): the way from the seed on,
+// padded with -1; strengths padded with -inf. A seed is listed only where another seed reaches it with more than its own.
+void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
+                     int hops, int64_t k, float* strengths, int64_t* nodes);
+
+}  // namespace cg::modulation

@@ -1,0 +1,8 @@
+#include "lanes_avx512.hpp"
+#include "modulation/wide.inl"
+
+namespace cg::modulation {
+
+const Kernel kernel_avx512{weigh<float>, weigh<uint8_t>, flow, relax};
+
+}  // namespace cg::modulation

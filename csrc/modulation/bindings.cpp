@@ -1,0 +1,111 @@
+#include "context_graph/modulation.hpp"
+#include "graph_of.hpp"
+
+namespace cg::modulation {
+namespace {
+
+template <class NT>
+bool weigh(const Kernel& kernel, const py::array& base, const py::array& excitatory, const py::array& inhibitory,
+           const py::array& modulatory, py::array& out, int threads) {
+    const int64_t n = base.size();
+    const float* b = input<float>(base, 1, "base must be float32, shape (n,)");
+    expect(excitatory.size() == n && inhibitory.size() == n && modulatory.size() == n && out.size() == n,
+           "all arrays must have as many entries as base");
+    const NT* e = input<NT>(excitatory, 1, "excitatory must be one array of its dtype");
+    const NT* i = input<NT>(inhibitory, 1, "inhibitory must have the dtype of excitatory");
+    const NT* m = input<NT>(modulatory, 1, "modulatory must have the dtype of excitatory");
+    float* to = output<float>(out, 1, "out must be float32, shape (n,)");
+    py::gil_scoped_release release;
+    return effective_weight(kernel, b, e, i, m, n, to, threads);
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("effective_weight_" + name).c_str(),
+          [&kernel](const py::array& base, const py::array& excitatory, const py::array& inhibitory,
+                    const py::array& modulatory, py::array out, int threads) {
+              const auto call = excitatory.itemsize() == 1 ? weigh<uint8_t> : weigh<float>;
+              if (!call(kernel, base, excitatory, inhibitory, modulatory, out, threads)) {
+                  throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity");
+              }
+              return out;
+          },
+          py::arg("base"), py::arg("excitatory"), py::arg("inhibitory"), py::arg("modulatory"), py::arg("out"),
+          py::arg("threads"));
+
+    m.def(("spread_" + name).c_str(),
+          [&kernel](Graph& graph, const py::array& activation, int steps, float keep, int threads) {
+              expect(activation.size() == graph.n(), "activation must have one entry a node");
+              const float* from = input<float>(activation, 1, "activation must be float32, shape (n,)");
+              py::array_t<float> out(graph.n());
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              std::copy(from, from + graph.n(), to);
+              spread(kernel, graph, to, steps, keep, threads);
+              return out;
+          },
+          py::arg("graph"), py::arg("activation"), py::arg("steps"), py::arg("keep"), py::arg("threads"));
+
+    m.def(("pagerank_" + name).c_str(),
+          [&kernel](Graph& graph, const py::array& seeds, float damping, int iterations, double tolerance, int threads) {
+              expect(seeds.size() == graph.n(), "seeds must have one entry a node");
+              const float* from = input<float>(seeds, 1, "seeds must be float32, shape (n,)");
+              py::array_t<float> out(graph.n());
+              float* to = out.mutable_data();
+              Ranked ranked;
+              {
+                  py::gil_scoped_release release;
+                  ranked = pagerank(kernel, graph, from, damping, iterations, tolerance, to, threads);
+              }
+              return py::make_tuple(out, ranked.iterations, ranked.change);
+          },
+          py::arg("graph"), py::arg("seeds"), py::arg("damping"), py::arg("iterations"), py::arg("tolerance"),
+          py::arg("threads"));
+
+    m.def(("strongest_paths_" + name).c_str(),
+          [&kernel](Graph& graph, const py::array& seeds, const py::array& seed_strengths, int hops, int64_t k) {
+              expect(seeds.size() == seed_strengths.size() && hops >= 0 && k >= 0, "one strength a seed");
+              const int64_t* from = input<int64_t>(seeds, 1, "seeds must be int64");
+              const float* with = input<float>(seed_strengths, 1, "strengths must be float32");
+              for (int64_t i = 0; i < seeds.size(); ++i) expect(from[i] >= 0 && from[i] < graph.n(), "seeds must be nodes");
+              std::pair<py::array_t<float>, py::array_t<int64_t>> out{py::array_t<float>(k),
+                                                                      py::array_t<int64_t>({k, int64_t{hops} + 1})};
+              float* strengths = out.first.mutable_data();
+              int64_t* nodes = out.second.mutable_data();
+              py::gil_scoped_release release;
+              strongest_paths(kernel, graph, from, with, seeds.size(), hops, k, strengths, nodes);
+              return out;
+          },
+          py::arg("graph"), py::arg("seeds"), py::arg("seed_strengths"), py::arg("hops"), py::arg("k"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    py::class_<Graph>(m, "Graph")
+        .def(py::init([](const py::array& offsets, const py::array& targets, const py::array& weights,
+                         const std::optional<py::array>& gains) {
+                 const Csr edges = csr_of(offsets, targets);
+                 expect(weights.size() == edges.edges() && (!gains || gains->size() == edges.edges()),
+                        "weights and gains must have one entry an edge");
+                 const float* w = input<float>(weights, 1, "weights must be float32");
+                 const int16_t* g = gains ? input<int16_t>(*gains, 1, "gains must be int16") : nullptr;
+                 py::gil_scoped_release release;
+                 return std::make_unique<Graph>(edges, w, g);
+             }),
+             py::arg("offsets"), py::arg("targets"), py::arg("weights"), py::arg("gains"))
+        .def("weights", [](Graph& graph) {
+            py::array_t<float> out(graph.m());
+            const float* from = graph.weights();
+            std::copy(from, from + graph.m(), out.mutable_data());
+            return out;
+        })
+        .def_property_readonly("bytes", &Graph::bytes);
+
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::modulation

@@ -1,0 +1,136 @@
+// Strongest ways of bounded length: hop after hop from the nodes that the last hop improved.
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "context_graph/modulation.hpp"
+#include "context_graph/select.hpp"
+
+namespace cg::modulation {
+namespace {
+
+constexpr uint32_t NONE = 0xffffffffu;
+
+// A way to `node`: the way `parent` and one edge more.
+struct Way {
+    uint32_t node, parent;
+    float strength;
+};
+
+// What a search needs per node of the graph; cleared by what was touched, for most nodes are not.
+struct Desk {
+    std::vector<float> best;         // strength of the best way so far, 0 without one
+    std::vector<uint32_t> best_way;  // its place in `ways`
+    std::vector<uint32_t> touched;
+    std::vector<Way> ways;           // hop after hop
+};
+
+// Kept for the next search, since filling it for a large graph takes longer than the search.
+std::mutex desk_mutex;
+std::unique_ptr<Desk> spare_desk;
+
+std::unique_ptr<Desk> take_desk(int64_t n) {
+    std::unique_ptr<Desk> desk;
+    {
+        std::lock_guard<std::mutex> lock(desk_mutex);
+        desk = std::move(spare_desk);
+    }
+    if (!desk) desk = std::make_unique<Desk>();
+    if (static_cast<int64_t>(desk->best.size()) < n) {
+        desk->best.resize(n, 0.0f);
+        desk->best_way.resize(n, NONE);
+    }
+    return desk;
+}
+
+void give_back(std::unique_ptr<Desk> desk) {
+    for (const uint32_t node : desk->touched) desk->best[node] = 0.0f;
+    desk->touched.clear();
+    desk->ways.clear();
+    std::lock_guard<std::mutex> lock(desk_mutex);
+    if (!spare_desk || spare_desk->best.size() < desk->best.size()) spare_desk = std::move(desk);
+}
+
+// Takes the way to `node` if it is the best; among ways of one hop, `first` and later, the lower parent wins a tie.
+void improve(Desk& desk, uint32_t node, uint32_t parent, float strength, uint32_t first) {
+    const float best = desk.best[node];
+    const uint32_t known = best > 0 ? desk.best_way[node] : NONE;
+    const bool same_hop = known != NONE && known >= first;
+    if (strength == best) {
+        if (!same_hop || parent == NONE) return;
+        if (desk.ways[desk.ways[known].parent].node <= desk.ways[parent].node) return;
+    } else if (strength < best) {
+        return;
+    }
+    desk.best[node] = strength;
+    if (same_hop) {
+        desk.ways[known] = {node, parent, strength};
+        return;
+    }
+    if (best == 0) desk.touched.push_back(node);
+    desk.best_way[node] = static_cast<uint32_t>(desk.ways.size());
+    desk.ways.push_back({node, parent, strength});
+}
+
+}  // namespace
+
+void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
+                     int hops, int64_t k, float* strengths, int64_t* nodes) {
+    const Csr edges = graph.csr();
+    const float* weights = graph.weights();
+    const int16_t* gains = graph.gains();
+    std::unique_ptr<Desk> desk = take_desk(graph.n());
+    std::vector<Way>& ways = desk->ways;
+    for (int64_t i = 0; i < count; ++i) improve(*desk, static_cast<uint32_t>(seeds[i]), NONE, seed_strengths[i], 0);
+    const uint32_t seeded = static_cast<uint32_t>(ways.size());
+
+    uint32_t begin = 0;
+    float reached[RELAXED];
+    for (int hop = 1; hop <= hops; ++hop) {
+        const uint32_t end = static_cast<uint32_t>(ways.size());
+        for (uint32_t from = begin; from < end; ++from) {
+            // Edges, then the targets' strengths, are asked for some ways ahead: each is a miss of its own.
+            if (from + 8 < end) __builtin_prefetch(edges.offsets + ways[from + 8].node);
+            if (from + 4 < end) {
+                const int64_t e = edges.offsets[ways[from + 4].node];
+                __builtin_prefetch(edges.targets + e);
+                __builtin_prefetch(weights + e);
+            }
+            if (from + 2 < end) {
+                const uint32_t node = ways[from + 2].node;
+                const int64_t last = std::min(edges.offsets[node] + RELAXED, edges.offsets[node + 1]);
+                for (int64_t e = edges.offsets[node]; e < last; ++e) __builtin_prefetch(&desk->best[edges.targets[e]]);
+            }
+            const Way way = ways[from];
+            const int64_t last = edges.offsets[way.node + 1];
+            for (int64_t e = edges.offsets[way.node]; e < last; e += RELAXED) {
+                const int some = static_cast<int>(std::min<int64_t>(RELAXED, last - e));
+                uint32_t further = kernel.relax(way.strength, edges.targets + e, weights + e, gains ? gains + e : nullptr,
+                                                some, desk->best.data(), reached);
+                for (; further != 0; further &= further - 1) {
+                    const int j = __builtin_ctz(further);
+                    improve(*desk, edges.targets[e + j], from, reached[j], end);
+                }
+            }
+        }
+        begin = end;
+        if (ways.size() == end) break;
+    }
+
+    std::vector<TopK> chosen(1, TopK(k));
+    for (const uint32_t node : desk->touched) {
+        if (desk->best_way[node] >= seeded) chosen[0].offer(desk->best[node], node);
+    }
+    std::vector<int64_t> ids(k);
+    write_best(chosen, k, strengths, ids.data());
+    std::fill(nodes, nodes + k * (hops + 1), -1);
+    for (int64_t i = 0; i < k && ids[i] >= 0; ++i) {
+        int64_t length = 0;
+        for (uint32_t way = desk->best_way[ids[i]]; way != NONE; way = ways[way].parent) nodes[i * (hops + 1) + length++] = ways[way].node;
+        std::reverse(nodes + i * (hops + 1), nodes + i * (hops + 1) + length);
+    }
+    give_back(std::move(desk));
+}
+
+}  // namespace cg::modulation

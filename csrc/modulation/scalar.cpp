@@ -1,0 +1,56 @@
+// The definition in C++, one edge after the other.
+
+#include "context_graph/modulation.hpp"
+
+#include <cmath>
+
+namespace cg::modulation {
+namespace {
+
+bool effective_weight(const float* base, const float* excitatory, const float* inhibitory, const float* modulatory,
+                      int64_t n, float* out) {
+    bool finite = true;
+    for (int64_t i = 0; i < n; ++i) {
+        out[i] = base[i] * (((1.0f + excitatory[i]) - inhibitory[i]) + 0.5f * modulatory[i]);
+        finite &= std::isfinite(out[i]);
+    }
+    return finite;
+}
+
+bool effective_weight_bytes(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
+                            const uint8_t* modulatory, int64_t n, float* out) {
+    bool finite = true;
+    for (int64_t i = 0; i < n; ++i) {
+        const int gain = 2 * excitatory[i] - 2 * inhibitory[i] + modulatory[i];
+        out[i] = base[i] * (1.0f + static_cast<float>(gain) * GAIN_UNIT);
+        finite &= std::isfinite(out[i]);
+    }
+    return finite;
+}
+
+float effective(const float* weights, const int16_t* gains, int64_t e) {
+    return gains ? weights[e] * (1.0f + static_cast<float>(gains[e]) * GAIN_UNIT) : weights[e];
+}
+
+void flow(const Tile& edges, const float* from, float* to) {
+    for (int64_t e = 0; e < edges.m; ++e) {
+        to[edges.targets[e]] += effective(edges.weights, edges.gains, e) * from[edges.sources[e]];
+    }
+}
+
+uint32_t relax(float strength, const uint32_t* targets, const float* weights, const int16_t* gains, int count,
+               const float* best, float* reached) {
+    uint32_t further = 0;
+    for (int j = 0; j < count; ++j) {
+        const float weight = effective(weights, gains, j);
+        reached[j] = strength * (weight < 1.0f ? weight : 1.0f);
+        further |= uint32_t{reached[j] > 0 && reached[j] >= best[targets[j]]} << j;
+    }
+    return further;
+}
+
+}  // namespace
+
+const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow, relax};
+
+}  // namespace cg::modulation
