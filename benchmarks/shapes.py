@@ -11,6 +11,7 @@ MAXSIM = (10_000, 40, 16, 128)  # documents, tokens each, query tokens, dimensio
 SPARSE = (100_000, 150, 30_000, 30)  # documents, pairs each at most, vocabulary, query terms
 HDC = 100_000
 BALL = (1_000_000, 64)  # points, dimensions
+HOPFIELD = [(10_000, 1536), (100_000, 1536), (400_000, 256)]  # patterns, dimensions
 TRANSE = (300_000, 128)  # entities, dimensions
 GRAPH = (1_000_000, 10_000_000)  # nodes, edges
 SMALL_GRAPH = (100_000, 1_000_000)

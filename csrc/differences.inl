@@ -6,6 +6,7 @@
 // of d, then folds them in one fixed tree, whatever R and Q are.
 
 #include "context_graph/points.hpp"
+#include "folds.inl"
 
 namespace cg {
 namespace {
@@ -14,16 +15,6 @@ template <bool SQUARED>
 [[gnu::always_inline]] inline Lanes::Floats accumulate(Lanes::Floats difference, Lanes::Floats sum) {
     if (SQUARED) return Lanes::fma(difference, difference, sum);
     return Lanes::add(sum, Lanes::abs(difference));
-}
-
-// Four vectors to four sums, each as (f0 + f1) + (f2 + f3) of its `four`.
-[[gnu::always_inline]] inline __m128 fold_four(Lanes::Floats a, Lanes::Floats b, Lanes::Floats c, Lanes::Floats d) {
-    return _mm_hadd_ps(_mm_hadd_ps(Lanes::four(a), Lanes::four(b)), _mm_hadd_ps(Lanes::four(c), Lanes::four(d)));
-}
-
-[[gnu::always_inline]] inline float fold_one(Lanes::Floats a) {
-    const __m128 two = _mm_hadd_ps(Lanes::four(a), Lanes::four(a));
-    return _mm_cvtss_f32(_mm_hadd_ps(two, two));
 }
 
 template <bool SQUARED, int R, int Q>

@@ -1,5 +1,5 @@
 #pragma once
-// IEEE half precision without hardware, for baseline code.
+// IEEE half precision and bfloat16 without hardware, for baseline code.
 
 #include <bit>
 #include <cstdint>
@@ -14,5 +14,7 @@ inline float half_to_float(uint16_t half) {
     const float small = static_cast<float>(fraction) * 0x1p-24f;  // subnormal: exact in float
     return sign ? -small : small;
 }
+
+inline float bfloat_to_float(uint16_t bfloat) { return std::bit_cast<float>(uint32_t{bfloat} << 16); }
 
 }  // namespace cg

@@ -25,6 +25,20 @@ struct Lanes {
     static Floats load_half(const uint16_t* at) {
         return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
     }
+    // Parts of a vector pass through sixteen bytes on the stack: AVX2 has no masked load of 16-bit numbers.
+    static __m128i load_some(const uint16_t* at, int64_t some) {
+        alignas(16) uint16_t part[8] = {};
+        for (int64_t i = 0; i < some; ++i) part[i] = at[i];
+        return _mm_load_si128(reinterpret_cast<const __m128i*>(part));
+    }
+    static Floats load_half(const uint16_t* at, int64_t some) { return _mm256_cvtph_ps(load_some(at, some)); }
+    static Floats from_bfloat(__m128i a) {
+        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(a), 16));
+    }
+    static Floats load_bfloat(const uint16_t* at) {
+        return from_bfloat(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Floats load_bfloat(const uint16_t* at, int64_t some) { return from_bfloat(load_some(at, some)); }
     static void store(float* at, Floats a) { _mm256_storeu_ps(at, a); }
     static void store(float* at, Floats a, int64_t some) { _mm256_maskstore_ps(at, first(some), a); }
     static Floats all(float a) { return _mm256_set1_ps(a); }
@@ -47,6 +61,13 @@ struct Lanes {
     // a >= b ? c : d
     static Floats select_at_least(Floats a, Floats b, Floats c, Floats d) {
         return _mm256_blendv_ps(d, c, _mm256_cmp_ps(a, b, _CMP_GE_OQ));
+    }
+    // The nearest whole number, ties to even.
+    static Floats round(Floats a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+    // a * 2^exponent for whole exponents, the answer normal.
+    static Floats scale(Floats a, Floats exponent) {
+        const __m256i power = _mm256_add_epi32(_mm256_cvtps_epi32(exponent), _mm256_set1_epi32(127));
+        return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(power, 23)));
     }
     // s = 2^exponent * answer, answer in [sqrt(1/2), sqrt(2)); s > 0 and normal.
     static Floats split(Floats s, Floats& exponent) {
@@ -87,6 +108,8 @@ struct Lanes {
     static void narrow(float* at, Doubles a, int64_t some) {
         _mm_maskstore_ps(at, _mm256_castsi256_si128(first(some)), _mm256_cvtpd_ps(a));
     }
+    static Doubles load(const double* at) { return _mm256_loadu_pd(at); }
+    static void store(double* at, Doubles a) { _mm256_storeu_pd(at, a); }
     static Doubles add(Doubles a, Doubles b) { return _mm256_add_pd(a, b); }
     static Doubles sub(Doubles a, Doubles b) { return _mm256_sub_pd(a, b); }
     static Doubles mul(Doubles a, Doubles b) { return _mm256_mul_pd(a, b); }

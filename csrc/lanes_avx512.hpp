@@ -21,6 +21,18 @@ struct Lanes {
     static Floats load_half(const uint16_t* at) {
         return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
     }
+    static Floats load_half(const uint16_t* at, int64_t some) {
+        return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first(some), at));
+    }
+    static Floats from_bfloat(__m256i a) {
+        return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(a), 16));
+    }
+    static Floats load_bfloat(const uint16_t* at) {
+        return from_bfloat(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+    }
+    static Floats load_bfloat(const uint16_t* at, int64_t some) {
+        return from_bfloat(_mm256_maskz_loadu_epi16(first(some), at));
+    }
     static void store(float* at, Floats a) { _mm512_storeu_ps(at, a); }
     static void store(float* at, Floats a, int64_t some) { _mm512_mask_storeu_ps(at, first(some), a); }
     static Floats all(float a) { return _mm512_set1_ps(a); }
@@ -40,6 +52,12 @@ struct Lanes {
     static Floats select_at_least(Floats a, Floats b, Floats c, Floats d) {
         return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), d, c);
     }
+    // The nearest whole number, ties to even.
+    static Floats round(Floats a) {
+        return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    }
+    // a * 2^exponent for whole exponents, the answer normal.
+    static Floats scale(Floats a, Floats exponent) { return _mm512_scalef_ps(a, exponent); }
     // s = 2^exponent * answer, answer in [sqrt(1/2), sqrt(2)); s > 0 and normal.
     static Floats split(Floats s, Floats& exponent) {
         const __m512i shifted = _mm512_add_epi32(_mm512_castps_si512(s), _mm512_set1_epi32(0x3f800000 - 0x3f3504f3));
@@ -82,6 +100,8 @@ struct Lanes {
     static void narrow(float* at, Doubles a, int64_t some) {
         _mm256_mask_storeu_ps(at, static_cast<__mmask8>(first(some)), _mm512_cvtpd_ps(a));
     }
+    static Doubles load(const double* at) { return _mm512_loadu_pd(at); }
+    static void store(double* at, Doubles a) { _mm512_storeu_pd(at, a); }
     static Doubles add(Doubles a, Doubles b) { return _mm512_add_pd(a, b); }
     static Doubles sub(Doubles a, Doubles b) { return _mm512_sub_pd(a, b); }
     static Doubles mul(Doubles a, Doubles b) { return _mm512_mul_pd(a, b); }

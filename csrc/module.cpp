@@ -13,6 +13,7 @@ namespace py = pybind11;
     FAMILY(dense)       \
     FAMILY(hdc)         \
     FAMILY(hebbian)     \
+    FAMILY(hopfield)    \
     FAMILY(maxsim)      \
     FAMILY(modulation)  \
     FAMILY(poincare)    \

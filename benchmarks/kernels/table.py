@@ -46,5 +46,7 @@ if __name__ == "__main__":
     source, target = map(Path, sys.argv[1:])
     result = strip(json.loads(source.read_text(encoding="utf-8")))
     target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    for family in ("dense", "maxsim", "sparse", "hdc", "transe", "poincare", "cones", "modulation", "hebbian"):
+    for family in (
+        "dense", "maxsim", "sparse", "hdc", "transe", "poincare", "cones", "modulation", "hebbian", "hopfield",
+    ):  # fmt: skip
         print(f"\n## {family}\n\n{markdown(result, family)}")

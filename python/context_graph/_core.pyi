@@ -238,6 +238,47 @@ class hebbian:
         threads: int,
     ) -> None: ...
 
+class hopfield:
+    @staticmethod
+    def energy_avx2(queries: _Array, patterns: _Array, beta: float, mask: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
+    def energy_avx512(queries: _Array, patterns: _Array, beta: float, mask: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
+    def energy_scalar(queries: _Array, patterns: _Array, beta: float, mask: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
+    def retrieve_avx2(
+        queries: _Array,
+        patterns: _Array,
+        beta: float,
+        steps: int,
+        tolerance: float,
+        mask: _Array | None,
+        shortlist: int,
+        threads: int,
+    ) -> tuple[_Array, _Array, _Array, _Array, _Array]: ...
+    @staticmethod
+    def retrieve_avx512(
+        queries: _Array,
+        patterns: _Array,
+        beta: float,
+        steps: int,
+        tolerance: float,
+        mask: _Array | None,
+        shortlist: int,
+        threads: int,
+    ) -> tuple[_Array, _Array, _Array, _Array, _Array]: ...
+    @staticmethod
+    def retrieve_scalar(
+        queries: _Array,
+        patterns: _Array,
+        beta: float,
+        steps: int,
+        tolerance: float,
+        mask: _Array | None,
+        shortlist: int,
+        threads: int,
+    ) -> tuple[_Array, _Array, _Array, _Array, _Array]: ...
+
 class maxsim:
     BLOCK: int
     MAX_DIM: int

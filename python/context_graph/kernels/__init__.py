@@ -10,7 +10,9 @@ from typing import Any
 
 from context_graph.kernels._dispatch import backends
 
-__all__ = ["backends", "cones", "dense", "hdc", "hebbian", "maxsim", "modulation", "poincare", "sparse", "transe"]
+__all__ = [
+    "backends", "cones", "dense", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse", "transe",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ Arrays on other devices enter here too once kernels run there: look at the devic
 take the pointer through DLPack's exchange API, and give the answer back in the caller's namespace.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 
-__all__ = ["as_array", "resident"]
+__all__ = ["as_array", "bfloat16_bits", "floats", "resident"]
 
 CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
 
@@ -26,6 +27,22 @@ def as_array(value: Any, name: str) -> np.ndarray:
             raise ArrayError(f"{name} must be on the CPU, got DLPack device {int(device)}; copy it with {name}.cpu()")
         return np.from_dlpack(value)
     return np.asarray(value)
+
+
+def bfloat16_bits(value: Any) -> np.ndarray | None:
+    """The bits of an array that calls its numbers bfloat16 (ml_dtypes, torch, jax) as uint16; None for other arrays."""
+    if str(getattr(value, "dtype", "")).rpartition(".")[2] != "bfloat16":
+        return None
+    if type(value).__module__.partition(".")[0] == "torch":
+        return as_array(value.view(sys.modules["torch"].uint16), "value")
+    return np.asarray(value).view(np.uint16)
+
+
+def floats(stored: np.ndarray) -> np.ndarray:
+    """float32 numbers of float32, float16, or the uint16 that `bfloat16_bits` gives."""
+    if stored.dtype == np.uint16:
+        return (stored.astype(np.uint32) << 16).view(np.float32)
+    return stored.astype(np.float32, copy=False)
 
 
 def resident(shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from context_graph.errors import ArrayError
-from context_graph.kernels._arrays import as_array
+from context_graph.kernels._arrays import as_array, bfloat16_bits
 
 __all__ = [
-    "count", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive", "same_dim", "sizes", "unit",
-    "vector",
+    "count", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive", "same_dim", "sizes", "stored",
+    "unit", "vector",
 ]  # fmt: skip
 
 
@@ -36,6 +36,12 @@ def matrix(value: Any, name: str, dtypes: Sequence[Any] = (np.float32,), *, dim:
     if (array.shape[1] > 1 and strides[1] != array.itemsize) or strides[0] < 0 or strides[0] % array.itemsize:
         array = np.ascontiguousarray(array)
     return array
+
+
+def stored(value: Any, name: str) -> np.ndarray:
+    """As `matrix` for float32, float16 or bfloat16, the last as its bits in uint16."""
+    bits = bfloat16_bits(value)
+    return matrix(value, name, (np.float32, np.float16)) if bits is None else matrix(bits, name, (np.uint16,))
 
 
 def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None = None) -> np.ndarray:

@@ -1,0 +1,8 @@
+#include "lanes_avx2.hpp"
+#include "hopfield/wide.inl"
+
+namespace cg::hopfield {
+
+const Kernel kernel_avx2{products, squares, greatest, weigh, mix};
+
+}  // namespace cg::hopfield

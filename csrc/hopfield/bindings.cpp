@@ -1,0 +1,62 @@
+#include "context_graph/hopfield.hpp"
+#include "stored_of.hpp"
+
+namespace cg::hopfield {
+namespace {
+
+const float* queries_of(const py::array& queries, const Stored& patterns) {
+    const float* data = input<float>(queries, 2, "queries must be float32, shape (q, d)");
+    expect(queries.shape(1) == patterns.d, "queries and patterns must have the same d");
+    return data;
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("retrieve_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& patterns, double beta, int64_t steps, double tolerance,
+                    const std::optional<py::array>& mask, int64_t shortlist, int threads) {
+              const Stored rows = stored_of(patterns);
+              const float* from = queries_of(queries, rows);
+              const uint8_t* visible = mask_of(mask, rows.n);
+              expect(beta > 0 && steps > 0 && shortlist >= 0, "beta and steps must be above 0");
+              const int64_t q = queries.shape(0);
+              py::array_t<float> output({q, rows.d}), lse(q), dropped(q);
+              py::array_t<int64_t> taken(q);
+              py::array_t<bool> converged(q);
+              const Retrieved out{output.mutable_data(), lse.mutable_data(), taken.mutable_data(),
+                                  converged.mutable_data(), dropped.mutable_data()};
+              {
+                  py::gil_scoped_release release;
+                  retrieve(kernel, from, q, rows, beta, steps, tolerance, visible, shortlist, out, threads);
+              }
+              return py::make_tuple(output, lse, taken, converged, dropped);
+          },
+          py::arg("queries"), py::arg("patterns"), py::arg("beta"), py::arg("steps"), py::arg("tolerance"),
+          py::arg("mask"), py::arg("shortlist"), py::arg("threads"));
+
+    m.def(("energy_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& patterns, double beta,
+                    const std::optional<py::array>& mask, int threads) {
+              const Stored rows = stored_of(patterns);
+              const float* from = queries_of(queries, rows);
+              const uint8_t* visible = mask_of(mask, rows.n);
+              expect(beta > 0, "beta must be above 0");
+              py::array_t<float> out(queries.shape(0));
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              energy(kernel, from, queries.shape(0), rows, beta, visible, to, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("patterns"), py::arg("beta"), py::arg("mask"), py::arg("threads"));
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::hopfield

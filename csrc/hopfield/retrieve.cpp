@@ -1,0 +1,316 @@
+// One pass over the patterns a step: a block of rows is scored, weighed against the largest score so far and mixed in
+// while it lies in L2. Splits of the rows do so for themselves and are then merged in a tree; splits, blocks and tree
+// depend on (n, d) alone.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "context_graph/hopfield.hpp"
+#include "context_graph/select.hpp"
+#include "context_graph/threads.hpp"
+#include "finite.hpp"
+
+namespace cg::hopfield {
+namespace {
+
+constexpr int64_t TOGETHER = 32;  // queries that share one reading of the patterns: their sums stay in L2 beside a block
+constexpr int64_t MOST_SPLITS = 16;
+constexpr double LOWEST = -std::numeric_limits<double>::infinity();
+
+int64_t block_rows(int64_t d) {
+    return std::clamp<int64_t>((int64_t{1} << 16) / std::max<int64_t>(d, 1) / 16 * 16, 16, 256);
+}
+
+int64_t splits_of(const Stored& patterns) {
+    return std::clamp<int64_t>(patterns.n * std::max<int64_t>(patterns.d, 1) >> 18, 1,
+                               std::min(MOST_SPLITS, std::max<int64_t>(patterns.n, 1)));
+}
+
+// What one query has seen of some rows: weights are 2^(score - greatest).
+struct Seen {
+    double greatest = LOWEST, total = 0;
+
+    // Log-sum-exp in base 2; -inf for nothing.
+    double lse() const { return total > 0 ? greatest + std::log2(total) : LOWEST; }
+
+    // Moves to a new largest score and returns what the weights so far are multiplied with.
+    double rise(double greater) {
+        const double keep = greater == greatest ? 1.0 : std::exp2(greatest - greater);
+        greatest = greater;
+        total *= keep;
+        return keep;
+    }
+};
+
+class Scan {
+   public:
+    Scan(const Kernel& kernel, const Stored& patterns, const uint8_t* mask, int threads)
+        : kernel_(kernel), patterns_(patterns), mask_(mask), threads_(threads), splits_(splits_of(patterns)),
+          block_(block_rows(patterns.d)), cutoff_(cutoff_of(patterns.n)) {}
+
+    // What q <= TOGETHER queries see in all patterns; with `mixing`, sum(j) is their weighted sum.
+    // With `square`, it becomes the largest |pattern|².
+    std::vector<Seen> look(const float* const* queries, int64_t q, bool mixing, double* square = nullptr) {
+        q_ = q;
+        seen_.assign(splits_ * q, {});
+        if (mixing) sums_.assign(splits_ * q * patterns_.d, 0.0);
+        std::vector<double> largest(splits_, 0.0);
+        split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
+            Block block(q, block_);
+            for (int64_t s = begin; s < end; ++s) read(s, queries, block, mixing, square ? &largest[s] : nullptr);
+        });
+        if (square) *square = *std::max_element(largest.begin(), largest.end());
+        return merge(mixing);
+    }
+
+    const double* sum(int64_t j) const { return sums_.data() + j * patterns_.d; }
+
+    // The same among the `shortlist` best scores only, and what the others can hold at most.
+    std::vector<Seen> look_at_best(const float* const* queries, int64_t q, int64_t shortlist, float* dropped) {
+        std::vector<std::vector<TopK>> best(q, std::vector<TopK>(splits_, TopK(shortlist)));
+        split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
+            Block block(q, block_);
+            for (int64_t s = begin; s < end; ++s) {
+                each_block(s, [&](int64_t first, int64_t last) {
+                    kernel_.scores(queries, q, patterns_, first, last, block.scores.data(), block_);
+                    for (int64_t j = 0; j < q; ++j) {
+                        const float* scores = block.scores.data() + j * block_;
+                        require_finite(scores, last - first);
+                        best[j][s].offer_all(scores, last - first, first, mask_ ? mask_ + first : nullptr);
+                    }
+                });
+            }
+        });
+        const int64_t visible = mask_ ? patterns_.n - std::count(mask_, mask_ + patterns_.n, 0) : patterns_.n;
+        std::vector<Seen> seen(q);
+        sums_.assign(q * patterns_.d, 0.0);
+        std::vector<float> scores(shortlist);
+        std::vector<int64_t> ids(shortlist);
+        std::vector<const char*> rows;
+        for (int64_t j = 0; j < q; ++j) {
+            write_best(best[j], shortlist, scores.data(), ids.data());
+            const int64_t kept = std::min(shortlist, visible);
+            dropped[j] = 0;
+            if (kept == 0) continue;
+            const float last = scores[kept - 1];
+            rows.clear();
+            for (int64_t t = 0; t < kept; ++t) rows.push_back(patterns_.row(ids[t]));
+            seen[j].greatest = scores[0];
+            seen[j].total = kernel_.weigh(scores.data(), kept, scores[0], cutoff_);
+            const double keep = 0;
+            double* sum = sums_.data() + j * patterns_.d;
+            kernel_.mix(patterns_, rows.data(), kept, scores.data(), 1, &keep, &sum);
+            const double others = static_cast<double>(visible - kept) * std::exp2(last - seen[j].lse());
+            dropped[j] = static_cast<float>(std::min(others, 1.0));
+        }
+        return seen;
+    }
+
+   private:
+    // A thread's own room for the block it reads.
+    struct Block {
+        std::vector<float> scores, squares, packed;
+        std::vector<const char*> rows;
+        std::vector<double> keep;
+
+        Block(int64_t q, int64_t block)
+            : scores(q * block), squares(block), packed(MIXED_AT_ONCE * block), rows(block), keep(q) {}
+    };
+
+    int parts(int64_t q) const {
+        return std::min<int64_t>(worth_waking(threads_, q * patterns_.n * std::max<int64_t>(patterns_.d, 1)), splits_);
+    }
+
+    template <class Work>
+    void each_block(int64_t s, const Work& work) const {
+        const int64_t begin = patterns_.n * s / splits_, end = patterns_.n * (s + 1) / splits_;
+        for (int64_t first = begin; first < end; first += block_) work(first, std::min(first + block_, end));
+    }
+
+    void read(int64_t s, const float* const* queries, Block& block, bool mixing, double* square) {
+        each_block(s, [&](int64_t first, int64_t last) {
+            const int64_t n = last - first;
+            kernel_.scores(queries, q_, patterns_, first, last, block.scores.data(), block_);
+            for (int64_t j = 0; j < q_; ++j) block.keep[j] = weigh(block.scores.data() + j * block_, first, n, seen(s, j));
+            if (mixing) {
+                for (int64_t j = 0; j < q_; j += MIXED_AT_ONCE) mix(s, j, first, n, block);
+            }
+            if (square) {
+                kernel_.squares(patterns_, first, last, block.squares.data());
+                require_finite(block.squares.data(), n);
+                for (int64_t i = 0; i < n; ++i) {
+                    if (!mask_ || mask_[first + i]) *square = std::max(*square, double{block.squares[i]});
+                }
+            }
+        });
+    }
+
+    // Scores become weights; returns what the sum so far is multiplied with.
+    double weigh(float* scores, int64_t first, int64_t n, Seen& seen) const {
+        require_finite(scores, n);
+        if (mask_) {
+            for (int64_t i = 0; i < n; ++i) {
+                if (!mask_[first + i]) scores[i] = static_cast<float>(LOWEST);
+            }
+        }
+        const double greatest = std::max<double>(kernel_.greatest(scores, n), seen.greatest);
+        if (greatest == LOWEST) {
+            std::fill(scores, scores + n, 0.0f);
+            return 1;
+        }
+        const double keep = seen.rise(greatest);
+        seen.total += kernel_.weigh(scores, n, static_cast<float>(greatest), cutoff_);
+        return keep;
+    }
+
+    // Mixes the rows that weigh anything for one of up to MIXED_AT_ONCE queries from j on.
+    void mix(int64_t s, int64_t j, int64_t first, int64_t n, Block& block) {
+        const int64_t q = std::min(MIXED_AT_ONCE, q_ - j);
+        const float* weights = block.scores.data() + j * block_;
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            float any = 0;
+            for (int64_t l = 0; l < q; ++l) any += block.packed[count * q + l] = weights[l * block_ + i];
+            block.rows[count] = patterns_.row(first + i);
+            count += any > 0;
+        }
+        if (count == 0) return;
+        double* sums[MIXED_AT_ONCE];
+        for (int64_t l = 0; l < q; ++l) sums[l] = sums_.data() + (s * q_ + j + l) * patterns_.d;
+        kernel_.mix(patterns_, block.rows.data(), count, block.packed.data(), q, block.keep.data() + j, sums);
+    }
+
+    Seen& seen(int64_t s, int64_t j) { return seen_[s * q_ + j]; }
+
+    // Neighbours, then neighbours of neighbours; the first split ends up with everything.
+    std::vector<Seen> merge(bool mixing) {
+        const int64_t d = patterns_.d;
+        split(q_, worth_waking(threads_, mixing ? q_ * splits_ * d : 0), [&](int, int64_t begin, int64_t end) {
+            for (int64_t j = begin; j < end; ++j) {
+                for (int64_t step = 1; step < splits_; step *= 2) {
+                    for (int64_t s = 0; s + step < splits_; s += 2 * step) {
+                        Seen &mine = seen(s, j), &other = seen(s + step, j);
+                        const double greatest = std::max(mine.greatest, other.greatest);
+                        if (greatest == LOWEST) continue;
+                        const double keep = mine.rise(greatest), take = other.rise(greatest);
+                        mine.total += other.total;
+                        if (!mixing) continue;
+                        double* to = sums_.data() + (s * q_ + j) * d;
+                        const double* from = sums_.data() + ((s + step) * q_ + j) * d;
+                        for (int64_t x = 0; x < d; ++x) to[x] = keep * to[x] + take * from[x];
+                    }
+                }
+            }
+        });
+        return {seen_.begin(), seen_.begin() + q_};
+    }
+
+    const Kernel& kernel_;
+    const Stored& patterns_;
+    const uint8_t* mask_;
+    const int threads_;
+    const int64_t splits_, block_;
+    const int cutoff_;
+    int64_t q_ = 0;
+    std::vector<Seen> seen_;     // (split, query)
+    std::vector<double> sums_;  // (split, query, d)
+};
+
+// Queries times beta * log2(e), and where each begins.
+class Folded {
+   public:
+    Folded(double beta, int64_t d) : factor_(beta * std::numbers::log2e), d_(d) {}
+
+    const float* const* of(const std::vector<const float*>& queries) {
+        values_.resize(queries.size() * d_);
+        starts_.clear();
+        for (size_t j = 0; j < queries.size(); ++j) {
+            float* to = values_.data() + j * d_;
+            for (int64_t x = 0; x < d_; ++x) to[x] = static_cast<float>(factor_ * queries[j][x]);
+            starts_.push_back(to);
+        }
+        return starts_.data();
+    }
+
+   private:
+    double factor_;
+    int64_t d_;
+    std::vector<float> values_;
+    std::vector<const float*> starts_;
+};
+
+// Writes sum / total over `output` and returns how far from `query` that is.
+double settle(const double* sum, double total, const float* query, int64_t d, float* output) {
+    const double share = total > 0 ? 1 / total : 0;
+    double moved = 0;
+    for (int64_t x = 0; x < d; ++x) {
+        const float value = static_cast<float>(share * sum[x]);
+        const double step = double{value} - double{query[x]};
+        moved += step * step;
+        output[x] = value;
+    }
+    return std::sqrt(moved);
+}
+
+}  // namespace
+
+int cutoff_of(int64_t n) { return 26 + static_cast<int>(std::bit_width(static_cast<uint64_t>(n))); }
+
+void retrieve(const Kernel& kernel, const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps,
+              double tolerance, const uint8_t* mask, int64_t shortlist, const Retrieved& out, int threads) {
+    const int64_t d = patterns.d;
+    Scan scan(kernel, patterns, mask, threads);
+    Folded folded(beta, d);
+    for (int64_t first = 0; first < q; first += TOGETHER) {
+        std::vector<int64_t> moving;
+        for (int64_t j = first; j < std::min(first + TOGETHER, q); ++j) moving.push_back(j);
+        for (int64_t step = 1; step <= steps && !moving.empty(); ++step) {
+            std::vector<const float*> at;
+            for (const int64_t j : moving) at.push_back((step == 1 ? queries : out.output) + j * d);
+            const int64_t count = static_cast<int64_t>(moving.size());
+            const float* const* scaled = folded.of(at);
+            std::vector<float> dropped(count, 0.0f);
+            const std::vector<Seen> seen = shortlist > 0 ? scan.look_at_best(scaled, count, shortlist, dropped.data())
+                                                         : scan.look(scaled, count, true);
+            std::vector<int64_t> still;
+            for (int64_t l = 0; l < count; ++l) {
+                const int64_t j = moving[l];
+                const double moved = settle(scan.sum(l), seen[l].total, at[l], d, out.output + j * d);
+                out.lse[j] = static_cast<float>(std::numbers::ln2 * seen[l].lse());
+                out.steps[j] = step;
+                out.dropped[j] = dropped[l];
+                out.converged[j] = moved <= tolerance;
+                if (!out.converged[j]) still.push_back(j);
+            }
+            moving = std::move(still);
+        }
+    }
+}
+
+void energy(const Kernel& kernel, const float* queries, int64_t q, const Stored& patterns, double beta,
+            const uint8_t* mask, float* out, int threads) {
+    const int64_t d = patterns.d;
+    const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
+    Scan scan(kernel, patterns, mask, threads);
+    Folded folded(beta, d);
+    double largest = 0;
+    for (int64_t first = 0; first < q; first += TOGETHER) {
+        std::vector<const float*> at;
+        for (int64_t j = first; j < std::min(first + TOGETHER, q); ++j) at.push_back(queries + j * d);
+        const int64_t count = static_cast<int64_t>(at.size());
+        const std::vector<Seen> seen = scan.look(folded.of(at), count, false, first == 0 ? &largest : nullptr);
+        for (int64_t l = 0; l < count; ++l) {
+            double own = 0;
+            for (int64_t x = 0; x < d; ++x) own += double{at[l][x]} * at[l][x];
+            const double lse = std::numbers::ln2 * seen[l].lse() - std::log(static_cast<double>(visible));
+            out[first + l] = visible == 0 ? std::numeric_limits<float>::infinity()
+                                          : static_cast<float>((own + largest) / 2 - lse / beta);
+        }
+    }
+}
+
+}  // namespace cg::hopfield

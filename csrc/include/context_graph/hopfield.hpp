@@ -1,0 +1,54 @@
+#pragma once
+// Modern Hopfield retrieval: a query moves to the softmax mixture of the patterns it resembles.
+
+#include <cstdint>
+
+#include "context_graph/stored.hpp"
+
+namespace cg::hopfield {
+
+// A row whose weight is below 2^-cutoff of the largest so far is not mixed in; with cutoff_of(n) all such rows
+// together hold less than 2^-26 of the softmax.
+int cutoff_of(int64_t n);
+
+// Queries that `mix` serves at once.
+inline constexpr int64_t MIXED_AT_ONCE = 4;
+
+// A backend. Queries arrive multiplied by beta * log2(e), so weights are powers of two of scores. All orders of
+// addition depend on d and the row's place alone: neither batches nor threads change a bit.
+struct Kernel {
+    // out[j * ld + i - begin] = <query j, pattern i> for begin <= i < end.
+    void (*scores)(const float* const* queries, int64_t q, const Stored& patterns, int64_t begin, int64_t end,
+                   float* out, int64_t ld);
+    // out[i - begin] = |pattern i|² for begin <= i < end.
+    void (*squares)(const Stored& patterns, int64_t begin, int64_t end, float* out);
+    // The largest of n > 0 scores.
+    float (*greatest)(const float* scores, int64_t n);
+    // scores become 2^(score - greatest), 0 below 2^-cutoff; returns their sum.
+    double (*weigh)(float* scores, int64_t n, float greatest, int cutoff);
+    // sums[j] = keep[j] * sums[j] + sum over t of weights[t * q + j] * rows[t], for q <= MIXED_AT_ONCE queries; the
+    // rows are of the width and length of `patterns`.
+    void (*mix)(const Stored& patterns, const char* const* rows, int64_t count, const float* weights, int64_t q,
+                const double* keep, double* const* sums);
+};
+extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+
+// What a retrieval writes, one entry or row of d numbers a query.
+struct Retrieved {
+    float* output;
+    float* lse;
+    int64_t* steps;
+    bool* converged;
+    float* dropped;
+};
+
+// At most `steps` >= 1 updates of q queries (float32, row by row); a query stops when it moved by at most `tolerance`.
+// mask: n bytes, 0 hides a pattern; may be null. shortlist: softmax over so many best scores only; 0 for all.
+void retrieve(const Kernel& kernel, const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps,
+              double tolerance, const uint8_t* mask, int64_t shortlist, const Retrieved& out, int threads);
+
+// -lse / beta + |query|² / 2 + ln(n) / beta + M² / 2 with M the largest |pattern|; infinite where all are hidden.
+void energy(const Kernel& kernel, const float* queries, int64_t q, const Stored& patterns, double beta,
+            const uint8_t* mask, float* out, int threads);
+
+}  // namespace cg::hopfield
