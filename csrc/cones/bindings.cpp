@@ -1,6 +1,9 @@
+#include <cmath>
+
 #include "arrays.hpp"
 #include "context_graph/cones.hpp"
 #include "points_of.hpp"
+#include "quick.hpp"
 
 namespace cg::cones {
 namespace {
@@ -63,9 +66,33 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
     bind_scan<descendants>(m, "descendants_" + name, kernel, "apexes", "points");
 }
 
+void bind_quick_ways(py::module_& m) {
+    bind_quick(m, "contains", [](const Matrix& apexes, const Matrix& points, double width) -> py::object {
+        const Points &x = apexes.points, &y = points.points;
+        expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
+        Fresh out(apexes, {x.n}, true);
+        {
+            Released released(x.n * x.d);
+            contains(CG_FASTEST, x, y, width, out.as<uint8_t>(), processors());
+        }
+        return out.take();
+    });
+    bind_quick(m, "energy", [](const Matrix& apexes, const Matrix& points, double width) -> py::object {
+        const Points &x = apexes.points, &y = points.points;
+        expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
+        Fresh out(apexes, {x.n});
+        {
+            Released released(x.n * x.d);
+            energy(CG_FASTEST, x, y, width, out.as<float>(), processors());
+        }
+        return out.take();
+    });
+}
+
 }  // namespace
 
 void bind(py::module_& m) {
+    bind_quick_ways(m);
     bind_backend(m, "scalar", kernel_scalar);
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);

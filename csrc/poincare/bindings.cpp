@@ -1,6 +1,9 @@
+#include <cmath>
+
 #include "arrays.hpp"
 #include "context_graph/poincare.hpp"
 #include "points_of.hpp"
+#include "quick.hpp"
 
 namespace cg::poincare {
 namespace {
@@ -143,9 +146,35 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           py::arg("x"), py::arg("curvature"), py::arg("eps"), py::arg("threads"));
 }
 
+void bind_quick_ways(py::module_& m) {
+    bind_quick(m, "distance", [](const Matrix& x, const Matrix& y, double curvature) -> py::object {
+        expect_pairs(x.points, y.points);
+        expect(std::isfinite(curvature) && curvature > 0, "curvature must be above 0");
+        Fresh out(x, {x.points.n});
+        {
+            Released released(x.points.n * x.points.d);
+            const Ball from{x.points, nullptr, curvature, "x"}, to{y.points, nullptr, curvature, "y"};
+            distance(CG_FASTEST, from, to, out.as<float>(), processors());
+        }
+        return out.take();
+    });
+    bind_quick(m, "distances", [](const Matrix& queries, const Matrix& rows, double curvature) -> py::object {
+        expect(queries.points.d == rows.points.d, "queries and rows must have the same d");
+        expect(std::isfinite(curvature) && curvature > 0, "curvature must be above 0");
+        Fresh out(queries, {queries.points.n, rows.points.n});
+        {
+            Released released(queries.points.n * rows.points.n * rows.points.d);
+            const Ball q{queries.points, nullptr, curvature, "queries"}, r{rows.points, nullptr, curvature, "rows"};
+            distances(CG_FASTEST, q, r, out.as<float>(), processors());
+        }
+        return out.take();
+    });
+}
+
 }  // namespace
 
 void bind(py::module_& m) {
+    bind_quick_ways(m);
     bind_backend(m, "scalar", kernel_scalar);
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);

@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 #include "context_graph/transe.hpp"
 #include "points_of.hpp"
+#include "quick.hpp"
 
 namespace cg::transe {
 namespace {
@@ -41,9 +42,24 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           py::arg("threads"));
 }
 
+void bind_quick_ways(py::module_& m) {
+    bind_quick(m, "score", [](const Matrix& heads, const Matrix& relations, const Matrix& tails, int norm) -> py::object {
+        const Points &h = heads.points, &r = relations.points, &t = tails.points;
+        expect_queries(h, r, t.d);
+        expect(h.n == t.n && (norm == 1 || norm == 2), "heads and tails must have the same shape");
+        Fresh out(heads, {h.n});
+        {
+            Released released(h.n * h.d);
+            score(CG_FASTEST, h, r, t, static_cast<Norm>(norm), out.as<float>(), processors());
+        }
+        return out.take();
+    });
+}
+
 }  // namespace
 
 void bind(py::module_& m) {
+    bind_quick_ways(m);
     bind_backend(m, "scalar", kernel_scalar);
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);

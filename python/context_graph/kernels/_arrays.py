@@ -1,20 +1,24 @@
-"""Any array on the CPU as a NumPy array, without a copy.
+"""Arrays of any library on the CPU as NumPy arrays without a copy, and answers in the library that asked.
 
-Arrays on other devices enter here too once kernels run there: look at the device first, then
-take the pointer through DLPack's exchange API, and give the answer back in the caller's namespace.
+The compiled `_quick` functions take NumPy and torch without coming here; this way serves the
+rest, and says what is wrong.
 """
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
 from context_graph import _core
 from context_graph.errors import ArrayError
 
-__all__ = ["as_array", "bfloat16_bits", "floats", "resident"]
+__all__ = ["as_array", "bfloat16_bits", "floats", "in_kind", "resident"]
 
 CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def as_array(value: Any, name: str) -> np.ndarray:
@@ -22,11 +26,49 @@ def as_array(value: Any, name: str) -> np.ndarray:
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack_device__"):
-        device = value.__dlpack_device__()[0]
-        if device not in CPU_DEVICES:
-            raise ArrayError(f"{name} must be on the CPU, got DLPack device {int(device)}; copy it with {name}.cpu()")
-        return np.from_dlpack(value)
+        return _through_dlpack(value, name)
     return np.asarray(value)
+
+
+def _through_dlpack(value: Any, name: str) -> np.ndarray:
+    if getattr(value, "requires_grad", False):
+        raise ArrayError(
+            f"{name} must not require a gradient, which kernels do not keep; "
+            f"pass {name}.detach(), or use context_graph.torch"
+        )
+    try:
+        device = value.__dlpack_device__()[0]
+        if device in CPU_DEVICES:
+            return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ArrayError(f"{name} must be an array that NumPy can read through DLPack, got {error}") from None
+    raise ArrayError(f"{name} must be on the CPU, got DLPack device {int(device)}; copy it with {name}.cpu()")
+
+
+def in_kind(function: Function) -> Function:
+    """Gives NumPy answers back as arrays of the library that the first array belongs to."""
+
+    @wraps(function)
+    def answered(*arguments: Any, **options: Any) -> Any:
+        found = function(*arguments, **options)
+        for value in arguments[:2]:  # the first may be self
+            if type(value) is np.ndarray:
+                return found
+            if hasattr(value, "__dlpack__"):
+                return _given_back(found, value)
+        return found
+
+    return answered  # type: ignore[return-value]
+
+
+def _given_back(found: Any, first: Any) -> Any:
+    if isinstance(found, tuple):
+        parts = (_given_back(part, first) for part in found)
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    library = sys.modules[type(first).__module__.partition(".")[0]]
+    if not isinstance(found, np.ndarray) or not hasattr(library, "from_dlpack"):
+        return found
+    return library.from_dlpack(found)
 
 
 def bfloat16_bits(value: Any) -> np.ndarray | None:

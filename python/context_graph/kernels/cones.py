@@ -7,6 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import cones as reference
 
@@ -52,6 +53,15 @@ def contains(
     >>> contains(apex, inside), contains(apex, beside)
     (array([ True]), array([False]))
     """
+    if backend is None and threads is None:
+        found = _core.cones.contains_quick(apexes, points, width)
+        if found is not NotImplemented:
+            return found
+    return _contains(apexes, points, width, backend, threads)
+
+
+@in_kind
+def _contains(apexes: Any, points: Any, width: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, width = _chosen("contains", backend), check.positive(width, "width")
     apexes, points = _pairs(apexes, points)
     if chosen == "reference":
@@ -84,6 +94,15 @@ def energy(
     >>> energy(np.array([[0.5, 0.0]], np.float32), np.array([[0.0, 0.5]], np.float32)).round(4)
     array([2.4506], dtype=float32)
     """
+    if backend is None and threads is None:
+        found = _core.cones.energy_quick(apexes, points, width)
+        if found is not NotImplemented:
+            return found
+    return _energy(apexes, points, width, backend, threads)
+
+
+@in_kind
+def _energy(apexes: Any, points: Any, width: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, width = _chosen("energy", backend), check.positive(width, "width")
     apexes, points = _pairs(apexes, points)
     if chosen == "reference":
@@ -91,6 +110,7 @@ def energy(
     return call(getattr(_core.cones, f"energy_{chosen}"), apexes, points, width, thread_count(threads))
 
 
+@in_kind
 def aperture(apexes: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None) -> np.ndarray:
     """Half the opening of each cone, arcsin(K (1 - |x|²) / |x|).
 
@@ -117,6 +137,7 @@ def aperture(apexes: Any, *, width: float = 0.1, backend: str | None = None, thr
     return call(getattr(_core.cones, f"aperture_{chosen}"), apexes, width, thread_count(threads))
 
 
+@in_kind
 def ancestors(
     points: Any, apexes: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
@@ -149,6 +170,7 @@ def ancestors(
     return call(getattr(_core.cones, f"ancestors_{chosen}"), points, apexes, width, thread_count(threads))
 
 
+@in_kind
 def descendants(
     apexes: Any, points: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:

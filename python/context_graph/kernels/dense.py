@@ -7,7 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import resident
+from context_graph.kernels._arrays import in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import dense as reference
 
@@ -16,6 +16,7 @@ __all__ = ["Index", "scores", "topk"]
 ROW_TYPES = (np.float32, np.float16, np.int8)
 
 
+@in_kind
 def scores(
     queries: Any,
     rows: Any,
@@ -55,6 +56,7 @@ def scores(
     return call(getattr(_core.dense, f"scores_{chosen}"), queries, rows, scale, thread_count(threads))
 
 
+@in_kind
 def topk(
     queries: Any,
     rows: Any,
@@ -188,6 +190,7 @@ class Index:
         """The rows with these ids, float32 (len(ids), dim); float16 rows come back rounded."""
         return self._rows()[check.ids(ids, self._size)].astype(np.float32, copy=False)
 
+    @in_kind
     def scores(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Inner products with all rows, (q, n), or with the rows named by `ids`, (q, len(ids))."""
         rows = self._rows() if ids is None else self._rows()[check.ids(ids, self._size)]

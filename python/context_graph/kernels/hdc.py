@@ -7,7 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import as_array, resident
+from context_graph.kernels._arrays import as_array, in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
@@ -44,6 +44,7 @@ def items(symbols: Any, *, seed: int) -> np.ndarray:
     return _core.hdc.items(_symbols(symbols), _seed(seed))
 
 
+@in_kind
 def bind(x: Any, y: Any) -> np.ndarray:
     """Exclusive or of matching vectors: unlike either, and binding with one again gives the other back.
 
@@ -59,6 +60,7 @@ def bind(x: Any, y: Any) -> np.ndarray:
     return _vectors(x, "x") ^ _vectors(y, "y")
 
 
+@in_kind
 def permute(x: Any, by: int = 1) -> np.ndarray:
     """Roll every vector by `by` bits around its 10,000: a place mark that `permute(.., -by)` removes.
 
@@ -73,6 +75,7 @@ def permute(x: Any, by: int = 1) -> np.ndarray:
     return _core.hdc.permute(_vectors(x, "x"), int(by) % BITS)
 
 
+@in_kind
 def bundle(x: Any, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     """Majority of each bit over a set of vectors: near to every one of them.
 
@@ -95,6 +98,7 @@ def bundle(x: Any, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     return call(getattr(_core.hdc, f"bundle_{chosen}"), x, _seed(seed))
 
 
+@in_kind
 def hamming(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
     """How many bits matching vectors differ in.
 
@@ -115,6 +119,7 @@ def hamming(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
     return call(getattr(_core.hdc, f"hamming_{chosen}"), x, y)
 
 
+@in_kind
 def distances(queries: Any, rows: Any, *, backend: str | None = None, threads: int | None = None) -> np.ndarray:
     """Hamming distance of every query to every row.
 
@@ -221,6 +226,7 @@ class Index:
         """The vectors with these ids, uint64 (len(ids), 160)."""
         return self._rows[check.ids(ids, self._size)]
 
+    @in_kind
     def distances(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Distances to all vectors, int32 (q, n), or to those named by `ids`, (q, len(ids))."""
         rows = self._rows[: self._size] if ids is None else self.rows(ids)

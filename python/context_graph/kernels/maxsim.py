@@ -7,7 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import resident
+from context_graph.kernels._arrays import in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import maxsim as reference
 
@@ -16,6 +16,7 @@ __all__ = ["Index", "maxima", "score"]
 BLOCK = _core.maxsim.BLOCK
 
 
+@in_kind
 def maxima(
     query: Any, tokens: Any, offsets: Any, *, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
@@ -59,6 +60,7 @@ def maxima(
     return call(getattr(_core.maxsim, f"maxima_{chosen}"), query, tokens, offsets, thread_count(threads))
 
 
+@in_kind
 def score(
     query: Any,
     tokens: Any,
@@ -166,6 +168,7 @@ class Index:
         start, stop = self.offsets[id : id + 2].tolist()
         return _core.maxsim.unpack(self._blocks, start, stop - start, self.dim)
 
+    @in_kind
     def maxima(self, query: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
         query = check.matrix(_query(query), "query", dim=self.dim)
@@ -175,6 +178,7 @@ class Index:
         function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
         return call(function, query, self._blocks, self._scale, self.offsets, ids, thread_count(threads))
 
+    @in_kind
     def score(self, query: Any, *, weights: Any = None, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`score` of all documents, (n,), or of those named by `ids`."""
         query = _query(query)

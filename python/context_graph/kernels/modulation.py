@@ -7,6 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import modulation as reference
 
@@ -36,6 +37,7 @@ class Paths(NamedTuple):
     """int64, shape (k, hops + 1): from a seed to the node reached; padded with -1."""
 
 
+@in_kind
 def effective_weight(
     base: Any,
     excitatory: Any,
@@ -153,6 +155,7 @@ class Graph:
         """A copy of the weights without neurotransmitters, float32, shape (m,), in the order they were given."""
         return self._weights.copy() if self.backend == "reference" else self._resident.weights()
 
+    @in_kind
     def spread(self, activation: Any, *, steps: int = 1, keep: float = 0.5, threads: int | None = None) -> np.ndarray:
         """Activation after some steps along the edges.
 
@@ -185,6 +188,7 @@ class Graph:
             return found.astype(np.float32)
         return self._call("spread", activation, steps, keep, thread_count(threads))
 
+    @in_kind
     def pagerank(
         self,
         seeds: Any,
@@ -228,6 +232,7 @@ class Graph:
             return Ranks(ranks.astype(np.float32), done, change)
         return Ranks(*self._call("pagerank", seeds, damping, iterations, float(tolerance), thread_count(threads)))
 
+    @in_kind
     def strongest_paths(self, seeds: Any, *, strengths: Any = None, hops: int = 4, k: int = 10) -> Paths:
         """The k nodes with the strongest way from a seed.
 

@@ -7,7 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import resident
+from context_graph.kernels._arrays import in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import poincare as reference
 
@@ -53,6 +53,15 @@ def distance(
     >>> distance(np.zeros((1, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
     array([1.0986123], dtype=float32)
     """
+    if backend is None and threads is None:
+        found = _core.poincare.distance_quick(x, y, curvature)
+        if found is not NotImplemented:
+            return found
+    return _distance(x, y, curvature, backend, threads)
+
+
+@in_kind
+def _distance(x: Any, y: Any, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, curvature = _chosen("distance", backend), check.positive(curvature, "curvature")
     x, y = _pairs(x, y, "y")
     if chosen == "reference":
@@ -79,10 +88,20 @@ def distances(
     float32, shape (q, n)
         The bits of `distance`.
     """
+    if backend is None and threads is None:
+        found = _core.poincare.distances_quick(queries, rows, curvature)
+        if found is not NotImplemented:
+            return found
+    return _distances(queries, rows, curvature, backend, threads)
+
+
+@in_kind
+def _distances(queries: Any, rows: Any, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, curvature = _chosen("distances", backend), check.positive(curvature, "curvature")
-    return _distances(chosen, *_queries(queries, rows), None, curvature, threads)
+    return _scan_distances(chosen, *_queries(queries, rows), None, curvature, threads)
 
 
+@in_kind
 def nearest(
     queries: Any,
     rows: Any,
@@ -126,6 +145,7 @@ def nearest(
     return _nearest(chosen, *_queries(queries, rows), None, curvature, k, mask, threads)
 
 
+@in_kind
 def exp_map(
     x: Any, v: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
@@ -163,6 +183,7 @@ def exp_map(
     return call(getattr(_core.poincare, f"exp_map_{chosen}"), x, v, curvature, thread_count(threads))
 
 
+@in_kind
 def log_map(
     x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
@@ -198,6 +219,7 @@ def log_map(
     return call(getattr(_core.poincare, f"log_map_{chosen}"), x, y, curvature, thread_count(threads))
 
 
+@in_kind
 def mobius_add(
     x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
@@ -232,6 +254,7 @@ def mobius_add(
     return call(getattr(_core.poincare, f"mobius_add_{chosen}"), x, y, curvature, thread_count(threads))
 
 
+@in_kind
 def project(
     x: Any,
     *,
@@ -343,10 +366,12 @@ class Index:
         """The rows with these ids, float32 (len(ids), dim)."""
         return self._kept[check.ids(ids, self._size), : self.dim]
 
+    @in_kind
     def distances(self, queries: Any, *, threads: int | None = None) -> np.ndarray:
         """`distances` to all rows, (q, n)."""
-        return _distances(self.backend, *self._scan(queries), self.curvature, threads)
+        return _scan_distances(self.backend, *self._scan(queries), self.curvature, threads)
 
+    @in_kind
     def nearest(
         self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -425,7 +450,7 @@ def _ball(rows: np.ndarray, name: str, curvature: float) -> np.ndarray:
     return rows
 
 
-def _distances(
+def _scan_distances(
     chosen: str,
     queries: np.ndarray,
     rows: np.ndarray,

@@ -7,6 +7,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import transe as reference
 
@@ -43,6 +44,15 @@ def score(
     >>> score(paris, capital_of, france)
     array([-5.], dtype=float32)
     """
+    if backend is None and threads is None:
+        found = _core.transe.score_quick(heads, relations, tails, norm)
+        if found is not NotImplemented:
+            return found
+    return _score(heads, relations, tails, norm, backend, threads)
+
+
+@in_kind
+def _score(heads: Any, relations: Any, tails: Any, norm: int, backend: str | None, threads: int | None) -> np.ndarray:
     norm = _norm(norm)
     chosen = choose(_core.transe, "transe", "score", backend)
     heads, relations, tails = _facts(heads, relations, tails)
@@ -55,6 +65,7 @@ def score(
     return call(getattr(_core.transe, f"score_{chosen}"), heads, relations, tails, norm, thread_count(threads))
 
 
+@in_kind
 def nearest(
     heads: Any,
     relations: Any,

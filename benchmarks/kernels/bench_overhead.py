@@ -1,0 +1,28 @@
+"""What a call costs beyond the work: one row of eight numbers, beside the smallest calls of NumPy and torch."""
+
+import numpy as np
+import pytest
+
+from context_graph.kernels import cones, poincare, transe
+
+X, Y = np.full((1, 8), 0.1, np.float32), np.full((1, 8), 0.2, np.float32)
+CALLS = {
+    "poincare.distance": (poincare.distance, (X, Y)),
+    "cones.contains": (cones.contains, (X, Y)),
+    "transe.score": (transe.score, (X, Y, X)),
+    "numpy.add": (np.add, (X, Y)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_numpy(benchmark, name):
+    operation, arrays = CALLS[name]
+    benchmark(operation, *arrays)
+
+
+@pytest.mark.parametrize("name", [*CALLS, "torch.add"])
+def test_torch(benchmark, name):
+    torch = pytest.importorskip("torch")
+    operation, arrays = CALLS.get(name, (torch.add, (X, Y)))
+    if name != "numpy.add":
+        benchmark(operation, *map(torch.from_numpy, arrays))

@@ -1,0 +1,190 @@
+#pragma once
+// The quick way into a kernel: arrays that are right are taken as they lie, anything else is answered NotImplemented, and Python
+// then says what is wrong, converts, or chooses another backend. It costs a few hundred nanoseconds, about one for each
+// thousand of the checks in Python.
+
+#include <sched.h>
+
+#include <cstdlib>
+#include <exception>
+#include <initializer_list>
+#include <optional>
+
+#include "arrays.hpp"
+#include "context_graph/cpu.hpp"
+#include "context_graph/points.hpp"
+#include "exchange.hpp"
+
+namespace cg {
+
+inline py::object not_implemented() { return py::reinterpret_borrow<py::object>(Py_NotImplemented); }
+
+// Of the backends the fastest that runs here.
+template <class Kernel>
+const Kernel& fastest(const Kernel& scalar, const Kernel& avx2, const Kernel& avx512) {
+    static const Kernel& chosen = avx512_usable().usable ? avx512 : avx2_usable().usable ? avx2 : scalar;
+    return chosen;
+}
+
+#ifdef CG_X86
+#define CG_FASTEST fastest(kernel_scalar, kernel_avx2, kernel_avx512)
+#else
+#define CG_FASTEST kernel_scalar
+#endif
+
+// Nobody asked for a backend or a number of threads by the environment.
+inline bool unasked() {
+    const char *backend = std::getenv("CONTEXT_GRAPH_BACKEND"), *threads = std::getenv("CONTEXT_GRAPH_THREADS");
+    return (backend == nullptr || *backend == 0) && (threads == nullptr || *threads == 0);
+}
+
+inline int processors() {
+    static const int count = [] {
+        cpu_set_t allowed;
+        return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    }();
+    return count;
+}
+
+// float32, two dimensions, each row contiguous, on the CPU: a NumPy array, or an array with the exchange interface.
+struct Matrix {
+    Points points{};
+    PyObject* source = nullptr;
+    const dlpack::Exchange* exchange = nullptr;  // null: NumPy
+
+    bool read(PyObject* array);
+
+   private:
+    bool read_foreign(PyObject* array);
+};
+
+inline bool Matrix::read(PyObject* array) {
+    source = array;
+    const auto& numpy = py::detail::npy_api::get();
+    if (Py_TYPE(array) != numpy.PyArray_Type_) return read_foreign(array);
+    const auto* proxy = py::detail::array_proxy(array);
+    const auto* type = py::detail::array_descriptor_proxy(proxy->descr);
+    if (proxy->nd != 2 || type->type_num != py::detail::npy_api::NPY_FLOAT_ || type->byteorder == '>' ||
+        !(proxy->flags & py::detail::npy_api::NPY_ARRAY_ALIGNED_)) {
+        return false;
+    }
+    constexpr int64_t item = sizeof(float);
+    const int64_t n = proxy->dimensions[0], d = proxy->dimensions[1];
+    if ((d > 1 && proxy->strides[1] != item) || proxy->strides[0] < 0 || proxy->strides[0] % item != 0) return false;
+    points = {reinterpret_cast<const float*>(proxy->data), n, d, proxy->strides[0] / item};
+    return n < 0xffffffff;
+}
+
+inline bool Matrix::read_foreign(PyObject* array) {
+    exchange = dlpack::exchange_of(Py_TYPE(array));
+    dlpack::Tensor tensor;
+    if (exchange == nullptr || exchange->tensor_of == nullptr) return false;
+    if (exchange->tensor_of(array, &tensor) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    if (tensor.device.type != dlpack::CPU || tensor.ndim != 2 || tensor.dtype.code != dlpack::FLOAT ||
+        tensor.dtype.bits != 32 || tensor.dtype.lanes != 1) {
+        return false;
+    }
+    const int64_t n = tensor.shape[0], d = tensor.shape[1], stride = tensor.strides ? tensor.strides[0] : d;
+    if ((d > 1 && tensor.strides && tensor.strides[1] != 1) || stride < 0) return false;
+    // Its gradient would be lost in silence.
+    static PyObject* const name = PyUnicode_InternFromString("requires_grad");
+    PyObject* grad = PyObject_GetAttr(array, name);
+    const bool wanted = grad == Py_True;
+    if (grad == nullptr) PyErr_Clear();
+    Py_XDECREF(grad);
+    points = {tensor.at<float>(), n, d, stride};
+    return !wanted && n < 0xffffffff;
+}
+
+// A new array of `like`'s library, to be filled before it is handed out.
+class Fresh {
+   public:
+    Fresh(const Matrix& like, std::initializer_list<int64_t> shape, bool truth = false) : exchange_(like.exchange) {
+        if (exchange_) {
+            dlpack::Tensor wanted{nullptr, {dlpack::CPU, 0}, static_cast<int32_t>(shape.size()),
+                                  truth ? dlpack::DType{dlpack::BOOL, 8, 1} : dlpack::DType{dlpack::FLOAT, 32, 1},
+                                  const_cast<int64_t*>(shape.begin()), nullptr, 0};
+            const auto ignore = [](void*, const char*, const char*) {};
+            if (exchange_->allocate(&wanted, &managed_, nullptr, ignore) != 0) throw std::bad_alloc();
+            data_ = managed_->tensor.at<char>();
+            return;
+        }
+        const auto& numpy = py::detail::npy_api::get();
+        static PyObject* const types[2] = {py::dtype::of<float>().release().ptr(), py::dtype::of<bool>().release().ptr()};
+        Py_INCREF(types[truth]);  // stolen by the call
+        array_ = py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
+            numpy.PyArray_Type_, types[truth], static_cast<int>(shape.size()),
+            reinterpret_cast<const Py_intptr_t*>(shape.begin()), nullptr, nullptr, 0, nullptr));
+        if (!array_) throw py::error_already_set();
+        data_ = py::detail::array_proxy(array_.ptr())->data;
+    }
+    ~Fresh() {
+        if (managed_ && managed_->deleter) managed_->deleter(managed_);
+    }
+    Fresh(const Fresh&) = delete;
+    Fresh& operator=(const Fresh&) = delete;
+
+    template <class T>
+    T* as() const { return reinterpret_cast<T*>(data_); }
+
+    py::object take() {
+        if (exchange_) {
+            void* object = nullptr;
+            if (exchange_->object_of(managed_, &object) != 0) throw py::error_already_set();
+            managed_ = nullptr;
+            array_ = py::reinterpret_steal<py::object>(static_cast<PyObject*>(object));
+        }
+        return std::move(array_);
+    }
+
+   private:
+    const dlpack::Exchange* exchange_;
+    dlpack::Managed* managed_ = nullptr;
+    py::object array_;
+    char* data_ = nullptr;
+};
+
+// Lets other Python threads run where the work is long enough to pay for it.
+class Released {
+   public:
+    explicit Released(int64_t work) {
+        if (work > 20'000) release_.emplace();
+    }
+
+   private:
+    std::optional<py::gil_scoped_release> release_;
+};
+
+// m.<name>_quick(arguments...): NotImplemented where an argument is not what `answer` takes, or where it throws.
+template <class Answer, class... Arguments>
+void bind_quick(py::module_& m, const char* name, Answer answer, py::object (Answer::*)(Arguments...) const) {
+    m.def((std::string(name) + "_quick").c_str(), [answer](Arguments... arguments) -> py::object {
+        if (!unasked()) return not_implemented();
+        try {
+            return answer(arguments...);
+        } catch (const std::logic_error&) {  // invalid_argument and domain_error among them
+            return not_implemented();
+        }
+    });
+    m.def((std::string(name) + "_quick").c_str(), [](const py::args&) { return not_implemented(); });
+}
+
+template <class Answer>
+void bind_quick(py::module_& m, const char* name, Answer answer) {
+    bind_quick(m, name, answer, &Answer::operator());
+}
+
+}  // namespace cg
+
+namespace pybind11::detail {
+
+template <>
+struct type_caster<cg::Matrix> {
+    PYBIND11_TYPE_CASTER(cg::Matrix, const_name("matrix"));
+    bool load(handle source, bool) { return value.read(source.ptr()); }
+};
+
+}  // namespace pybind11::detail

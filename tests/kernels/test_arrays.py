@@ -1,0 +1,127 @@
+"""Arrays of other libraries and odd layouts; the quick way into a kernel must answer as the careful way does."""
+
+import numpy as np
+import pytest
+from expectations import ball
+from numpy.testing import assert_array_equal
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels import cones, dense, modulation, poincare, transe
+
+OPERATIONS = {
+    "poincare.distance": (poincare.distance, 2),
+    "poincare.distances": (poincare.distances, 2),
+    "cones.contains": (cones.contains, 2),
+    "cones.energy": (cones.energy, 2),
+    "transe.score": (transe.score, 3),
+}
+each_operation = pytest.mark.parametrize(("operation", "inputs"), OPERATIONS.values(), ids=OPERATIONS)
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="torch is not installed")
+
+
+@pytest.fixture
+def wide(rng):
+    return ball(rng, 40, 24)
+
+
+def views(wide):
+    """The same kind of rows in every layout the kernels read in place, and some they copy."""
+    yield wide
+    yield wide[:, 3:20]
+    yield wide[::3]
+    yield wide[::-1]
+    yield wide[:, :1]
+    yield wide[:0]
+    yield wide[:, ::2]
+    yield np.asfortranarray(wide)
+    yield np.broadcast_to(wide[:1], (5, 24))
+    yield np.frombuffer(b"\0" + wide.tobytes(), np.uint8)[1:].view(np.float32).reshape(wide.shape)  # not aligned
+
+
+@each_operation
+def test_the_quick_way_answers_as_the_careful_way(operation, inputs, wide):
+    careful = next(name for name in ("avx512", "avx2", "scalar") if _core.usable()[name] is None)
+    for view in views(wide):
+        given = [view] + [np.roll(view, i, axis=0) for i in range(1, inputs)]
+        quick, slow = operation(*given), operation(*given, backend=careful)
+        assert quick.dtype == slow.dtype
+        assert_array_equal(quick, slow)
+
+
+@each_operation
+def test_torch_in_is_torch_out(torch, operation, inputs, wide):
+    for view in views(wide):
+        view = view.copy() if (np.array(view.strides) < 0).any() or not view.flags.writeable else view
+        given = [view] + [np.roll(view, i, axis=0) for i in range(1, inputs)]
+        if not view.flags.aligned:
+            continue  # torch has no such tensors
+        found = operation(*(torch.from_numpy(array) for array in given))
+        assert isinstance(found, torch.Tensor)
+        assert_array_equal(found.numpy(), operation(*given))
+
+
+def test_operations_without_a_quick_way_answer_in_kind_too(torch, wide):
+    rows = torch.from_numpy(wide)
+    scores, ids = dense.topk(rows[:2], rows, 3)
+    assert isinstance(scores, torch.Tensor) and isinstance(ids, torch.Tensor) and ids.dtype == torch.int64
+    assert_array_equal(ids.numpy(), dense.topk(wide[:2], wide, 3)[1])
+    graph = modulation.Graph([0, 1, 1], [1], np.ones(1, np.float32))
+    found = graph.pagerank(torch.tensor([1.0, 0.0]))
+    assert type(found) is modulation.Ranks and isinstance(found.ranks, torch.Tensor) and found.iterations > 0
+
+
+def test_the_first_array_decides(torch, wide):
+    assert type(poincare.distance(wide, torch.from_numpy(wide))) is np.ndarray
+    assert isinstance(poincare.distance(torch.from_numpy(wide), wide), torch.Tensor)
+
+
+def test_tensors_are_read_in_place(torch, wide):
+    tensor = torch.from_numpy(wide.copy())
+    before = poincare.distance(tensor, tensor.flip(0))
+    tensor[0] = 0
+    assert before[0] != poincare.distance(tensor, tensor.flip(0))[0]
+
+
+def test_what_a_gradient_flows_through_is_refused(torch, wide):
+    leaf = torch.from_numpy(wide).requires_grad_()
+    for operation, inputs in OPERATIONS.values():
+        with pytest.raises(ArrayError, match=r"must not require a gradient.*\.detach\(\), or use context_graph"):
+            operation(*[leaf] * inputs)
+    assert poincare.distance(leaf.detach(), leaf.detach()).tolist() == [0.0] * len(wide)
+
+
+def test_tensors_of_other_types_are_refused_with_their_name(torch):
+    rows = torch.ones(2, 3)
+    with pytest.raises(ArrayError, match="y must have dtype float32, got float64"):
+        poincare.distance(rows, rows.double())
+    with pytest.raises(ArrayError, match="x must be an array that NumPy can read through DLPack"):
+        poincare.distance(rows.to(torch.bfloat16), rows)
+    with pytest.raises(ArrayError, match=r"x must be an array that NumPy can read through DLPack, got .*meta"):
+        poincare.distance(rows.to("meta"), rows)
+
+
+@each_operation
+def test_what_is_wrong_is_said_by_the_careful_way(operation, inputs):
+    good = np.full((3, 4), 0.1, np.float32)
+    bad = good.copy()
+    bad[1, 2] = np.nan
+    for wrong in (bad, good[:, :3], good[0], good.astype(np.float64), good.astype(">f4"), [[0.1, 0.2]], None):
+        with pytest.raises(ArrayError):
+            operation(*[good] * (inputs - 1), wrong)
+    for options in ({"curvature": -1.0}, {"width": np.nan}, {"norm": 3}):
+        if next(iter(options)) in operation.__kwdefaults__:
+            with pytest.raises(ArrayError, match=next(iter(options))):
+                operation(*[good] * inputs, **options)
+
+
+def test_the_environment_turns_the_quick_way_off(monkeypatch):
+    rows = np.ones((1, 2), np.float32)
+    assert _core.transe.score_quick(rows, rows, rows, 2) is not NotImplemented
+    monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", "reference")
+    assert _core.transe.score_quick(rows, rows, rows, 2) is NotImplemented
+    assert _core.transe.score_quick() is NotImplemented
