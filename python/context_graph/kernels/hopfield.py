@@ -8,7 +8,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import floats
+from context_graph.kernels._arrays import floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import hopfield as reference
 
@@ -34,6 +34,7 @@ class Retrieved(NamedTuple):
     """float32, shape (q,): no more than this share of the softmax lies outside the shortlist; 0 without one."""
 
 
+@in_kind
 def retrieve(
     queries: Any,
     patterns: Any,
@@ -116,6 +117,7 @@ def retrieve(
     return Retrieved(*found)
 
 
+@in_kind
 def energy(
     queries: Any,
     patterns: Any,
