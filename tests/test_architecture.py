@@ -13,7 +13,7 @@ LEVELS = (
     {"models"},
     {"settings"},
     {"kernels"},
-    {"embed"},
+    {"embed", "torch"},
     {"store"},
     {"graph", "safety"},
     {"retrieval", "dynamics"},

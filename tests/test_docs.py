@@ -128,6 +128,8 @@ PYTHON = list(blocks("python"))
 
 @pytest.mark.parametrize(("document", "code"), PYTHON, ids=[path.name for path, _ in PYTHON])
 def test_every_python_block_runs(document, code, tmp_path, monkeypatch):
+    if "import torch" in code:
+        pytest.importorskip("torch", reason="torch is not installed")
     monkeypatch.setattr(Settings, "__init__", _in(tmp_path, Settings.__init__))
     exec(compile(code, str(document), "exec"), {"__name__": "documented"})
 
