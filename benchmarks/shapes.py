@@ -12,6 +12,7 @@ SPARSE = (100_000, 150, 30_000, 30)  # documents, pairs each at most, vocabulary
 HDC = 100_000
 BALL = (1_000_000, 64)  # points, dimensions
 HOPFIELD = [(10_000, 1536), (100_000, 1536), (400_000, 256)]  # patterns, dimensions
+FUSEMOE = (13, 1536, 1536, 1024)  # experts, what the gate sees, dimensions out, dimensions in
 TRANSE = (300_000, 128)  # entities, dimensions
 GRAPH = (1_000_000, 10_000_000)  # nodes, edges
 SMALL_GRAPH = (100_000, 1_000_000)

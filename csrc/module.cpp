@@ -11,6 +11,7 @@ namespace py = pybind11;
 #define CG_FAMILIES(FAMILY) \
     FAMILY(cones)       \
     FAMILY(dense)       \
+    FAMILY(fusemoe)     \
     FAMILY(hdc)         \
     FAMILY(hebbian)     \
     FAMILY(hopfield)    \

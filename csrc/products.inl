@@ -1,5 +1,5 @@
 #pragma once
-// Inner products of queries with stored rows, for a lane type `Lanes` included before.
+// Inner products of queries with stored rows and of rows with themselves, for a lane type `Lanes` included before.
 //
 // R rows by Q queries at a time: R * Q running sums hide the latency of the fused multiply-add, and a row loaded once
 // serves Q queries. With one query each row is read once, so memory is the bound. The R rows come from as many quarters
@@ -98,6 +98,31 @@ void products(const float* const* queries, int64_t q, const Stored& rows, int64_
     if (rows.width == Width::f32) return products_of<F32>(queries, q, rows, begin, end, out, ld);
     if (rows.width == Width::f16) return products_of<F16>(queries, q, rows, begin, end, out, ld);
     products_of<BF16>(queries, q, rows, begin, end, out, ld);
+}
+
+template <class Type>
+void squares_of(const Stored& rows, int64_t begin, int64_t end, float* out) {
+    const int64_t whole = rows.d / Lanes::floats * Lanes::floats, some = rows.d - whole;
+    for (int64_t i = begin; i < end; ++i) {
+        const char* row = rows.row(i);
+        Lanes::Floats sum = Lanes::all(0);
+        for (int64_t x = 0; x < whole; x += Lanes::floats) {
+            const Lanes::Floats value = Type::load(row, x);
+            sum = Lanes::fma(value, value, sum);
+        }
+        if (some > 0) {
+            const Lanes::Floats value = Type::load(row, whole, some);
+            sum = Lanes::fma(value, value, sum);
+        }
+        out[i - begin] = fold_one(sum);
+    }
+}
+
+// out[i - begin] = |row i|² for rows begin <= i < end.
+void squares(const Stored& rows, int64_t begin, int64_t end, float* out) {
+    if (rows.width == Width::f32) return squares_of<F32>(rows, begin, end, out);
+    if (rows.width == Width::f16) return squares_of<F16>(rows, begin, end, out);
+    squares_of<BF16>(rows, begin, end, out);
 }
 
 }  // namespace

@@ -99,13 +99,17 @@ inline bool Matrix::read_foreign(PyObject* array) {
     return !wanted && n < 0xffffffff;
 }
 
+// What the numbers of an answer are.
+enum class Of { real, truth, whole };
+
 // A new array of `like`'s library, to be filled before it is handed out.
 class Fresh {
    public:
-    Fresh(const Matrix& like, std::initializer_list<int64_t> shape, bool truth = false) : exchange_(like.exchange) {
+    Fresh(const Matrix& like, std::initializer_list<int64_t> shape, Of of = Of::real) : exchange_(like.exchange) {
         if (exchange_) {
+            constexpr dlpack::DType kinds[] = {{dlpack::FLOAT, 32, 1}, {dlpack::BOOL, 8, 1}, {dlpack::INT, 64, 1}};
             dlpack::Tensor wanted{nullptr, {dlpack::CPU, 0}, static_cast<int32_t>(shape.size()),
-                                  truth ? dlpack::DType{dlpack::BOOL, 8, 1} : dlpack::DType{dlpack::FLOAT, 32, 1},
+                                  kinds[static_cast<int>(of)],
                                   const_cast<int64_t*>(shape.begin()), nullptr, 0};
             const auto ignore = [](void*, const char*, const char*) {};
             if (exchange_->allocate(&wanted, &managed_, nullptr, ignore) != 0) throw std::bad_alloc();
@@ -113,10 +117,12 @@ class Fresh {
             return;
         }
         const auto& numpy = py::detail::npy_api::get();
-        static PyObject* const types[2] = {py::dtype::of<float>().release().ptr(), py::dtype::of<bool>().release().ptr()};
-        Py_INCREF(types[truth]);  // stolen by the call
+        static PyObject* const types[] = {py::dtype::of<float>().release().ptr(), py::dtype::of<bool>().release().ptr(),
+                                          py::dtype::of<int64_t>().release().ptr()};
+        PyObject* type = types[static_cast<int>(of)];
+        Py_INCREF(type);  // stolen by the call
         array_ = py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
-            numpy.PyArray_Type_, types[truth], static_cast<int>(shape.size()),
+            numpy.PyArray_Type_, type, static_cast<int>(shape.size()),
             reinterpret_cast<const Py_intptr_t*>(shape.begin()), nullptr, nullptr, 0, nullptr));
         if (!array_) throw py::error_already_set();
         data_ = py::detail::array_proxy(array_.ptr())->data;

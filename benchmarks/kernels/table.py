@@ -48,5 +48,6 @@ if __name__ == "__main__":
     target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     for family in (
         "dense", "maxsim", "sparse", "hdc", "transe", "poincare", "cones", "modulation", "hebbian", "hopfield",
+        "fusemoe",
     ):  # fmt: skip
         print(f"\n## {family}\n\n{markdown(result, family)}")

@@ -70,7 +70,7 @@ void bind_quick_ways(py::module_& m) {
     bind_quick(m, "contains", [](const Matrix& apexes, const Matrix& points, double width) -> py::object {
         const Points &x = apexes.points, &y = points.points;
         expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
-        Fresh out(apexes, {x.n}, true);
+        Fresh out(apexes, {x.n}, Of::truth);
         {
             Released released(x.n * x.d);
             contains(CG_FASTEST, x, y, width, out.as<uint8_t>(), processors());

@@ -7,30 +7,6 @@
 namespace cg::hopfield {
 namespace {
 
-template <class Type>
-void squares_of(const Stored& patterns, int64_t begin, int64_t end, float* out) {
-    const int64_t whole = patterns.d / Lanes::floats * Lanes::floats, some = patterns.d - whole;
-    for (int64_t i = begin; i < end; ++i) {
-        const char* row = patterns.row(i);
-        Lanes::Floats sum = Lanes::all(0);
-        for (int64_t x = 0; x < whole; x += Lanes::floats) {
-            const Lanes::Floats value = Type::load(row, x);
-            sum = Lanes::fma(value, value, sum);
-        }
-        if (some > 0) {
-            const Lanes::Floats value = Type::load(row, whole, some);
-            sum = Lanes::fma(value, value, sum);
-        }
-        out[i - begin] = fold_one(sum);
-    }
-}
-
-void squares(const Stored& patterns, int64_t begin, int64_t end, float* out) {
-    if (patterns.width == Width::f32) return squares_of<F32>(patterns, begin, end, out);
-    if (patterns.width == Width::f16) return squares_of<F16>(patterns, begin, end, out);
-    squares_of<BF16>(patterns, begin, end, out);
-}
-
 float greatest(const float* scores, int64_t n) {
     alignas(64) float lanes[Lanes::floats];
     int64_t i = 0;

@@ -111,6 +111,34 @@ class dense:
         threads: int,
     ) -> tuple[_Array, _Array, int]: ...
 
+class fusemoe:
+    @staticmethod
+    def fuse_avx2(
+        inputs: _Array, projections: _Array, bias: _Array | None, ids: _Array, weights: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def fuse_avx512(
+        inputs: _Array, projections: _Array, bias: _Array | None, ids: _Array, weights: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def fuse_scalar(
+        inputs: _Array, projections: _Array, bias: _Array | None, ids: _Array, weights: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
+    def gate_avx2(
+        x: _Array, experts: _Array, k: int, kind: int, temperature: float, present: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def gate_avx512(
+        x: _Array, experts: _Array, k: int, kind: int, temperature: float, present: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def gate_quick(*arguments: Any) -> Any: ...
+    @staticmethod
+    def gate_scalar(
+        x: _Array, experts: _Array, k: int, kind: int, temperature: float, present: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
+
 class hdc:
     BEYOND: int
     BITS: int

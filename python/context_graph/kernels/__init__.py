@@ -11,7 +11,8 @@ from typing import Any
 from context_graph.kernels._dispatch import backends
 
 __all__ = [
-    "backends", "cones", "dense", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse", "transe",
+    "backends", "cones", "dense", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse",
+    "transe",
 ]  # fmt: skip
 
 

@@ -38,10 +38,17 @@ def matrix(value: Any, name: str, dtypes: Sequence[Any] = (np.float32,), *, dim:
     return array
 
 
-def stored(value: Any, name: str) -> np.ndarray:
-    """As `matrix` for float32, float16 or bfloat16, the last as its bits in uint16."""
+def stored(value: Any, name: str, shape: str = "(rows, d)") -> np.ndarray:
+    """float32, float16, or bfloat16 as its bits in uint16: two dimensions as `matrix`, or three, contiguous."""
     bits = bfloat16_bits(value)
-    return matrix(value, name, (np.float32, np.float16)) if bits is None else matrix(bits, name, (np.uint16,))
+    dtypes = (np.float32, np.float16) if bits is None else (np.uint16,)
+    array = as_array(value, name) if bits is None else bits
+    if shape.count(",") == 1:
+        return matrix(array, name, dtypes)
+    _of_dtype(array, name, dtypes)
+    if array.ndim != 3:
+        raise ArrayError(f"{name} must have shape {shape}, got {array.shape}")
+    return np.ascontiguousarray(array)
 
 
 def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None = None) -> np.ndarray:

@@ -1,0 +1,114 @@
+#include <cmath>
+
+#include "context_graph/fusemoe.hpp"
+#include "points_of.hpp"
+#include "quick.hpp"
+#include "stored_of.hpp"
+
+namespace cg::fusemoe {
+namespace {
+
+Present present_of(const std::optional<py::array>& present, int64_t n, int64_t e) {
+    if (!present) return {nullptr, 0};
+    const char kind = present->dtype().kind();
+    expect(present->itemsize() == 1 && (kind == 'b' || kind == 'u') && (present->flags() & py::array::c_style),
+           "present must be bool or uint8");
+    const bool same = present->ndim() == 1 && present->shape(0) == e;
+    expect(same || (present->ndim() == 2 && present->shape(0) == n && present->shape(1) == e),
+           "present must have shape (e,) or (n, e)");
+    return {static_cast<const uint8_t*>(present->data()), same ? 0 : e};
+}
+
+void expect_gate(const Points& x, const Points& experts, int64_t k, int kind, double temperature) {
+    expect(x.d == experts.d, "x and experts must have the same d");
+    expect(k >= 0 && kind >= 0 && kind <= 2 && std::isfinite(temperature) && temperature > 0,
+           "k must be 0 or more, temperature finite and above 0");
+}
+
+// (n, din) for all experts, or (n, e, din).
+Inputs inputs_of(const py::array& inputs, int64_t experts, int64_t din) {
+    const bool shared = inputs.ndim() == 2;
+    expect((shared || (inputs.ndim() == 3 && inputs.shape(1) == experts)) && inputs.shape(inputs.ndim() - 1) == din,
+           "inputs must have shape (n, din) or (n, e, din)");
+    const float* data = input<float>(inputs, static_cast<int>(inputs.ndim()), "inputs must be float32");
+    return {data, inputs.shape(0), shared ? din : experts * din, shared ? 0 : din};
+}
+
+Projections projections_of(const py::array& projections) {
+    expect(projections.ndim() == 3 && (projections.flags() & py::array::c_style),
+           "projections must have shape (e, dout, din)");
+    const int64_t e = projections.shape(0), dout = projections.shape(1), din = projections.shape(2);
+    const int64_t stride = din * projections.itemsize();
+    return {{projections.data(), width_of(projections), dout, din, stride}, e, dout * stride};
+}
+
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("gate_" + name).c_str(),
+          [&kernel](const py::array& x, const py::array& experts, int64_t k, int kind, double temperature,
+                    const std::optional<py::array>& present, int threads) {
+              const Points rows = points_of(x), centres = points_of(experts);
+              expect_gate(rows, centres, k, kind, temperature);
+              const Present visible = present_of(present, rows.n, centres.n);
+              py::array_t<float> weights({rows.n, k});
+              py::array_t<int64_t> ids({rows.n, k});
+              float* to = weights.mutable_data();
+              int64_t* chosen = ids.mutable_data();
+              {
+                  py::gil_scoped_release release;
+                  gate(kernel, rows, centres, static_cast<Kind>(kind), k, temperature, visible, to, chosen, threads);
+              }
+              return py::make_tuple(weights, ids);
+          },
+          py::arg("x"), py::arg("experts"), py::arg("k"), py::arg("kind"), py::arg("temperature"), py::arg("present"),
+          py::arg("threads"));
+
+    m.def(("fuse_" + name).c_str(),
+          [&kernel](const py::array& inputs, const py::array& projections, const std::optional<py::array>& bias,
+                    const py::array& ids, const py::array& weights, int threads) {
+              const Projections experts = projections_of(projections);
+              const Inputs from = inputs_of(inputs, experts.experts, experts.first.d);
+              const int64_t* chosen = input<int64_t>(ids, 2, "ids must be int64, shape (n, k)");
+              const float* shares = input<float>(weights, 2, "weights must be float32, shape (n, k)");
+              const int64_t k = ids.shape(1), dout = experts.first.n;
+              expect(ids.shape(0) == from.n && weights.shape(0) == from.n && weights.shape(1) == k,
+                     "ids and weights must have shape (n, k)");
+              const float* plus = bias ? input<float>(*bias, 2, "bias must be float32, shape (e, dout)") : nullptr;
+              expect(!bias || (bias->shape(0) == experts.experts && bias->shape(1) == dout), "bias must be (e, dout)");
+              py::array_t<float> out({from.n, dout});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              fuse(kernel, from, experts, plus, chosen, shares, k, to, threads);
+              return out;
+          },
+          py::arg("inputs"), py::arg("projections"), py::arg("bias"), py::arg("ids"), py::arg("weights"),
+          py::arg("threads"));
+}
+
+void bind_quick_ways(py::module_& m) {
+    bind_quick(m, "gate", [](const Matrix& x, const Matrix& experts, int64_t k, int kind, double temperature,
+                             const std::optional<py::array>& present) -> py::object {
+        const Points &rows = x.points, &centres = experts.points;
+        expect_gate(rows, centres, k, kind, temperature);
+        const Present visible = present_of(present, rows.n, centres.n);
+        Fresh weights(x, {rows.n, k}), ids(x, {rows.n, k}, Of::whole);
+        {
+            Released released(rows.n * centres.n * rows.d);
+            gate(CG_FASTEST, rows, centres, static_cast<Kind>(kind), k, temperature, visible, weights.as<float>(),
+                 ids.as<int64_t>(), processors());
+        }
+        return py::make_tuple(weights.take(), ids.take());
+    });
+}
+
+}  // namespace
+
+void bind(py::module_& m) {
+    bind_quick_ways(m);
+    bind_backend(m, "scalar", kernel_scalar);
+#ifdef CG_X86
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
+#endif
+}
+
+}  // namespace cg::fusemoe
