@@ -97,6 +97,17 @@ void bind(py::module_& m) {
     bind_backend(m, "avx512", {scores_avx512, code_dots_avx512});
 #endif
 #ifdef CG_HAS_CUDA
+    m.def("scores_cuda",
+          [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int) {
+              const Rows r = rows_of(rows, scale);
+              const Queries q = queries_of(queries, r.d);
+              py::array_t<float> out({q.q, r.n});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              scores_cuda(q, r, to);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("threads"));
     m.def("topk_cuda",
           [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
              const std::optional<py::array>& mask, int) {

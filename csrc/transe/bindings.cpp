@@ -10,7 +10,22 @@ void expect_queries(const Points& heads, const Points& relations, int64_t d) {
     expect(heads.n == relations.n && heads.d == d && relations.d == d, "heads and relations must have the same shape");
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void score(const Cuda&, const Points& heads, const Points& relations, const Points& tails, Norm norm, float* out, int) {
+    score_cuda(heads, relations, tails, norm, out);
+}
+void nearest(const Cuda&, const Points& heads, const Points& relations, const Points& tails, Norm norm, int64_t k,
+             const uint8_t* mask, float* scores, int64_t* ids, int) {
+    nearest_cuda(heads, relations, tails, norm, k, mask, scores, ids);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("score_" + name).c_str(),
           [&kernel](const py::array& heads, const py::array& relations, const py::array& tails, int norm,
                     int threads) {
@@ -64,6 +79,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
 }
 

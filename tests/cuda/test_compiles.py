@@ -1,31 +1,81 @@
-"""Every .cu builds for sm_120 without spills and inside 99 KB of shared memory, on a machine without a GPU."""
+"""Every .cu builds alone for sm_120, within the budget of launch.json, on a machine without a GPU."""
 
-import json
 import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
+from emulator import CUDA, LAUNCH
 
-CUDA = Path(__file__).parents[2] / "cuda"
-LAUNCH = json.loads((CUDA / "launch.json").read_text(encoding="utf-8"))["kernels"]
 SHARED_BYTES = 101_376  # most a block may have on sm_120
+SOURCES = sorted(CUDA.glob("*.cu"))
 
 pytestmark = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on PATH")
+each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
 
 
-@pytest.mark.parametrize("source", sorted(CUDA.glob("*.cu")), ids=lambda path: path.name)
-def test_it_compiles_alone_without_spills(source, tmp_path):
-    command = ["nvcc", "-cubin", "-arch=sm_120", "-Xptxas", "-v", str(source), "-o", str(tmp_path / "out.cubin")]
-    built = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
-    kernels = re.findall(r"entry function '(\w+)'.*?\n.*?\n(.*?)\n(.*?)\n", built.stderr)
-    for name, stack, use in kernels:
+@pytest.fixture(scope="module")
+def cubin(tmp_path_factory):
+    @cache
+    def build(source: Path) -> tuple[Path, str]:
+        out = tmp_path_factory.mktemp("cubin") / f"{source.stem}.cubin"
+        command = ["nvcc", "-cubin", "-arch=sm_120", "-Xptxas", "-v", str(source), "-o", str(out)]
+        built = subprocess.run(command, check=False, capture_output=True, text=True)
+        assert built.returncode == 0, built.stderr
+        return out, built.stderr
+
+    return build
+
+
+def resident_blocks(registers: int, threads: int, shared: int) -> int:
+    """Blocks a multiprocessor of compute capability 12.0 holds at a time: 48 warps, 64 K registers, 100 KB shared."""
+    warps = -(-threads // 32)
+    by_registers = 65_536 // (-(-registers * 32 // 256) * 256) // warps
+    by_shared = 102_400 // (-(-(shared + 1024) // 128) * 128)
+    return min(24, 48 // warps, by_registers, by_shared)
+
+
+@each_source
+def test_it_compiles_without_spills_and_within_its_budget(source, cubin):
+    found = re.findall(r"entry function '(\w+)'.*?\n.*?\n(.*?)\n(.*?)\n", cubin(source)[1])
+    assert {name for name, _, _ in found} == {name for name, entry in LAUNCH.items() if entry["file"] == source.name}
+    for name, stack, use in found:
+        entry = LAUNCH[name]
         assert "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" in stack, f"{name}: {stack}"
-        shared = re.search(r"(\d+) bytes smem", use)
-        assert shared is None or int(shared[1]) <= SHARED_BYTES, f"{name}: {use}"
-    listed = {
-        name for name, entry in LAUNCH.items() if (entry.get("file") or LAUNCH[entry["as"]]["file"]) == source.name
-    }
-    assert {name for name, _, _ in kernels} == listed
+        registers, shared = (
+            int(m[1]) if (m := re.search(rf"(\d+) {what}", use)) else 0 for what in ("registers", "bytes smem")
+        )
+        assert registers <= entry["registers"], (
+            f"{name} uses {registers} registers, launch.json says {entry['registers']}"
+        )
+        assert shared == entry["static_shared_bytes"], f"{name} has {shared} static shared bytes"
+        assert shared <= SHARED_BYTES
+        if all(isinstance(size, int) for size in entry["block"]):
+            threads = entry["block"][0] * entry["block"][1] * entry["block"][2]
+            assert resident_blocks(registers, threads, shared) * threads >= 512, f"{name} leaves a multiprocessor idle"
+
+
+@each_source
+def test_its_ptx_holds_the_kernels_with_the_blocks_of_the_table(source, tmp_path):
+    out = tmp_path / "out.ptx"
+    subprocess.run(["nvcc", "-ptx", "-arch=sm_120", str(source), "-o", str(out)], check=True, capture_output=True)
+    text = out.read_text(encoding="utf-8")
+    for name, body in re.findall(r"\.visible \.entry (\w+)\((.*?)\{", text, re.DOTALL):
+        most = re.search(r"\.maxntid (\d+)", body)
+        assert most and [int(most[1]), 1, 1] == LAUNCH[name]["block"], f"{name}: {body[-80:]}"
+        assert body.count(".param") == len(LAUNCH[name]["parameters"])
+    assert "atom.add.f32" not in text and "red.add.f32" not in text, "float atomics have no fixed order"
+
+
+@each_source
+def test_its_machine_code_moves_rows_in_pieces_of_sixteen_bytes(source, cubin, tmp_path):
+    disassemble = shutil.which("nvdisasm")
+    if disassemble is None:
+        pytest.skip("nvdisasm is not on PATH (pip install nvidia-cuda-nvdisasm)")
+    text = subprocess.run([disassemble, cubin(source)[0]], check=True, capture_output=True, text=True).stdout
+    assert not re.search(r"\b(?:LDL|STL)\b", text)
+    for name, body in re.findall(r"\.text\.(cg_\w+):(.*?)(?=\n\.text\.|\Z)", text, re.DOTALL):
+        for wanted in LAUNCH[name].get("instructions", []):
+            assert re.search(wanted, body), f"{name} has no {wanted}"

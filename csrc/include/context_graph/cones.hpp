@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "context_graph/points.hpp"
+#include "points.hpp"
 
 namespace cg::cones {
 

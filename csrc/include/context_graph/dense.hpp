@@ -61,8 +61,11 @@ void scores_all(Scores* kernel, const Queries& queries, const Rows& rows, float*
 void topk(Scores* kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores,
           int64_t* ids, int threads);
 
-// The same on the current CUDA device, from and to host memory; k <= 128, d <= 12288.
-void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids);
+// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// d <= 12288. Hidden rows are not looked at.
+void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* stream = nullptr);
+void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
+               void* stream = nullptr);
 
 // Rows beside their 8-bit codes: row = scale * (code - 128) + rest, |rest| <= residual, |scale * (code - 128)| <= norm.
 struct Codes {

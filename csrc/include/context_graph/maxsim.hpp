@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/dense.hpp"
+#include "dense.hpp"
 
 namespace cg::maxsim {
 

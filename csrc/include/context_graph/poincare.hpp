@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "context_graph/points.hpp"
+#include "points.hpp"
 
 namespace cg::poincare {
 

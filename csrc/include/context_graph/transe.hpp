@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/points.hpp"
+#include "points.hpp"
 
 namespace cg::transe {
 
@@ -29,5 +29,12 @@ void score(const Kernel& kernel, const Points& heads, const Points& relations, c
 // and -1. mask: n bytes, 0 hides a tail; may be null.
 void nearest(const Kernel& kernel, const Points& heads, const Points& relations, const Points& tails, Norm norm,
              int64_t k, const uint8_t* mask, float* scores, int64_t* ids, int threads);
+
+// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// d <= 12288 for nearest. Hidden tails are not looked at.
+void score_cuda(const Points& heads, const Points& relations, const Points& tails, Norm norm, float* out,
+                void* stream = nullptr);
+void nearest_cuda(const Points& heads, const Points& relations, const Points& tails, Norm norm, int64_t k,
+                  const uint8_t* mask, float* scores, int64_t* ids, void* stream = nullptr);
 
 }  // namespace cg::transe

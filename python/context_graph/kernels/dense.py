@@ -147,7 +147,7 @@ class Index:
             raise ArrayError(f"an int8 index has at most {_core.dense.MAX_CODED_DIM} dimensions, got {dim}")
         self.dim, self.dtype, self.backend = dim, dtype, backend
         self._topk = choose(_core.dense, "dense", "topk", backend)
-        self._coded = dtype == "int8" and self._topk != "reference"
+        self._coded = dtype == "int8" and self._topk not in ("reference", "cuda")
         self._size = 0
         self._columns: dict[str, np.ndarray] = {}
         self._grow(0)

@@ -326,7 +326,7 @@ class Index:
         if screened and curvature < LEAST_SCREENED:
             raise ArrayError(f"a screened index needs a curvature of at least {LEAST_SCREENED}, got {curvature}")
         self.backend = _chosen("nearest", backend)
-        self._screened = screened and self.backend != "reference"
+        self._screened = screened and self.backend not in ("reference", "cuda")
         self._size, self._rest = 0, 0.0
         self._kept, self._slacks = resident((0, 0), np.float32), resident((0,), np.float32)
         self._halves = resident((0, 0), np.float16)

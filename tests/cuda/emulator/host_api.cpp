@@ -1,0 +1,276 @@
+// The CUDA runtime's host side: device memory is ordinary memory that knows its bounds, streams run at once, and what a
+// copy to the host brings is there only after a synchronisation.
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "runtime.hpp"
+
+namespace emulator {
+namespace {
+
+constexpr size_t GUARD = 64;
+constexpr unsigned char GUARD_BYTE = 0xfb;  // as a float a large number, which arithmetic changes
+cudaError_t last = cudaSuccess;
+std::map<uintptr_t, Allocation>& held() {
+    static auto* all = new std::map<uintptr_t, Allocation>;
+    return *all;
+}
+std::map<const void*, size_t>& allowances() {
+    static auto* all = new std::map<const void*, size_t>;
+    return *all;
+}
+struct Landing { void* to; std::vector<char> bytes; };
+std::vector<Landing>& landings() {
+    static auto* all = new std::vector<Landing>;
+    return *all;
+}
+
+cudaError_t result(cudaError_t error) {
+    if (error != cudaSuccess) last = error;
+    return error;
+}
+
+// Whole inside one allocation, or not device memory at all.
+bool inside(const void* at, size_t bytes) {
+    const Allocation* allocation = allocation_of(at);
+    return allocation == nullptr || static_cast<const char*>(at) + bytes <= allocation->data + allocation->bytes;
+}
+bool device(const void* at) { return allocation_of(at) != nullptr; }
+
+void land() {
+    for (Landing& landing : landings()) std::memcpy(landing.to, landing.bytes.data(), landing.bytes.size());
+    landings().clear();
+}
+
+cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return cudaSuccess;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (kind != cudaMemcpyDefault && (device(to) != to_device || device(from) != from_device)) {
+        return result(cudaErrorInvalidValue);
+    }
+    if (!inside(to, bytes) || !inside(from, bytes)) return result(cudaErrorInvalidValue);
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t set_last_error(cudaError_t error) { return result(error); }
+
+size_t allowed_shared(const void* kernel) {
+    const auto found = allowances().find(kernel);
+    return found == allowances().end() ? MOST_STATIC : found->second;
+}
+
+const Allocation* allocation_of(const void* at) {
+    auto found = held().upper_bound(reinterpret_cast<uintptr_t>(at));
+    if (found == held().begin()) return nullptr;
+    --found;
+    const Allocation& allocation = found->second;
+    return static_cast<const char*>(at) <= allocation.data + allocation.bytes - (allocation.bytes > 0) ? &allocation
+                                                                                                       : nullptr;
+}
+
+void check_pointer(const void* pointer, int argument) {
+    if (pointer != nullptr && !device(pointer)) fail("argument %d of the kernel points to host memory", argument);
+}
+
+void* allocate(size_t bytes) {
+    char* data = static_cast<char*>(std::aligned_alloc(256, (bytes + GUARD + 255) / 256 * 256));
+#if defined(EMULATOR_ASAN)
+    std::free(data);
+    // Exact: the first byte behind is ASan's.
+    void* exact = nullptr;
+    if (posix_memalign(&exact, 256, std::max<size_t>(bytes, 1)) != 0) return nullptr;
+    data = static_cast<char*>(exact);
+    std::memset(data, 0xff, bytes);
+#else
+    std::memset(data, 0xff, bytes);
+    std::memset(data + bytes, GUARD_BYTE, GUARD);
+#endif
+    held()[reinterpret_cast<uintptr_t>(data)] = {data, bytes};
+    return data;
+}
+
+bool release(void* data) {
+    const auto found = held().find(reinterpret_cast<uintptr_t>(data));
+    if (found == held().end()) return false;
+#if !defined(EMULATOR_ASAN)
+    for (size_t g = 0; g < GUARD; ++g) {
+        if (static_cast<unsigned char>(found->second.data[found->second.bytes + g]) != GUARD_BYTE) {
+            fail("something wrote %zu bytes behind the end of %zu bytes of device memory", g + 1, found->second.bytes);
+        }
+    }
+#endif
+    held().erase(found);
+    std::free(data);
+    return true;
+}
+
+size_t allocations() { return held().size(); }
+
+}  // namespace emulator
+
+using emulator::result;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** data, size_t bytes) {
+    if (bytes == 0) {
+        *data = nullptr;
+        return cudaSuccess;
+    }
+    *data = emulator::allocate(bytes);
+    return *data ? cudaSuccess : result(cudaErrorMemoryAllocation);
+}
+cudaError_t cudaFree(void* data) {
+    emulator::land();
+    return data == nullptr || emulator::release(data) ? cudaSuccess : result(cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t) { return cudaMalloc(data, bytes); }
+cudaError_t cudaFreeAsync(void* data, cudaStream_t) {
+    return data == nullptr || emulator::release(data) ? cudaSuccess : result(cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocHost(void** data, size_t bytes) {
+    *data = std::malloc(bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* data) {
+    std::free(data);
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    emulator::land();
+    return emulator::copy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+    if (emulator::device(to) || !emulator::device(from)) return emulator::copy(to, from, bytes, kind);
+    if (!emulator::inside(from, bytes) || kind == cudaMemcpyHostToDevice) return result(cudaErrorInvalidValue);
+    const char* bytes_now = static_cast<const char*>(from);
+    emulator::landings().push_back({to, {bytes_now, bytes_now + bytes}});
+    std::memset(to, 0xff, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+    emulator::land();
+    if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < height; ++row) {
+        const cudaError_t status = emulator::copy(static_cast<char*>(to) + row * to_pitch,
+                                                  static_cast<const char*>(from) + row * from_pitch, width, kind);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+    if (bytes == 0) return cudaSuccess;
+    if (!emulator::device(to) || !emulator::inside(to, bytes)) return result(cudaErrorInvalidValue);
+    std::memset(to, value, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return cudaMemset(to, value, bytes); }
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
+    for (size_t row = 0; row < height; ++row) {
+        if (const auto status = cudaMemset(static_cast<char*>(to) + row * pitch, value, width)) return status;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+    return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    *stream = nullptr;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    emulator::land();
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+    emulator::land();
+    return cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+    const cudaError_t error = emulator::last;
+    emulator::last = cudaSuccess;
+    return error;
+}
+cudaError_t cudaPeekAtLastError() { return emulator::last; }
+const char* cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+        case cudaSuccess: return "cudaSuccess";
+        case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+        case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
+        case cudaErrorInvalidPitchValue: return "cudaErrorInvalidPitchValue";
+        case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+        default: return "cudaError";
+    }
+}
+const char* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = 1;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : result(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
+    switch (what) {
+        case cudaDevAttrMultiProcessorCount: *value = emulator::settings().processors; break;
+        case cudaDevAttrComputeCapabilityMajor: *value = 12; break;
+        case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+        case cudaDevAttrMaxThreadsPerBlock: *value = emulator::MOST_THREADS; break;
+        case cudaDevAttrMaxSharedMemoryPerBlock: *value = emulator::MOST_STATIC; break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emulator::MOST_SHARED; break;
+        case cudaDevAttrWarpSize: *value = 32; break;
+        case cudaDevAttrL2CacheSize: *value = 96 << 20; break;
+        case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
+        default: return result(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute what, int value) {
+    if (what != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    if (value < 0 || static_cast<size_t>(value) > emulator::MOST_SHARED) return result(cudaErrorInvalidValue);
+    emulator::allowances()[kernel] = std::max<size_t>(value, emulator::MOST_STATIC);
+    return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* at) {
+    *attributes = {};
+    if (emulator::device(at)) {
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->devicePointer = const_cast<void*>(at);
+    } else {
+        attributes->type = cudaMemoryTypeUnregistered;
+        attributes->device = -2;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    *event = nullptr;
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+    emulator::land();
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+
+}  // extern "C"

@@ -1,0 +1,104 @@
+"""The kernels of cuda/dense.cu, launched from launch.json alone."""
+
+import numpy as np
+import pytest
+from emulator import emulate, include_folders
+from expectations import unit_rows
+from numpy.testing import assert_allclose, assert_array_equal
+
+from context_graph.kernels.reference import dense as reference
+
+pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+
+
+def as_bfloat(rows):
+    """float32 values that bfloat16 holds, and their 16 bits."""
+    bits = rows.view(np.uint32) & 0xFFFF0000
+    return bits.view(np.float32), (bits >> 16).astype(np.uint16)
+
+
+def packed(rows, kind):
+    """The values the rows mean, and their bytes with a stride of a multiple of 16."""
+    if kind == "bf16":
+        values, rows = as_bfloat(rows)
+    elif kind == "i8":
+        rows = values = np.round(rows * 127).astype(np.int8)
+    else:
+        rows = values = rows.astype({"f32": np.float32, "f16": np.float16}[kind])
+    raw = rows.view(np.uint8).reshape(len(rows), -1)
+    padded = np.full((len(rows), -(-raw.shape[1] // 16) * 16), 0xFF, np.uint8)
+    padded[:, : raw.shape[1]] = raw
+    return values.astype(np.float64), padded
+
+
+def nearest(kernel, k, build="plain", seed=0, ids_below=None, **arguments):
+    """The scan and the merge, as a caller from outside makes them."""
+    scan = emulate(kernel, build, seed, k=min(k, 128), not_finite=np.zeros(1, np.int32), **arguments)
+    lists = scan["best"].shape[1]
+    merged = emulate("cg_select_merge", build, seed, best=scan["best"], lists=lists, k=k, first=0, ld=k)
+    return merged["scores"], merged["ids"], scan
+
+
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16", "i8"])
+@pytest.mark.parametrize("build, seed, n, d", [("plain", 0, 300, 70), ("plain", 9, 300, 64), ("address", 3, 90, 37)])
+def test_the_best_rows_are_found(kind, build, seed, n, d):
+    rng = np.random.default_rng(n + d)
+    queries, (values, rows) = unit_rows(rng, 2, d), packed(unit_rows(rng, n, d), kind)
+    mask = (rng.random(n) < 0.8).astype(np.uint8)
+    arguments = {"queries": queries, "rows": rows, "n": n, "mask": mask, "scale": None}
+    scores, ids, scan = nearest(f"cg_dense_topk_{kind}", 7, build, seed, **arguments)
+    wanted, wanted_ids = reference.topk(queries.astype(np.float64), values, 7, mask=mask)
+    assert_array_equal(ids, wanted_ids)
+    assert_allclose(scores, wanted, rtol=1e-5, atol=1e-5)
+    assert scan["not_finite"][0] == 0
+    plain = emulate(
+        f"cg_dense_scores_{kind}", build, seed, not_finite=np.zeros(1, np.int32), **without(arguments, "mask")
+    )
+    assert_array_equal(np.take_along_axis(plain["out"], ids, 1), scores)
+
+
+def without(arguments, name):
+    return {key: value for key, value in arguments.items() if key != name}
+
+
+def test_no_thread_races_with_another():
+    rng = np.random.default_rng(5)
+    queries, (values, rows) = unit_rows(rng, 1, 20), packed(unit_rows(rng, 40, 20), "f32")
+    _, ids, _ = nearest("cg_dense_topk_f32", 4, "thread", queries=queries, rows=rows, n=40, scale=None, mask=None)
+    assert_array_equal(ids, reference.topk(queries, values, 4)[1])
+
+
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16", "i8"])
+def test_a_scan_reads_each_row_once(kind):
+    rng = np.random.default_rng(6)
+    n, d = 200, 384
+    queries, (_, rows) = unit_rows(rng, 1, d), packed(unit_rows(rng, n, d), kind)
+    moved = nearest(f"cg_dense_topk_{kind}", 8, "traffic", queries=queries, rows=rows, n=n, scale=None, mask=None)[2]
+    blocks, least = moved["best"].shape[1], rows.nbytes
+    for bytes_read in (moved.loaded_bytes, moved.load_sector_bytes):
+        assert bytes_read - blocks * queries.nbytes <= 1.15 * least
+
+
+def test_more_than_128_are_found_below_the_last_key():
+    rng = np.random.default_rng(8)
+    queries, (values, rows) = unit_rows(rng, 1, 16), packed(unit_rows(rng, 400, 16), "f32")
+    arguments = {"queries": queries, "rows": rows, "n": 400, "scale": None, "mask": None}
+    scores, ids, below = np.zeros((1, 200), np.float32), np.zeros((1, 200), np.int64), None
+    for first, k in ((0, 128), (128, 72)):
+        best = emulate("cg_dense_topk_f32", k=k, below=below, not_finite=np.zeros(1, np.int32), **arguments)["best"]
+        part = emulate(
+            "cg_select_merge", best=best, lists=best.shape[1], k=k, first=first, ld=200, scores=scores, ids=ids
+        )
+        scores, ids, below = part["scores"], part["ids"], part["below"]
+    assert_array_equal(ids, reference.topk(queries, values, 200)[1])
+
+
+def test_a_score_that_is_not_finite_raises_the_flag_and_is_not_chosen():
+    rows = np.ones((40, 4), np.float32)
+    rows[7, 2] = np.nan
+    arguments = {"queries": np.ones((1, 4), np.float32), "rows": rows.view(np.uint8), "n": 40, "scale": None}
+    _, ids, scan = nearest("cg_dense_topk_f32", 3, mask=None, **arguments)
+    assert scan["not_finite"][0] == 1 and 7 not in ids
+    hidden = np.ones(40, np.uint8)
+    hidden[7] = 0
+    assert nearest("cg_dense_topk_f32", 3, mask=hidden, **arguments)[2]["not_finite"][0] == 0
