@@ -21,24 +21,41 @@ void expect_pairs(const Points& x, const Points& y) {
     expect(x.n == y.n && x.d == y.d, "x and y must have the same shape");
 }
 
-using Map = void(const Kernel&, const Ball&, const Ball&, float*, int);
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
 
-template <Map* map>
-void bind_map(py::module_& m, const std::string& name, const Kernel& kernel) {
+void slacks(const Cuda&, const Ball& ball, float* out, int) { slacks_cuda(ball, out); }
+void distance(const Cuda&, const Ball& x, const Ball& y, float* out, int) { distance_cuda(x, y, out); }
+void distances(const Cuda&, const Ball& q, const Ball& rows, float* out, int) { distances_cuda(q, rows, out); }
+void nearest(const Cuda&, const Ball& q, const Ball& rows, int64_t k, const uint8_t* mask, float* distances,
+             int64_t* ids, int) {
+    nearest_cuda(q, rows, k, mask, distances, ids);
+}
+void exp_map(const Cuda&, const Ball& x, const Points& v, float* out, int) { exp_map_cuda(x, v, out); }
+void log_map(const Cuda&, const Ball& x, const Ball& y, float* out, int) { log_map_cuda(x, y, out); }
+void mobius_add(const Cuda&, const Ball& x, const Ball& y, float* out, int) { mobius_add_cuda(x, y, out); }
+void project(const Cuda&, const Points& x, double c, double eps, float* out, int) { project_cuda(x, c, eps, out); }
+#endif
+
+template <class Map>
+void bind_map(py::module_& m, const std::string& name, Map map) {
     m.def(name.c_str(),
-          [&kernel](const py::array& x, const py::array& y, double curvature, int threads) {
+          [map](const py::array& x, const py::array& y, double curvature, int threads) {
               const Ball from = ball_of(x, std::nullopt, curvature, "x"), to = ball_of(y, std::nullopt, curvature, "y");
               expect_pairs(from.points, to.points);
               py::array_t<float> out({from.points.n, from.points.d});
               float* result = out.mutable_data();
               py::gil_scoped_release release;
-              map(kernel, from, to, result, threads);
+              map(from, to, result, threads);
               return out;
           },
           py::arg("x"), py::arg("y"), py::arg("curvature"), py::arg("threads"));
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("slacks_" + name).c_str(),
           [&kernel](const py::array& rows, double curvature, int threads) {
               const Ball ball = ball_of(rows, std::nullopt, curvature, "rows");
@@ -93,33 +110,11 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("curvature"), py::arg("k"), py::arg("mask"),
           py::arg("threads"));
 
-    m.def(("nearest_screened_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& rows, const py::array& slacks, const py::array& halves,
-                    double rest, double curvature, int64_t k, const std::optional<py::array>& mask, int threads) {
-              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
-              const Ball r = ball_of(rows, slacks, curvature, "rows");
-              expect(q.points.d == r.points.d, "queries and rows must have the same d");
-              expect(halves.ndim() == 2 && halves.shape(0) == r.points.n && halves.shape(1) >= r.points.d &&
-                         halves.shape(1) % 32 == 0,
-                     "halves must be padded to a multiple of 32");
-              const Halves h{input<uint16_t>(halves, 2, "halves must be float16, shape (n, padded)"), halves.shape(1),
-                             rest};
-              const uint8_t* visible = mask_of(mask, r.points.n);
-              Chosen out = empty_choice(q.points.n, k);
-              float* found = out.first.mutable_data();
-              int64_t* ids = out.second.mutable_data();
-              int64_t read;
-              {
-                  py::gil_scoped_release release;
-                  read = nearest_screened(kernel, q, r, h, k, visible, found, ids, threads);
-              }
-              return py::make_tuple(out.first, out.second, read);
-          },
-          py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("halves"), py::arg("rest"),
-          py::arg("curvature"), py::arg("k"), py::arg("mask"), py::arg("threads"));
-
-    bind_map<log_map>(m, "log_map_" + name, kernel);
-    bind_map<mobius_add>(m, "mobius_add_" + name, kernel);
+    bind_map(m, "log_map_" + name,
+             [&kernel](const Ball& x, const Ball& y, float* out, int threads) { log_map(kernel, x, y, out, threads); });
+    bind_map(m, "mobius_add_" + name, [&kernel](const Ball& x, const Ball& y, float* out, int threads) {
+        mobius_add(kernel, x, y, out, threads);
+    });
 
     m.def(("exp_map_" + name).c_str(),
           [&kernel](const py::array& x, const py::array& v, double curvature, int threads) {
@@ -144,6 +139,33 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
               return out;
           },
           py::arg("x"), py::arg("curvature"), py::arg("eps"), py::arg("threads"));
+}
+
+void bind_screen(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("nearest_screened_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, const py::array& slacks, const py::array& halves,
+                    double rest, double curvature, int64_t k, const std::optional<py::array>& mask, int threads) {
+              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
+              const Ball r = ball_of(rows, slacks, curvature, "rows");
+              expect(q.points.d == r.points.d, "queries and rows must have the same d");
+              expect(halves.ndim() == 2 && halves.shape(0) == r.points.n && halves.shape(1) >= r.points.d &&
+                         halves.shape(1) % 32 == 0,
+                     "halves must be padded to a multiple of 32");
+              const Halves h{input<uint16_t>(halves, 2, "halves must be float16, shape (n, padded)"), halves.shape(1),
+                             rest};
+              const uint8_t* visible = mask_of(mask, r.points.n);
+              Chosen out = empty_choice(q.points.n, k);
+              float* found = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              int64_t read;
+              {
+                  py::gil_scoped_release release;
+                  read = nearest_screened(kernel, q, r, h, k, visible, found, ids, threads);
+              }
+              return py::make_tuple(out.first, out.second, read);
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("halves"), py::arg("rest"),
+          py::arg("curvature"), py::arg("k"), py::arg("mask"), py::arg("threads"));
 }
 
 void bind_quick_ways(py::module_& m) {
@@ -176,9 +198,15 @@ void bind_quick_ways(py::module_& m) {
 void bind(py::module_& m) {
     bind_quick_ways(m);
     bind_backend(m, "scalar", kernel_scalar);
+    bind_screen(m, "scalar", kernel_scalar);
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+    bind_screen(m, "avx2", kernel_avx2);
+    bind_screen(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
     m.attr("RIM") = RIM;
 }

@@ -1,8 +1,6 @@
 // Maps between the ball and its tangent spaces, row by row: three sums in double, one blend rounded once.
 
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include "blocks.hpp"
 #include "context_graph/poincare.hpp"
@@ -15,7 +13,7 @@ namespace {
 double finite_square(const Kernel& kernel, const Points& rows, int64_t i, const char* name) {
     const double square = kernel.square(rows.row(i), rows.d);
     if (std::isfinite(square)) return square;
-    throw std::domain_error(std::string(name) + " must be finite, got NaN or infinity in row " + std::to_string(i));
+    refuse_not_finite(name, i);
 }
 
 // One unit in the last place below (1 - eps), so that rounding cannot lead out again.

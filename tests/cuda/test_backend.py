@@ -15,7 +15,7 @@ MISSING: dict[str, set[str]] = {}
 LARGE = "not threads_and_batches"
 
 
-@pytest.mark.parametrize("family", ["dense", "transe"])
+@pytest.mark.parametrize("family", ["dense", "poincare", "transe"])
 def test_a_family_keeps_its_promises_on_cuda(family):
     ran = run_kernel_tests(family, LARGE)
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
