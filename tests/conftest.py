@@ -1,6 +1,7 @@
 """What all tests share: a frozen clock, counted ids, a memory in a folder of its own."""
 
 import itertools
+import os
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,9 @@ from hypothesis import settings
 # The same examples on every machine, however slow it is.
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")
+
+# Triton decides when it is imported whether to interpret its kernels; 0 runs them on a card.
+os.environ.setdefault("TRITON_INTERPRET", "1")
 
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z in microseconds
 

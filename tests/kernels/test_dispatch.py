@@ -18,7 +18,7 @@ ROWS, QUERY = np.eye(3, dtype=np.float32), np.ones((1, 3), np.float32)
 
 def test_backends_give_a_reason_where_unusable():
     found = backends()
-    assert list(found) == ["reference", "scalar", "avx2", "avx512", "cuda"]
+    assert list(found) == ["reference", "scalar", "avx2", "avx512", "cuda", "triton"]
     assert found["reference"] == found["scalar"] == {"usable": True, "reason": ""}
     assert all(entry["usable"] != bool(entry["reason"]) for entry in found.values())
 

@@ -7,12 +7,14 @@ rest, and says what is wrong.
 import sys
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
+from inspect import signature
 from typing import Any, TypeVar
 
 import numpy as np
 
 from context_graph import _core
-from context_graph.errors import ArrayError
+from context_graph.errors import ArrayError, BackendUnavailable
 
 __all__ = ["as_array", "bfloat16_bits", "floats", "in_kind", "resident"]
 
@@ -48,17 +50,43 @@ def _through_dlpack(value: Any, name: str) -> np.ndarray:
 def in_kind(function: Function) -> Function:
     """Gives NumPy answers back as arrays of the library that the first array belongs to."""
 
+    parameters = signature(function)
+
     @wraps(function)
     def answered(*arguments: Any, **options: Any) -> Any:
-        found = function(*arguments, **options)
         for value in arguments[:2]:  # the first may be self
             if type(value) is np.ndarray:
-                return found
+                break
             if hasattr(value, "__dlpack__"):
-                return _given_back(found, value)
-        return found
+                given = parameters.bind(*arguments, **options).arguments
+                if getattr(value, "is_cuda", False) or given.get("backend") == "triton":
+                    return _in_triton(function, given)
+                return _given_back(function(*arguments, **options), value)
+        return function(*arguments, **options)
 
     return answered  # type: ignore[return-value]
+
+
+def _in_triton(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """The call as the Triton kernel of the same name takes it: tensors stay where they are."""
+    family, name = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
+    asked = given.get("backend")
+    if "self" in given or asked not in (None, "triton"):
+        raise ArrayError(f"{family}.{name} with backend {asked!r} takes arrays on the CPU; copy them with .cpu()")
+    try:
+        kernels = import_module(f"context_graph.kernels.triton.{family}")
+        kernel = getattr(kernels, name)
+    except ImportError as error:
+        raise BackendUnavailable(
+            f"{family}.{name} of tensors on a GPU needs torch and triton ({error}); "
+            "pip install 'ultimate-context-graph[cuda]', or copy the tensors with .cpu()"
+        ) from None
+    except AttributeError:
+        raise BackendUnavailable(
+            f"{family}.{name} has no kernel in Triton; it has {', '.join(kernels.__all__)}; copy tensors with .cpu()"
+        ) from None
+    chosen = ("backend", "threads")
+    return kernel(**{key: value for key, value in given.items() if value is not None and key not in chosen})
 
 
 def _given_back(found: Any, first: Any) -> Any:

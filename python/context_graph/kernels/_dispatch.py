@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -12,12 +13,22 @@ from context_graph.errors import ArrayError, BackendUnavailable
 __all__ = ["backends", "call", "choose", "thread_count"]
 
 CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
-NAMES = ("reference", "scalar", "avx2", "avx512", "cuda")
+NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
 
 
 @cache
 def _reasons() -> dict[str, str | None]:
-    return {"reference": None, **_core.usable()}
+    compiled = _core.usable()
+    return {"reference": None, **compiled, "triton": _why_not_triton(compiled["cuda"])}
+
+
+def _why_not_triton(why_not_cuda: str | None) -> str | None:
+    missing = [name for name in ("torch", "triton") if find_spec(name) is None]
+    if missing:
+        return f"{' and '.join(missing)} not installed; pip install 'ultimate-context-graph[cuda]'"
+    if why_not_cuda is None or os.environ.get("TRITON_INTERPRET") == "1":
+        return None
+    return f"{why_not_cuda}; with TRITON_INTERPRET=1 it runs on the CPU, slowly"
 
 
 def backends() -> dict[str, dict[str, Any]]:
@@ -37,6 +48,8 @@ def choose(family: ModuleType, name: str, operation: str, backend: str | None) -
     if asked is None:
         return _fastest(family, operation)
     reason = _reasons().get(asked, "no such backend")
+    if reason is None and asked == "triton":
+        reason = "it takes torch tensors"  # those have gone another way
     if reason is None and asked != "reference" and not hasattr(family, f"{operation}_{asked}"):
         reason = f"{name} is not built for it"
     if reason is not None:
