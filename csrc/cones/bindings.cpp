@@ -8,25 +8,40 @@
 namespace cg::cones {
 namespace {
 
-using PairTest = void(const Kernel&, const Points&, const Points&, double, uint8_t*, int);
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void contains(const Cuda&, const Points& x, const Points& y, double k, uint8_t* out, int) { contains_cuda(x, y, k, out); }
+void energy(const Cuda&, const Points& x, const Points& y, double k, float* out, int) { energy_cuda(x, y, k, out); }
+void aperture(const Cuda&, const Points& x, double k, float* out, int) { aperture_cuda(x, k, out); }
+void ancestors(const Cuda&, const Points& y, const Points& x, double k, uint8_t* out, int) {
+    ancestors_cuda(y, x, k, out);
+}
+void descendants(const Cuda&, const Points& x, const Points& y, double k, uint8_t* out, int) {
+    descendants_cuda(x, y, k, out);
+}
+#endif
 
 // Truth as bool (q, n): the bytes are 0 and 1.
-template <PairTest* test>
-void bind_scan(py::module_& m, const std::string& name, const Kernel& kernel, const char* ones, const char* rows) {
+template <class Test>
+void bind_scan(py::module_& m, const std::string& name, const char* ones, const char* rows, Test test) {
     m.def(name.c_str(),
-          [&kernel](const py::array& first, const py::array& second, double width, int threads) {
+          [test](const py::array& first, const py::array& second, double width, int threads) {
               const Points one = points_of(first), row = points_of(second);
               expect(one.d == row.d, "points and apexes must have the same d");
               py::array_t<bool> out({one.n, row.n});
               auto* to = reinterpret_cast<uint8_t*>(out.mutable_data());
               py::gil_scoped_release release;
-              test(kernel, one, row, width, to, threads);
+              test(one, row, width, to, threads);
               return out;
           },
           py::arg(ones), py::arg(rows), py::arg("width"), py::arg("threads"));
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("contains_" + name).c_str(),
           [&kernel](const py::array& apexes, const py::array& points, double width, int threads) {
               const Points x = points_of(apexes), y = points_of(points);
@@ -62,8 +77,14 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           },
           py::arg("apexes"), py::arg("width"), py::arg("threads"));
 
-    bind_scan<ancestors>(m, "ancestors_" + name, kernel, "points", "apexes");
-    bind_scan<descendants>(m, "descendants_" + name, kernel, "apexes", "points");
+    bind_scan(m, "ancestors_" + name, "points", "apexes",
+              [&kernel](const Points& points, const Points& apexes, double width, uint8_t* out, int threads) {
+                  ancestors(kernel, points, apexes, width, out, threads);
+              });
+    bind_scan(m, "descendants_" + name, "apexes", "points",
+              [&kernel](const Points& apexes, const Points& points, double width, uint8_t* out, int threads) {
+                  descendants(kernel, apexes, points, width, out, threads);
+              });
 }
 
 void bind_quick_ways(py::module_& m) {
@@ -97,6 +118,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
 }
 

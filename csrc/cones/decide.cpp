@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
-#include <string>
 
 #include "blocks.hpp"
+#include "cones/refuse.hpp"
 #include "context_graph/cones.hpp"
 #include "context_graph/threads.hpp"
 
@@ -15,9 +14,7 @@ namespace {
 
 void expect_inside(double square, const char* name, int64_t i) {
     if (square < 1) return;
-    throw std::domain_error(std::string(name) + " must be finite and inside the unit ball, got |x|² = " +
-                            std::to_string(square) + " in row " + std::to_string(i) +
-                            "; poincare.project pulls strays back in");
+    refuse_outside(name, square, i);
 }
 
 bool decide(const Points& apexes, int64_t i, const Points& points, int64_t j, double k) {

@@ -11,7 +11,32 @@ const uint64_t* vectors(const py::array& array) {
 
 py::array_t<uint64_t> fresh(int64_t n) { return py::array_t<uint64_t>({n, WORDS}); }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+void hamming(const Kernel& kernel, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) {
+    for (int64_t i = 0; i < n; ++i) kernel.distances(x + i * WORDS, y + i * WORDS, 1, out + i);
+}
+
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void hamming(const Cuda&, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) { hamming_cuda(x, y, n, out); }
+void distances(const Cuda&, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out, int) {
+    distances_cuda(queries, q, rows, n, out);
+}
+void search(const Cuda&, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k,
+            const uint8_t* mask, int32_t* distances, int64_t* ids, int) {
+    search_cuda(queries, q, rows, n, k, mask, distances, ids);
+}
+void bundle(const Cuda&, const uint64_t* rows, int64_t n, uint64_t seed, uint64_t* out) {
+    uint64_t even[WORDS];
+    tie(seed, even);
+    bundle_cuda(rows, n, even, out);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("distances_" + name).c_str(),
           [&kernel](const py::array& queries, const py::array& rows, int threads) {
               const uint64_t *from = vectors(queries), *to = vectors(rows);
@@ -28,8 +53,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
               const uint64_t *left = vectors(x), *right = vectors(y);
               expect(x.shape(0) == y.shape(0), "x and y must have the same shape");
               py::array_t<int32_t> out(x.shape(0));
-              for (int64_t i = 0; i < x.shape(0); ++i)
-                  kernel.distances(left + i * WORDS, right + i * WORDS, 1, out.mutable_data() + i);
+              hamming(kernel, left, right, x.shape(0), out.mutable_data());
               return out;
           },
           py::arg("x"), py::arg("y"));
@@ -55,6 +79,9 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
               return out;
           },
           py::arg("rows"), py::arg("seed"));
+}
+
+void bind_encode(py::module_& m, const std::string& name, const Kernel& kernel) {
     m.def(("encode_" + name).c_str(),
           [&kernel](const py::array& symbols, const py::array& offsets, int64_t ngram, uint64_t seed, int threads) {
               const int64_t n = offsets.size() - 1;
@@ -73,9 +100,15 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
 
 void bind(py::module_& m) {
     bind_backend(m, "scalar", kernel_scalar);
+    bind_encode(m, "scalar", kernel_scalar);
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+    bind_encode(m, "avx2", kernel_avx2);
+    bind_encode(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
     m.def("items",
           [](const py::array& symbols, uint64_t seed) {

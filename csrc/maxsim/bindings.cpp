@@ -16,7 +16,23 @@ Packed packed_of(const py::array& blocks, const py::array& scale, const py::arra
             n, dim, padded};
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel, dense::Scores* scores) {
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads and scores its own way.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void maxima(const Cuda&, dense::Scores*, const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets,
+            int64_t n, float* out, int) {
+    maxima_cuda(query, tokens, offsets, n, out);
+}
+void maxima_packed(const Cuda&, const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m,
+                   float* out, int) {
+    maxima_packed_cuda(query, q, packed, ids, m, out);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel, dense::Scores* scores) {
     m.def(("maxima_" + name).c_str(),
           [&kernel, scores](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
               const int64_t n = offsets.size() - 1, q = query.shape(0);
@@ -57,6 +73,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2, dense::scores_avx2);
     bind_backend(m, "avx512", kernel_avx512, dense::scores_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda, nullptr);
 #endif
     m.def("encode",
           [](const py::array& tokens) {

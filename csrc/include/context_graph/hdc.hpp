@@ -47,4 +47,13 @@ void distances(const Kernel& kernel, const uint64_t* queries, int64_t q, const u
 void search(const Kernel& kernel, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k,
             const uint8_t* mask, int32_t* distances, int64_t* ids, int threads);
 
+// The same on the current CUDA device; every pointer may lie on the host or on the device, 16-byte aligned there. stream
+// is a cudaStream_t. `tie` is what the function of that name gives.
+void hamming_cuda(const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out, void* stream = nullptr);
+void distances_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out,
+                    void* stream = nullptr);
+void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k, const uint8_t* mask,
+                 int32_t* distances, int64_t* ids, void* stream = nullptr);
+void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, void* stream = nullptr);
+
 }  // namespace cg::hdc

@@ -56,4 +56,10 @@ void maxima(const Kernel& kernel, dense::Scores* scores, const dense::Queries& q
 // out[j] = sum over i of weights[i] * maxima[j * q + i], in order of i; -inf stays.
 void weigh(const float* maxima, int64_t m, int64_t q, const float* weights, float* out);
 
+// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m, float* out,
+                        void* stream = nullptr);
+void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n, float* out,
+                 void* stream = nullptr);
+
 }  // namespace cg::maxsim

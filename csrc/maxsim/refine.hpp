@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "../include/context_graph/maxsim.hpp"
+
+namespace cg::maxsim {
+
+// A query as `Query` wants it, with what one unit of each token's fine values is worth.
+struct FineQuery {
+    std::vector<int8_t> high, low;
+    std::vector<int16_t> pairs;
+    std::vector<int32_t> bias;
+    std::vector<float> step;
+    Query view;
+};
+
+inline FineQuery refine(const float* query, int64_t q, int64_t dim, int64_t padded) {
+    const size_t size = q * padded;
+    FineQuery fine{std::vector<int8_t>(size), std::vector<int8_t>(size), std::vector<int16_t>(size),
+                   std::vector<int32_t>(q),   std::vector<float>(q),     {}};
+    constexpr int LARGEST_FINE = 127 * 128;
+    constexpr int PLACE[4] = {0, 2, 1, 3};
+    for (int64_t i = 0; i < q; ++i) {
+        double largest = 0;
+        for (int64_t x = 0; x < dim; ++x) largest = std::max(largest, std::fabs(double{query[i * dim + x]}));
+        const double step = largest / LARGEST_FINE;
+        fine.step[i] = static_cast<float>(step);
+        for (int64_t x = 0; x < dim; ++x) {
+            const int value = step > 0 ? static_cast<int>(std::lrint(query[i * dim + x] / step)) : 0;
+            const int64_t at = i * padded + x;
+            fine.high[at] = static_cast<int8_t>((value + 64) >> 7);
+            fine.low[at] = static_cast<int8_t>(value - 128 * fine.high[at]);
+            fine.pairs[i * padded + x / 4 * 4 + PLACE[x % 4]] = static_cast<int16_t>(value);
+            fine.bias[i] -= 128 * value;
+        }
+    }
+    fine.view = {q, padded, fine.high.data(), fine.low.data(), fine.pairs.data(), fine.bias.data()};
+    return fine;
+}
+
+}  // namespace cg::maxsim

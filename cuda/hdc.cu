@@ -1,0 +1,258 @@
+// Hypervectors of 10,000 bits in 1,280 bytes: half a warp a row, since 16 lanes take 5 pieces of 16 bytes each and none is
+// idle. Memory is the bound: 1,280 bytes a row and query; exclusive or and popcount run below it (the tensor cores of sm_120
+// have no native exclusive-or product). Integers throughout, so the bits are those of every backend.
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "../csrc/include/context_graph/hdc.hpp"
+#include "memory.cuh"
+#include "select.cuh"
+
+namespace cg::hdc::device {
+
+using namespace cg::device;
+
+constexpr int HALF = WARP / 2, PIECES = WORDS * 8 / 16, MINE = PIECES / HALF;
+constexpr int ROWS = BLOCK / HALF;       // rows a block takes at a time
+constexpr int PLANES = 8, MOST_VOTES = 255;  // of one partial count
+
+__device__ inline uint4 load(const uint64_t* row, int piece) { return __ldg(reinterpret_cast<const uint4*>(row) + piece); }
+
+__device__ inline int differing(uint4 a, uint4 b) {
+    return __popc(a.x ^ b.x) + __popc(a.y ^ b.y) + __popc(a.z ^ b.z) + __popc(a.w ^ b.w);
+}
+
+// The sum of each half of the warp, on all its lanes.
+__device__ inline int half_sum(int value) {
+#pragma unroll
+    for (int step = HALF / 2; step > 0; step /= 2) value += __shfl_xor_sync(ALL, value, step);
+    return value;
+}
+
+// A vector's pieces of this lane.
+struct Mine {
+    uint4 pieces[MINE];
+
+    __device__ explicit Mine(const uint64_t* vector) {
+#pragma unroll
+        for (int p = 0; p < MINE; ++p) pieces[p] = load(vector, p * HALF + lane_of() % HALF);
+    }
+    __device__ int distance(const uint64_t* row) const {
+        int sum = 0;
+#pragma unroll
+        for (int p = 0; p < MINE; ++p) sum += differing(pieces[p], load(row, p * HALF + lane_of() % HALF));
+        return half_sum(sum);
+    }
+};
+
+// The row that this half of the warp takes in round `round`.
+__device__ inline unsigned row_of(unsigned round) {
+    return (round * gridDim.x + blockIdx.x) * ROWS + threadIdx.x / HALF;
+}
+__device__ inline unsigned rounds(unsigned n) { return (n + gridDim.x * ROWS - 1) / (gridDim.x * ROWS); }
+
+}  // namespace cg::hdc::device
+
+using namespace cg::hdc::device;
+using cg::hdc::WORDS;
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hdc_hamming(const uint64_t* x, const uint64_t* y, unsigned n, int* out) {
+    for (unsigned round = 0; round < rounds(n); ++round) {
+        const unsigned i = row_of(round), row = i < n ? i : n - 1;  // both halves take part in the sum
+        const int distance = Mine(x + row * static_cast<long long>(WORDS)).distance(y + row * static_cast<long long>(WORDS));
+        if (i < n && lane_of() % HALF == 0) out[i] = distance;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hdc_distances(const uint64_t* queries, const uint64_t* rows, unsigned n, int* out) {
+    const Mine query(queries + blockIdx.y * static_cast<long long>(WORDS));
+    for (unsigned round = 0; round < rounds(n); ++round) {
+        const unsigned i = row_of(round), row = i < n ? i : n - 1;
+        const int distance = query.distance(rows + row * static_cast<long long>(WORDS));
+        if (i < n && lane_of() % HALF == 0) out[static_cast<long long>(blockIdx.y) * n + i] = distance;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, 3)
+    cg_hdc_search(const uint64_t* queries, const uint64_t* rows, const unsigned char* mask, unsigned n, int k,
+                  const uint64_t* below, uint64_t* best) {
+    const Selection select{mask, n, k, below, best, nullptr};
+    const Mine query(queries + blockIdx.y * static_cast<long long>(WORDS));
+    const uint64_t ceiling = select.ceiling();
+    Queue queue(k);
+    for (unsigned round = 0; round < rounds(n); ++round) {
+        const unsigned i = row_of(round), row = i < n ? i : n - 1;
+        const int distance = query.distance(rows + row * static_cast<long long>(WORDS));
+        const bool shown = i < n && (mask == nullptr || mask[row] != 0) && lane_of() % HALF == 0;
+        const uint64_t key = shown ? key_of(-static_cast<float>(distance), i) : 0;  // a negated distance is exact
+        queue.offer_each(key < ceiling ? key : 0, lane_of());
+    }
+    uint64_t* line = select.line();
+    join_queues(queue, k, [&](int rank, uint64_t found) { line[rank] = found; });
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hdc_bind(const uint64_t* x, const uint64_t* y, long long words, uint64_t* out) {
+    const long long stride = static_cast<long long>(gridDim.x) * BLOCK, pairs = words / 2;
+    for (long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < pairs; i += stride) {
+        const ulonglong2 a = __ldcs(reinterpret_cast<const ulonglong2*>(x) + i);
+        const ulonglong2 b = __ldcs(reinterpret_cast<const ulonglong2*>(y) + i);
+        __stcs(reinterpret_cast<ulonglong2*>(out) + i, make_ulonglong2(a.x ^ b.x, a.y ^ b.y));
+    }
+}
+
+namespace cg::hdc::device {
+
+// `count` <= 64 bits of a vector from bit `at`, not past the end.
+__device__ inline uint64_t take(const uint64_t* in, int at, int count) {
+    const int w = at / 64, shift = at % 64;
+    uint64_t bits = in[w] >> shift;
+    if (shift != 0 && w + 1 < WORDS) bits |= in[w + 1] << (64 - shift);
+    return count == 64 ? bits : bits & ((uint64_t{1} << count) - 1);
+}
+
+}  // namespace cg::hdc::device
+
+// A thread a word: bit i comes from bit (i - by) mod 10,000, from two places at most. 0 <= by < 10,000.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hdc_permute(const uint64_t* rows, unsigned n, int by, uint64_t* out) {
+    constexpr int BITS = static_cast<int>(cg::hdc::BITS);
+    const long long words = static_cast<long long>(n) * WORDS, stride = static_cast<long long>(gridDim.x) * BLOCK;
+    for (long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < words; i += stride) {
+        const uint64_t* row = rows + i / WORDS * WORDS;
+        const int w = static_cast<int>(i % WORDS), wanted = min(64, BITS - 64 * w);
+        uint64_t bits = 0;
+        if (wanted > 0) {
+            const int from = (64 * w + BITS - by) % BITS, first = min(wanted, BITS - from);
+            bits = take(row, from, first);
+            if (first < wanted) bits |= take(row, 0, wanted - first) << first;
+        }
+        out[i] = bits;
+    }
+}
+
+// Counts bits of at most 255 rows: a thread a word keeps eight planes in registers and adds each row with a ripple of
+// carries. grid.x parts of the rows; planes (grid.x, 8, 160).
+extern "C" __global__ void __launch_bounds__(160)
+    cg_hdc_tally(const uint64_t* rows, long long n, uint64_t* planes) {
+    const int w = threadIdx.x;
+    const long long begin = static_cast<long long>(blockIdx.x) * MOST_VOTES;
+    const long long end = begin + MOST_VOTES < n ? begin + MOST_VOTES : n;
+    uint64_t count[PLANES] = {};
+#pragma unroll 4
+    for (long long i = begin; i < end; ++i) {
+        uint64_t carry = rows[i * WORDS + w];
+#pragma unroll
+        for (int p = 0; p < PLANES; ++p) {
+            const uint64_t both = count[p] & carry;
+            count[p] ^= carry;
+            carry = both;
+        }
+    }
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) planes[(static_cast<long long>(blockIdx.x) * PLANES + p) * WORDS + w] = count[p];
+}
+
+// A warp a word, two bits a lane: adds the parts and compares with half of n; where votes are even the tie vector decides.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hdc_majority(const uint64_t* planes, int parts, long long n, const uint64_t* tie, uint64_t* out) {
+    const int w = blockIdx.x * WARPS + warp_of(), lane = lane_of();
+    long long low = 0, high = 0;
+    for (int part = 0; part < parts; ++part) {
+#pragma unroll
+        for (int p = 0; p < PLANES; ++p) {
+            const uint64_t plane = planes[(static_cast<long long>(part) * PLANES + p) * WORDS + w];
+            low += static_cast<long long>(plane >> lane & 1) << p;
+            high += static_cast<long long>(plane >> (lane + 32) & 1) << p;
+        }
+    }
+    const uint64_t even = tie[w];
+    const bool low_set = 2 * low == n ? (even >> lane & 1) != 0 : 2 * low > n;
+    const bool high_set = 2 * high == n ? (even >> (lane + 32) & 1) != 0 : 2 * high > n;
+    const uint64_t bits = __ballot_sync(ALL, low_set) | static_cast<uint64_t>(__ballot_sync(ALL, high_set)) << 32;
+    if (lane == 0) out[w] = bits;
+}
+
+namespace cg::hdc {
+
+using namespace cg::cuda;
+
+namespace {
+
+unsigned blocks(int64_t n) {
+    return static_cast<unsigned>(std::clamp<int64_t>((n + ROWS - 1) / ROWS, 1, int64_t{4} * processors()));
+}
+
+}  // namespace
+
+void hamming_cuda(const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out, void* given_stream) {
+    if (n == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<uint64_t> left(x, n * WORDS, stream), right(y, n * WORDS, stream);
+    const Out<int32_t> found(out, n, stream);
+    cg_hdc_hamming<<<blocks(n), BLOCK, 0, stream>>>(left.get(), right.get(), static_cast<unsigned>(n), found.get());
+    launched("cg_hdc_hamming");
+    found.finish();
+    wait(stream);
+}
+
+void distances_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out,
+                    void* given_stream) {
+    expect_queries(q);
+    if (q == 0 || n == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<uint64_t> from(queries, q * WORDS, stream), to(rows, n * WORDS, stream);
+    const Out<int32_t> found(out, q * n, stream);
+    cg_hdc_distances<<<dim3(blocks(n), static_cast<unsigned>(q)), BLOCK, 0, stream>>>(
+        from.get(), to.get(), static_cast<unsigned>(n), found.get());
+    launched("cg_hdc_distances");
+    found.finish();
+    wait(stream);
+}
+
+void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k, const uint8_t* mask,
+                 int32_t* distances, int64_t* ids, void* given_stream) {
+    expect_queries(q);
+    if (q == 0 || k == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<uint64_t> from(queries, q * WORDS, stream), to(rows, n * WORDS, stream);
+    const In<uint8_t> visible(mask, n, stream);
+    const Buffer<float> scores(q * k);
+    const Out<int64_t> found_ids(ids, q * k, stream);
+    const dim3 grid(blocks(n), static_cast<unsigned>(q));
+    choose(q, n, k, grid.x, scores.get(), found_ids.get(), stream,
+           [&](int part, const uint64_t* below, uint64_t* best) {
+               cg_hdc_search<<<grid, BLOCK, 0, stream>>>(from.get(), to.get(), visible.get(), static_cast<unsigned>(n),
+                                                         part, below, best);
+               launched("cg_hdc_search");
+           });
+    std::vector<float> nearness(q * k);
+    check(cudaMemcpyAsync(nearness.data(), scores.get(), q * k * sizeof(float), cudaMemcpyDeviceToHost, stream), "scores");
+    found_ids.finish();
+    wait(stream);
+    std::vector<int32_t> found(q * k);
+    for (int64_t i = 0; i < q * k; ++i) found[i] = std::isinf(nearness[i]) ? BEYOND : static_cast<int32_t>(-nearness[i]);
+    check(cudaMemcpy(distances, found.data(), q * k * sizeof(int32_t), cudaMemcpyDefault), "distances");
+}
+
+void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, void* given_stream) {
+    const auto stream = static_cast<Stream>(given_stream);
+    const int64_t parts = (n + MOST_VOTES - 1) / MOST_VOTES;
+    const In<uint64_t> votes(rows, n * WORDS, stream), even(tie, WORDS, stream);
+    const Out<uint64_t> found(out, WORDS, stream);
+    const Buffer<uint64_t> planes(parts * PLANES * WORDS);
+    if (parts > 0) {
+        cg_hdc_tally<<<static_cast<unsigned>(parts), 160, 0, stream>>>(votes.get(), n, planes.get());
+        launched("cg_hdc_tally");
+    }
+    cg_hdc_majority<<<WORDS / WARPS, BLOCK, 0, stream>>>(planes.get(), static_cast<int>(parts), n, even.get(), found.get());
+    launched("cg_hdc_majority");
+    found.finish();
+    wait(stream);
+}
+
+}  // namespace cg::hdc

@@ -1,0 +1,225 @@
+// Late interaction: for every document and query token the best inner product with a token of the document.
+//
+// Packed bytes: a warp takes a document, 16 tokens by 32 query tokens at a time on the tensor cores (mma.sync m16n8k32,
+// unsigned tokens, the query's 15 bits as two signed bytes), so the sums are the integers of every backend, bit by bit.
+// A document's bytes are read once per 32 query tokens; with one such group memory is the bound. A piece of a block that
+// the fragments want is whole 32-byte sectors, though a lane loads four bytes.
+// Floats: a block takes a document, a lane a token, a warp every eighth query token, and products are summed in float in
+// order of d: about 2 q operations a number, so arithmetic is the bound above about 30 query tokens.
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+
+#include "../csrc/include/context_graph/maxsim.hpp"
+#include "../csrc/maxsim/refine.hpp"
+#include "memory.cuh"
+#include "ptx.cuh"
+#include "rows.cuh"
+
+namespace cg::maxsim::device {
+
+using namespace cg::device;
+
+constexpr int TILES = 4, GROUP = 8 * TILES;  // query tokens of one pass over packed tokens
+constexpr int MANY = 64, EACH = MANY / WARPS;  // query tokens of one pass over floats, and of one warp
+
+// Words from row to row of the query in shared memory: 4 more than a multiple of 8, so no two lanes want the same bank.
+__host__ __device__ constexpr int row_words(int padded) { return (padded + 31) / 32 * 8 + 4; }
+
+__device__ inline float lanes_max(float value, int least, int most) {
+    for (int step = least; step <= most; step *= 2) value = fmaxf(value, __shfl_xor_sync(ALL, value, step));
+    return value;
+}
+
+}  // namespace cg::maxsim::device
+
+using namespace cg::maxsim::device;
+
+// high, low (q, padded): the query's fine values are 128 high + low; bias and step (q). out (m, q).
+extern "C" __global__ void __launch_bounds__(BLOCK, 2)
+    cg_maxsim_maxima_packed(const signed char* high, const signed char* low, const int* bias, const float* step, int q,
+                            int padded, const unsigned char* blocks, const float* scale, const long long* offsets,
+                            const long long* ids, unsigned m, float* out) {
+    constexpr int BLOCK_TOKENS = static_cast<int>(cg::maxsim::BLOCK);
+    extern __shared__ __align__(16) uint32_t query[];
+    const int words = padded / 4, across = row_words(padded), base = blockIdx.y * GROUP;
+    for (int i = threadIdx.x; i < 2 * GROUP * across; i += BLOCK) {
+        const int part = i / (GROUP * across), row = base + i / across % GROUP, word = i % across;
+        const signed char* from = part == 0 ? high : low;
+        query[i] = row < q && word < words ? reinterpret_cast<const uint32_t*>(from)[static_cast<long long>(row) * words + word] : 0;
+    }
+    __syncthreads();
+
+    const int lane = lane_of(), g = lane / 4, t = lane % 4;
+    for (unsigned j = blockIdx.x * WARPS + warp_of(); j < m; j += gridDim.x * WARPS) {
+        const long long doc = ids == nullptr ? j : ids[j], start = offsets[doc], stop = offsets[doc + 1];
+        float best[TILES][2];
+#pragma unroll
+        for (int tile = 0; tile < TILES; ++tile) best[tile][0] = best[tile][1] = -INFINITY;
+        for (long long block = start / BLOCK_TOKENS; block * BLOCK_TOKENS < stop; ++block) {
+            const auto* tokens = reinterpret_cast<const uint32_t*>(blocks) + block * BLOCK_TOKENS * words;
+            int of_high[TILES][4] = {}, of_low[TILES][4] = {};
+#pragma unroll 2
+            for (int word = t; word < words + t; word += 8) {
+                uint32_t a[4] = {0, 0, 0, 0};
+                if (word < words) {
+                    a[0] = __ldg(tokens + word * BLOCK_TOKENS + g);
+                    a[1] = __ldg(tokens + word * BLOCK_TOKENS + g + 8);
+                }
+                if (word + 4 < words) {
+                    a[2] = __ldg(tokens + (word + 4) * BLOCK_TOKENS + g);
+                    a[3] = __ldg(tokens + (word + 4) * BLOCK_TOKENS + g + 8);
+                }
+#pragma unroll
+                for (int tile = 0; tile < TILES; ++tile) {
+                    const uint32_t* row = query + (8 * tile + g) * across + word;
+                    const uint32_t of_query[2] = {row[0], row[4]};
+                    multiply_u8s8(of_high[tile], a, of_query);
+                    const uint32_t rest[2] = {row[GROUP * across], row[GROUP * across + 4]};
+                    multiply_u8s8(of_low[tile], a, rest);
+                }
+            }
+#pragma unroll
+            for (int tile = 0; tile < TILES; ++tile) {
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    const int column = base + 8 * tile + 2 * t + i % 2;
+                    const long long token = block * BLOCK_TOKENS + g + i / 2 * 8;
+                    if (column >= q || token < start || token >= stop) continue;
+                    const int sum = 128 * of_high[tile][i] + of_low[tile][i] + bias[column];
+                    best[tile][i % 2] = fmaxf(best[tile][i % 2], __fmul_rn(static_cast<float>(sum), scale[token]));
+                }
+            }
+        }
+#pragma unroll
+        for (int tile = 0; tile < TILES; ++tile) {
+#pragma unroll
+            for (int h = 0; h < 2; ++h) {
+                const float most = lanes_max(best[tile][h], 4, 16);
+                const int column = base + 8 * tile + 2 * t + h;
+                if (g == 0 && column < q) {
+                    out[static_cast<long long>(j) * q + column] = most == -INFINITY ? most : __fmul_rn(most, step[column]);
+                }
+            }
+        }
+    }
+}
+
+namespace cg::maxsim::device {
+
+template <class Type>
+__device__ inline void maxima(const float* query, int q, const unsigned char* tokens, long long stride, int d,
+                              const long long* offsets, unsigned n, float* out, int* not_finite) {
+    __shared__ float of_tokens[WARP][WARP + 1];
+    __shared__ float of_query[MANY][WARP];
+    const int lane = lane_of(), warp = warp_of(), base = blockIdx.y * MANY;
+    for (unsigned doc = blockIdx.x; doc < n; doc += gridDim.x) {
+        const long long start = offsets[doc], stop = offsets[doc + 1];
+        float best[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; ++e) best[e] = -INFINITY;
+        for (long long first = start; first < stop; first += WARP) {
+            float sum[EACH] = {};
+            for (int x = 0; x < d; x += WARP) {
+                for (int row = warp; row < WARP; row += WARPS) {
+                    const auto* items = reinterpret_cast<const typename Type::Item*>(tokens + (first + row) * stride);
+                    of_tokens[row][lane] = first + row < stop && x + lane < d ? Type::item(items + x + lane) : 0.0f;
+                }
+                for (int row = warp; row < MANY; row += WARPS) {
+                    const bool there = base + row < q && x + lane < d;
+                    of_query[row][lane] = there ? query[static_cast<long long>(base + row) * d + x + lane] : 0.0f;
+                }
+                __syncthreads();
+#pragma unroll 8
+                for (int y = 0; y < WARP; ++y) {
+                    const float value = of_tokens[lane][y];
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e) sum[e] = fmaf(value, of_query[warp + e * WARPS][y], sum[e]);
+                }
+                __syncthreads();
+            }
+            if (first + lane >= stop) continue;
+#pragma unroll
+            for (int e = 0; e < EACH; ++e) {
+                if (!isfinite(sum[e])) atomicOr(not_finite, 1);
+                best[e] = fmaxf(best[e], sum[e]);
+            }
+        }
+#pragma unroll
+        for (int e = 0; e < EACH; ++e) {
+            const float most = lanes_max(best[e], 1, 16);
+            const int column = base + warp + e * WARPS;
+            if (lane == 0 && column < q) out[static_cast<long long>(doc) * q + column] = most;
+        }
+    }
+}
+
+}  // namespace cg::maxsim::device
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_maxsim_maxima_f32(const float* query, int q, const unsigned char* tokens, long long stride, int d,
+                         const long long* offsets, unsigned n, float* out, int* not_finite) {
+    maxima<F32>(query, q, tokens, stride, d, offsets, n, out, not_finite);
+}
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_maxsim_maxima_f16(const float* query, int q, const unsigned char* tokens, long long stride, int d,
+                         const long long* offsets, unsigned n, float* out, int* not_finite) {
+    maxima<F16>(query, q, tokens, stride, d, offsets, n, out, not_finite);
+}
+
+namespace cg::maxsim {
+
+using namespace cg::cuda;
+
+void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m, float* out,
+                        void* given_stream) {
+    if (q == 0 || m == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const auto host = [&](auto* data, int64_t count) {
+        std::vector<std::remove_const_t<std::remove_pointer_t<decltype(data)>>> copy(count);
+        check(cudaMemcpy(copy.data(), data, count * sizeof(copy[0]), cudaMemcpyDefault), "copy to the host");
+        return copy;
+    };
+    const FineQuery fine = refine(host(query, q * packed.dim).data(), q, packed.dim, packed.padded);
+    const int64_t tokens = host(packed.offsets + packed.n, 1)[0], room = (tokens + BLOCK - 1) / BLOCK * BLOCK;
+    const In<signed char> high(fine.high.data(), q * packed.padded, stream), low(fine.low.data(), q * packed.padded, stream);
+    const In<int32_t> bias(fine.bias.data(), q, stream);
+    const In<float> step(fine.step.data(), q, stream), scale(packed.scale, room, stream);
+    const In<uint8_t> blocks(packed.blocks, room * packed.padded, stream);
+    const In<int64_t> offsets(packed.offsets, packed.n + 1, stream), chosen(ids, m, stream);
+    const Out<float> found(out, m * q, stream);
+    const size_t shared = 2 * GROUP * row_words(static_cast<int>(packed.padded)) * sizeof(uint32_t);
+    const dim3 grid(blocks_for(m), static_cast<unsigned>((q + GROUP - 1) / GROUP));
+    cg_maxsim_maxima_packed<<<grid, device::BLOCK, shared, stream>>>(
+        high.get(), low.get(), bias.get(), step.get(), static_cast<int>(q), static_cast<int>(packed.padded), blocks.get(),
+        scale.get(), reinterpret_cast<const long long*>(offsets.get()), reinterpret_cast<const long long*>(chosen.get()),
+        static_cast<unsigned>(m), found.get());
+    launched("cg_maxsim_maxima_packed");
+    found.finish();
+    wait(stream);
+}
+
+void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n, float* out,
+                 void* given_stream) {
+    if (query.q == 0 || n == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const int item = tokens.element == dense::Element::f16 ? 2 : 4;
+    const In<float> of_query(query.data, query.q * query.d, stream);
+    const InRows rows(tokens.data, tokens.n, tokens.d * item, tokens.stride, stream);
+    const In<int64_t> starts(offsets, n + 1, stream);
+    const Out<float> found(out, n * query.q, stream);
+    const Flag not_finite(stream);
+    const dim3 grid(static_cast<unsigned>(std::clamp<int64_t>(n, 1, int64_t{4} * processors())),
+                    static_cast<unsigned>((query.q + MANY - 1) / MANY));
+    const auto kernel = tokens.element == dense::Element::f16 ? cg_maxsim_maxima_f16 : cg_maxsim_maxima_f32;
+    kernel<<<grid, device::BLOCK, 0, stream>>>(of_query.get(), static_cast<int>(query.q), rows.get(), rows.stride(),
+                                               static_cast<int>(tokens.d), reinterpret_cast<const long long*>(starts.get()),
+                                               static_cast<unsigned>(n), found.get(), not_finite.get());
+    launched("cg_maxsim_maxima");
+    require_finite(not_finite);
+    found.finish();
+    wait(stream);
+}
+
+}  // namespace cg::maxsim
