@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         const float* apex = row_at<float>(apexes, stride, i);
         double sum = 0;
-        meet_rows(apex, apex, d, [&](float a, float) { sum = fma(static_cast<double>(a), static_cast<double>(a), sum); });
+        meet_row(apex, d, [&](float a) { sum = fma(static_cast<double>(a), static_cast<double>(a), sum); });
         const double square = warp_sum(sum), sine = k * (1 - square), size = sqrt(square);
         if (lane_of() != 0) continue;
         if (!(square < 1)) atomicMin(bad, static_cast<int>(i));

@@ -39,10 +39,14 @@ struct Mine {
 #pragma unroll
         for (int p = 0; p < MINE; ++p) pieces[p] = load(vector, p * HALF + lane_of() % HALF);
     }
-    __device__ int distance(const uint64_t* row) const {
+    // Both halves of the warp take part in the sum, whether their row is there or not.
+    __device__ int distance(const uint64_t* rows, unsigned i, bool there) const {
         int sum = 0;
+        if (there) {
+            const uint64_t* row = rows + i * static_cast<long long>(WORDS);
 #pragma unroll
-        for (int p = 0; p < MINE; ++p) sum += differing(pieces[p], load(row, p * HALF + lane_of() % HALF));
+            for (int p = 0; p < MINE; ++p) sum += differing(pieces[p], load(row, p * HALF + lane_of() % HALF));
+        }
         return half_sum(sum);
     }
 };
@@ -61,8 +65,8 @@ using cg::hdc::WORDS;
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hdc_hamming(const uint64_t* x, const uint64_t* y, unsigned n, int* out) {
     for (unsigned round = 0; round < rounds(n); ++round) {
-        const unsigned i = row_of(round), row = i < n ? i : n - 1;  // both halves take part in the sum
-        const int distance = Mine(x + row * static_cast<long long>(WORDS)).distance(y + row * static_cast<long long>(WORDS));
+        const unsigned i = row_of(round);
+        const int distance = Mine(x + (i < n ? i : 0) * static_cast<long long>(WORDS)).distance(y, i, i < n);
         if (i < n && lane_of() % HALF == 0) out[i] = distance;
     }
 }
@@ -71,8 +75,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hdc_distances(const uint64_t* queries, const uint64_t* rows, unsigned n, int* out) {
     const Mine query(queries + blockIdx.y * static_cast<long long>(WORDS));
     for (unsigned round = 0; round < rounds(n); ++round) {
-        const unsigned i = row_of(round), row = i < n ? i : n - 1;
-        const int distance = query.distance(rows + row * static_cast<long long>(WORDS));
+        const unsigned i = row_of(round);
+        const int distance = query.distance(rows, i, i < n);
         if (i < n && lane_of() % HALF == 0) out[static_cast<long long>(blockIdx.y) * n + i] = distance;
     }
 }
@@ -85,10 +89,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     const uint64_t ceiling = select.ceiling();
     Queue queue(k);
     for (unsigned round = 0; round < rounds(n); ++round) {
-        const unsigned i = row_of(round), row = i < n ? i : n - 1;
-        const int distance = query.distance(rows + row * static_cast<long long>(WORDS));
-        const bool shown = i < n && (mask == nullptr || mask[row] != 0) && lane_of() % HALF == 0;
-        const uint64_t key = shown ? key_of(-static_cast<float>(distance), i) : 0;  // a negated distance is exact
+        const unsigned i = row_of(round);
+        const bool shown = i < n && (mask == nullptr || mask[i] != 0);
+        const int distance = query.distance(rows, i, shown);
+        const uint64_t key = shown && lane_of() % HALF == 0 ? key_of(-static_cast<float>(distance), i) : 0;  // a negated distance is exact
         queue.offer_each(key < ceiling ? key : 0, lane_of());
     }
     uint64_t* line = select.line();

@@ -10,7 +10,7 @@ using namespace cg::device;
 // |x|² of a row of floats, in double.
 __device__ inline double square(const float* x, int d) {
     double sum = 0;
-    meet_rows(x, x, d, [&](float value, float) { sum = fma(static_cast<double>(value), static_cast<double>(value), sum); });
+    meet_row(x, d, [&](float value) { sum = fma(static_cast<double>(value), static_cast<double>(value), sum); });
     return warp_sum(sum);
 }
 

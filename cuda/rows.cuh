@@ -118,6 +118,21 @@ __device__ inline void meet_rows(const float* x, const float* y, int d, Step ste
     for (int i = pieces * 4 + lane; i < d; i += WARP) step(x[i], y[i]);
 }
 
+// The same for one row.
+template <class Step>
+__device__ inline void meet_row(const float* x, int d, Step step) {
+    const int pieces = d / 4, lane = lane_of();
+#pragma unroll 4
+    for (int p = lane; p < pieces; p += WARP) {
+        const float4 a = __ldg(reinterpret_cast<const float4*>(x) + p);
+        step(a.x);
+        step(a.y);
+        step(a.z);
+        step(a.w);
+    }
+    for (int i = pieces * 4 + lane; i < d; i += WARP) step(x[i]);
+}
+
 template <class T>
 __device__ inline const T* row_at(const unsigned char* rows, long long stride, long long i) {
     return reinterpret_cast<const T*>(rows + i * stride);

@@ -1,0 +1,159 @@
+"""Every kernel of launch.json, launched from its entry alone: clean under all watchers, the same answer in any order of
+threads, and no more bytes moved than its table says. What the answers mean is tested in test_backend.py."""
+
+import numpy as np
+import pytest
+from emulator import BUILDS, CUDA, LAUNCH, compile_all, emulate, include_folders
+from emulator.launch import evaluate
+from expectations import ball
+from numpy.testing import assert_allclose, assert_array_equal
+
+pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+each_kernel = pytest.mark.parametrize("kernel", LAUNCH)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    """All programs, two compilers at a time."""
+    compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in BUILDS])
+
+
+def as_rows(values, kind="f32"):
+    """Rows of numbers as bytes, padded to 16."""
+    if kind == "bf16":
+        values = (values.view(np.uint32) >> 16).astype(np.uint16)
+    else:
+        kinds = {"f32": np.float32, "f16": np.float16, "i8": np.int8}
+        values = (values * (100 if kind == "i8" else 1)).astype(kinds[kind])
+    raw = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
+    return np.pad(raw, ((0, 0), (0, -raw.shape[1] % 16)), constant_values=0xFF)
+
+
+def arguments(kernel, *, n, d, q=2, k=5):
+    """Small arguments by the names that parameters have."""
+    rng = np.random.default_rng(n + d)
+    entry, given = LAUNCH[kernel], {}
+    names = {parameter["name"]: parameter for parameter in entry["parameters"]}
+    kind = kernel.rsplit("_", 1)[1] if kernel.startswith(("cg_dense", "cg_maxsim")) else "f32"
+    lengths = np.array([0, n // 3, 0, n // 2, n - n // 3 - n // 2])
+    for name, parameter in names.items():
+        if not parameter["type"].endswith("*"):
+            continue
+        shape = parameter["shape"]
+        if name in ("mask", "scale", "ids") and parameter.get("null"):
+            given[name] = None
+        elif len(shape) == 2 and str(shape[1]).endswith("stride"):
+            given[name] = as_rows(ball(rng, n, d), kind)
+        elif parameter["type"] == "const float*" and shape in (["q", "d"], ["n", "d"]):
+            given[name] = ball(rng, q, d)
+        elif name in ("slack_of_query", "slacks"):
+            given[name] = rng.uniform(0.1, 1, q if name == "slack_of_query" else n).astype(np.float32)
+        elif name in ("not_finite",) or name.startswith("bad"):
+            given[name] = np.full(1, 0 if name == "not_finite" else 2**31 - 1, np.int32)
+        elif shape[-1] == 160:
+            rows = {"q": q, "n": n, "parts": 3}.get(shape[0], 1)
+            words = rng.integers(0, 2**63, (*([rows] if len(shape) > 1 else []), *shape[1:-1], 160), np.uint64)
+            words[..., 157:] = 0
+            if not parameter.get("out"):
+                given[name] = words
+    given |= {
+        name: value
+        for name, value in {"n": n, "d": d, "k": k, "c": 1.0, "eps": 0.1, "rim": 1e-6}.items()
+        if name in names
+    }
+    if kernel == "cg_select_merge":
+        best = np.sort(rng.integers(0, 2**62, (q, 7, k)).astype(np.uint64), axis=2)[:, :, ::-1]
+        given = {"best": np.ascontiguousarray(best), "lists": 7, "k": k, "first": 0, "ld": k}
+    if kernel.startswith("cg_cones"):
+        given["k"] = 0.1
+    if kernel == "cg_cones_decide":
+        looks = rng.choice([0, 1, 2], (q, n)).astype(np.uint8)
+        given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "looks": looks}
+    if kernel == "cg_poincare_lengths":
+        given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel == "cg_hdc_bind":
+        words = rng.integers(0, 2**63, (2, 160 * n), np.uint64)
+        given = {"x": words[0], "y": words[1], "words": 160 * n}
+    if kernel == "cg_hdc_permute":
+        given["by"] = 77
+    if kernel == "cg_hdc_majority":
+        given |= {"n": 300, "parts": 3}
+    if kernel.startswith("cg_maxsim"):
+        given["offsets"] = np.concatenate([[0], np.cumsum(lengths)])
+        given["q"] = q
+    if kernel == "cg_maxsim_maxima_packed":
+        padded, room = -(-d // 4) * 4, -(-n // 16) * 16
+        high, low = rng.integers(-127, 128, (2, q, padded)).astype(np.int8)
+        given |= {"high": high, "low": low, "bias": rng.integers(-99, 99, q).astype(np.int32), "padded": padded}
+        given |= {"step": np.ones(q, np.float32), "scale": np.ones(room, np.float32), "m": len(lengths), "room": room}
+        given["blocks"] = rng.integers(0, 256, room * padded).astype(np.uint8)
+        given.pop("n", None), given.pop("d", None)
+    if kernel in ("cg_maxsim_maxima_f32", "cg_maxsim_maxima_f16"):
+        given |= {"tokens": as_rows(ball(rng, n, d), kind), "query": ball(rng, q, d), "n": len(lengths)}
+    if kernel.startswith("cg_cones") and "one_to_one" not in names and "looks" in names:
+        given["q"] = q
+    if "q" in {str(dim) for parameter in entry["parameters"] for dim in parameter.get("shape", [])}:
+        given.setdefault("q", q)
+    return given
+
+
+def answers(kernel, build, seed, given):
+    found = emulate(kernel, build, seed, **given)
+    written = [
+        p["name"] for p in LAUNCH[kernel]["parameters"] if p["type"].endswith("*") and not p["type"].startswith("const")
+    ]
+    return {name: found[name] for name in written}
+
+
+@each_kernel
+def test_the_order_of_threads_changes_no_bit(kernel):
+    given = arguments(kernel, n=50, d=37)
+    wanted = answers(kernel, "plain", 0, given)
+    for seed in (1, 2):
+        for name, values in answers(kernel, "plain", seed, given).items():
+            assert_array_equal(values, wanted[name], err_msg=name)
+
+
+@each_kernel
+def test_no_access_leaves_its_array(kernel):
+    for n, d in ((50, 37), (17, 8)):
+        given = arguments(kernel, n=n, d=d)
+        wanted = answers(kernel, "plain", 0, given)
+        for name, values in answers(kernel, "address", 1, given).items():
+            if values.dtype == np.float32:
+                assert_allclose(values, wanted[name], rtol=1e-5, atol=1e-6, err_msg=name)
+            elif name not in ("best", "looks"):  # keys hold the last bit of a score
+                assert_array_equal(values, wanted[name], err_msg=name)
+
+
+@each_kernel
+def test_no_thread_races_with_another(kernel):
+    answers(kernel, "thread", 1, arguments(kernel, n=18, d=9, q=1, k=2))
+
+
+# Kernels whose table counts all they read: the least and the most that bytes may be of it. Looks that are decided again
+# and rows read three times for three sums are not scans.
+SCANS = [
+    name
+    for name in LAUNCH
+    if name.startswith(("cg_dense", "cg_transe", "cg_hdc_search", "cg_hdc_distances", "cg_hdc_hamming", "cg_hdc_bind"))
+    or name in ("cg_poincare_nearest", "cg_poincare_distance", "cg_poincare_distances", "cg_poincare_slacks")
+    or name
+    in ("cg_cones_ancestors", "cg_cones_descendants", "cg_cones_contains", "cg_cones_energy", "cg_cones_aperture")
+]
+
+
+@pytest.mark.parametrize("kernel", SCANS)
+def test_a_scan_moves_little_more_than_it_must(kernel):
+    given = arguments(kernel, n=512, d=256, q=1)
+    found = emulate(kernel, "traffic", **given)
+    entry = LAUNCH[kernel]
+    sizes = {**found.names, "n": given.get("n", 512), "q": 1}
+    least = evaluate(entry["minimum_bytes"], sizes)
+    blocks = found.names["grid_x"]
+    queries = ("queries", "heads", "relations", "points", "apexes")
+    beside = sum(given[name].nbytes for name in queries if name in given and given[name].dtype != np.uint8)
+    beside *= blocks * (16 if "hdc" in kernel else 2)  # a copy a half-warp, or one and its length a block
+    beside += found["best"].nbytes if "best" in found.arrays else 0
+    assert least <= 1.03 * (found.loaded_bytes + found.stored_bytes)
+    assert found.loaded_bytes + found.stored_bytes - beside <= 1.15 * least
