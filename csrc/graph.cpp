@@ -113,6 +113,22 @@ const std::vector<float>& Graph::outgoing(int threads) {
 void Graph::weights_changed() {
     std::lock_guard<std::mutex> lock(mutex_);
     weights_stale_ = outgoing_stale_ = true;
+    on_device_.reset();
+}
+
+void Graph::set_weights(const float* weights) {
+    for (int64_t i = 0; i < m_; ++i) in<float>(weights_in_tiles_)[i] = weights[edge_of_[i]];
+    weights_changed();
+}
+
+std::shared_ptr<void> Graph::on_device() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return on_device_;
+}
+
+void Graph::keep_on_device(std::shared_ptr<void> kept) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    on_device_ = std::move(kept);
 }
 
 size_t Graph::bytes() const {

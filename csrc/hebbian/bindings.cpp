@@ -18,7 +18,22 @@ Ends ends_of(const py::array& pre, const py::array& post, int64_t n) {
     return ends;
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void update(const Cuda&, float* weights, const Csr& edges, const float* pre, const float* post, const Rule& rule,
+            bool normalise, int) {
+    update_cuda(weights, edges, pre, post, rule, normalise);
+}
+void update(const Cuda&, Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise, int) {
+    update_cuda(graph, pre, post, rule, normalise);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("update_" + name).c_str(),
           [&kernel](py::array weights, const py::array& offsets, const py::array& targets, const py::array& pre,
                     const py::array& post, int kind, float rate, float decay, float least, float most, bool normalise,
@@ -57,6 +72,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
 }
 

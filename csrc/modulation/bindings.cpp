@@ -4,8 +4,31 @@
 namespace cg::modulation {
 namespace {
 
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
 template <class NT>
-bool weigh(const Kernel& kernel, const py::array& base, const py::array& excitatory, const py::array& inhibitory,
+bool effective_weight(const Cuda&, const float* base, const NT* excitatory, const NT* inhibitory, const NT* modulatory,
+                      int64_t n, float* out, int) {
+    return effective_weight_cuda(base, excitatory, inhibitory, modulatory, n, out);
+}
+void spread(const Cuda&, Graph& graph, float* activation, int steps, float keep, int) {
+    spread_cuda(graph, activation, steps, keep);
+}
+Ranked pagerank(const Cuda&, Graph& graph, const float* seeds, float damping, int iterations, double tolerance,
+                float* ranks, int) {
+    return pagerank_cuda(graph, seeds, damping, iterations, tolerance, ranks);
+}
+void strongest_paths(const Cuda&, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
+                     int hops, int64_t k, float* strengths, int64_t* nodes) {
+    strongest_paths_cuda(graph, seeds, seed_strengths, count, hops, k, strengths, nodes);
+}
+#endif
+
+template <class NT, class Backend>
+bool weigh(const Backend& kernel, const py::array& base, const py::array& excitatory, const py::array& inhibitory,
            const py::array& modulatory, py::array& out, int threads) {
     const int64_t n = base.size();
     const float* b = input<float>(base, 1, "base must be float32, shape (n,)");
@@ -19,11 +42,12 @@ bool weigh(const Kernel& kernel, const py::array& base, const py::array& excitat
     return effective_weight(kernel, b, e, i, m, n, to, threads);
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("effective_weight_" + name).c_str(),
           [&kernel](const py::array& base, const py::array& excitatory, const py::array& inhibitory,
                     const py::array& modulatory, py::array out, int threads) {
-              const auto call = excitatory.itemsize() == 1 ? weigh<uint8_t> : weigh<float>;
+              const auto call = excitatory.itemsize() == 1 ? weigh<uint8_t, Backend> : weigh<float, Backend>;
               if (!call(kernel, base, excitatory, inhibitory, modulatory, out, threads)) {
                   throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity");
               }
@@ -105,6 +129,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
 }
 

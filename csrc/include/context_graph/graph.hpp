@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "context_graph/arena.hpp"
+#include "arena.hpp"
 
 namespace cg {
 
@@ -55,6 +55,12 @@ class Graph {
 
     // To be called after the weights of tiles were written.
     void weights_changed();
+    // Takes weights by source into the tiles.
+    void set_weights(const float* weights);
+
+    // What a device keeps of this graph; dropped when the weights change.
+    std::shared_ptr<void> on_device();
+    void keep_on_device(std::shared_ptr<void> kept);
 
     size_t bytes() const;
 
@@ -74,6 +80,7 @@ class Graph {
     std::mutex mutex_;
     bool weights_stale_ = false, outgoing_stale_ = true;
     std::vector<float> outgoing_;
+    std::shared_ptr<void> on_device_;
 };
 
 }  // namespace cg

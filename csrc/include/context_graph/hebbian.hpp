@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/graph.hpp"
+#include "graph.hpp"
 
 namespace cg::hebbian {
 
@@ -34,5 +34,13 @@ void update(const Kernel& kernel, float* weights, const Csr& edges, const float*
 // The same to the weights that a graph keeps.
 void update(const Kernel& kernel, Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise,
             int threads);
+
+#ifdef CG_HAS_CUDA
+// On a device; the arrays of edges, pre and post may lie there or on the host. A graph's weights go there and back.
+void update_cuda(float* weights, const Csr& edges, const float* pre, const float* post, const Rule& rule, bool normalise,
+                 void* stream = nullptr);
+void update_cuda(Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise,
+                 void* stream = nullptr);
+#endif
 
 }  // namespace cg::hebbian

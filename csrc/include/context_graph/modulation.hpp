@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/graph.hpp"
+#include "graph.hpp"
 
 namespace cg::modulation {
 
@@ -49,5 +49,19 @@ Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float da
 // padded with -1; strengths padded with -inf. A seed is listed only where another seed reaches it with more than its own.
 void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
                      int hops, int64_t k, float* strengths, int64_t* nodes);
+
+#ifdef CG_HAS_CUDA
+// The same on a device; pointers of the host or the device, a cudaStream_t or null. Sums agree to rounding.
+bool effective_weight_cuda(const float* base, const float* excitatory, const float* inhibitory, const float* modulatory,
+                           int64_t n, float* out, void* stream = nullptr);
+bool effective_weight_cuda(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
+                           const uint8_t* modulatory, int64_t n, float* out, void* stream = nullptr);
+void spread_cuda(Graph& graph, float* activation, int steps, float keep, void* stream = nullptr);
+Ranked pagerank_cuda(Graph& graph, const float* seeds, float damping, int iterations, double tolerance, float* ranks,
+                     void* stream = nullptr);
+// Host pointers.
+void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops,
+                          int64_t k, float* strengths, int64_t* nodes, void* stream = nullptr);
+#endif
 
 }  // namespace cg::modulation

@@ -20,6 +20,7 @@ TYPES = {
     **{
         "unsigned long": np.uint64,
         "unsigned short": np.uint16,
+        "int16_t": np.int16,
         "uint64_t": np.uint64,
         "uint32_t": np.uint32,
         "int64_t": np.int64,

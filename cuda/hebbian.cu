@@ -1,0 +1,110 @@
+// Hebbian learning: eight lanes a source, its edges in a row.
+//
+// An edge moves 12 bytes (weight in and out, target) and gathers 4 of a random node, which is the bound. A weight is written by
+// the lane that read it: no atomics. Products and sums are rounded one by one in the CPU's order, so weights have its bits; a
+// row's sum for normalising adds lanes in float64 and folds them in one tree.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "../csrc/include/context_graph/hebbian.hpp"
+#include "memory.cuh"
+#include "modulation.cuh"
+
+namespace cg::hebbian::device {
+
+using namespace cg::modulation::device;
+
+template <int KIND>
+__device__ inline float learned(float weight, float pre, float post, const Rule& rule) {
+    float gain;
+    if (KIND == static_cast<int>(Kind::oja)) {
+        gain = __fmul_rn(__fmul_rn(rule.rate, post), __fsub_rn(pre, __fmul_rn(post, weight)));
+    } else {
+        gain = __fmul_rn(__fmul_rn(rule.rate, pre), post);
+        if (KIND == static_cast<int>(Kind::soft)) gain = __fmul_rn(gain, __fsub_rn(1.0f, weight));
+    }
+    const float next = __fsub_rn(__fadd_rn(weight, gain), __fmul_rn(rule.decay, weight));
+    const float raised = next < rule.least ? rule.least : next;  // NaN stays NaN
+    return raised > rule.most ? rule.most : raised;
+}
+
+template <int KIND>
+__device__ inline void update(float* weights, const long long* offsets, const unsigned* targets, const float* pre,
+                              const float* post, unsigned n, const Rule& rule, bool normalise, int* not_finite) {
+    bool finite = true;
+    each_node(n, [&](unsigned node, bool there) {
+        const long long first = there ? offsets[node] : 0, last = there ? offsets[node + 1] : 0;
+        const float before = there ? pre[node] : 0.0f;
+        double sum = 0;
+        for (long long e = first + lane_of() % TEAM; e < last; e += TEAM) {
+            const float weight = learned<KIND>(weights[e], before, __ldg(post + __ldg(targets + e)), rule);
+            finite = finite && isfinite(weight);
+            sum += weight;
+            weights[e] = weight;
+        }
+        if (!normalise) return;  // the same for all threads
+        sum = team_sum(sum);
+        const float scale = sum > 0 ? static_cast<float>(1.0 / sum) : 1.0f;
+        for (long long e = first + lane_of() % TEAM; e < last; e += TEAM) weights[e] = __fmul_rn(weights[e], scale);
+    });
+    if (!finite) atomicOr(not_finite, 1);
+}
+
+}  // namespace cg::hebbian::device
+
+using namespace cg::hebbian::device;
+
+#define CG_UPDATE(name, KIND)                                                                                         \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                               \
+        cg_hebbian_update_##name(float* weights, const long long* offsets, const unsigned* targets, const float* pre, \
+                                 const float* post, unsigned n, float rate, float decay, float least, float most,     \
+                                 int normalise, int* not_finite) {                                                    \
+        const cg::hebbian::Rule rule{static_cast<cg::hebbian::Kind>(KIND), rate, decay, least, most};                 \
+        update<KIND>(weights, offsets, targets, pre, post, n, rule, normalise != 0, not_finite);                      \
+    }
+
+CG_UPDATE(plain, 0)
+CG_UPDATE(soft, 1)
+CG_UPDATE(oja, 2)
+
+namespace cg::hebbian {
+
+using namespace cg::cuda;
+
+void update_cuda(float* weights, const Csr& edges, const float* pre, const float* post, const Rule& rule, bool normalise,
+                 void* given_stream) {
+    const int64_t n = edges.n, m = edges.edges();
+    if (m == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<long long> offsets(reinterpret_cast<const long long*>(edges.offsets), n + 1, stream);
+    const In<unsigned> targets(edges.targets, m, stream);
+    const In<float> before(pre, n, stream), after(post, n, stream);
+    const Out<float> learning(weights, m, stream);
+    if (learning.get() != weights) {
+        check(cudaMemcpyAsync(learning.get(), weights, m * sizeof(float), cudaMemcpyHostToDevice, stream), "weights");
+    }
+    const Flag not_finite(stream);
+    const auto kernel = rule.kind == Kind::plain ? cg_hebbian_update_plain
+                        : rule.kind == Kind::soft ? cg_hebbian_update_soft
+                                                  : cg_hebbian_update_oja;
+    const auto blocks = std::clamp<int64_t>((n + TEAMS - 1) / TEAMS, 1, int64_t{6} * processors());
+    kernel<<<static_cast<unsigned>(blocks), BLOCK, 0, stream>>>(learning.get(), offsets.get(), targets.get(), before.get(),
+                                                                after.get(), static_cast<unsigned>(n), rule.rate,
+                                                                rule.decay, rule.least, rule.most, normalise,
+                                                                not_finite.get());
+    launched("cg_hebbian_update");
+    learning.finish();
+    require_finite(not_finite);
+}
+
+void update_cuda(Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise, void* stream) {
+    std::vector<float> weights(graph.weights(), graph.weights() + graph.m());
+    update_cuda(weights.data(), graph.csr(), pre, post, rule, normalise, stream);
+    graph.set_weights(weights.data());
+}
+
+}  // namespace cg::hebbian
