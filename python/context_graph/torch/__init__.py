@@ -21,7 +21,7 @@ try:
 except ImportError:
     raise BackendUnavailable("context_graph.torch needs torch; pip install 'ultimate-context-graph[torch]'") from None
 
-__all__ = ["cones", "hopfield", "maxsim", "poincare", "transe"]
+__all__ = ["cones", "fusemoe", "hopfield", "maxsim", "poincare", "transe"]
 
 
 def __getattr__(name: str) -> Any:
