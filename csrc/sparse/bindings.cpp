@@ -25,7 +25,30 @@ struct Ranking {
 
 using Bm25Values = std::optional<std::array<float, 3>>;
 
-void bind_backend(py::class_<Index>& index, const std::string& name, const Kernel& kernel) {
+void scores(const Kernel& kernel, const Index& index, const Query& query, const Bm25* bm25, float* out, int threads) {
+    index.scores(kernel, query, bm25, out, threads);
+}
+void search(const Kernel& kernel, const Index& index, const Query& query, const Bm25* bm25, int64_t k,
+            const uint8_t* mask, float* scores, int64_t* ids, int threads) {
+    index.search(kernel, query, bm25, k, mask, scores, ids, threads);
+}
+
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void scores(const Cuda&, const Index& index, const Query& query, const Bm25* bm25, float* out, int) {
+    scores_cuda(index, query, bm25, out);
+}
+void search(const Cuda&, const Index& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
+            float* scores, int64_t* ids, int) {
+    search_cuda(index, query, bm25, k, mask, scores, ids);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::class_<Index>& index, const std::string& name, const Backend& kernel) {
     index.def(("scores_" + name).c_str(),
               [&kernel](const Index& self, const py::array& terms, const py::array& weights, const Bm25Values& bm25,
                         int threads) {
@@ -36,7 +59,7 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Kerne
                   float* to = out.mutable_data();
                   py::gil_scoped_release release;
                   const auto held = std::move(reading);  // let go before the GIL is asked for: a writer waits with it
-                  self.scores(kernel, query, ranking.get(), to, threads);
+                  sparse::scores(kernel, self, query, ranking.get(), to, threads);
                   return out;
               },
               py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("threads"));
@@ -53,7 +76,7 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Kerne
                   int64_t* ids = out.second.mutable_data();
                   py::gil_scoped_release release;
                   const auto held = std::move(reading);  // let go before the GIL is asked for: a writer waits with it
-                  self.search(kernel, query, ranking.get(), k, visible, scores, ids, threads);
+                  sparse::search(kernel, self, query, ranking.get(), k, visible, scores, ids, threads);
                   return out;
               },
               py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("k"), py::arg("mask"), py::arg("threads"));
@@ -111,6 +134,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(index, "avx2", kernel_avx2);
     bind_backend(index, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(index, "cuda", kernel_cuda);
 #endif
 }
 

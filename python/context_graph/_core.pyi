@@ -587,6 +587,9 @@ class sparse:
         def scores_avx512(
             self, terms: _Array, weights: _Array, bm25: tuple[float, float, float] | None, threads: int
         ) -> _Array: ...
+        def scores_cuda(
+            self, terms: _Array, weights: _Array, bm25: tuple[float, float, float] | None, threads: int
+        ) -> _Array: ...
         def scores_scalar(
             self, terms: _Array, weights: _Array, bm25: tuple[float, float, float] | None, threads: int
         ) -> _Array: ...
@@ -600,6 +603,15 @@ class sparse:
             threads: int,
         ) -> tuple[_Array, _Array]: ...
         def search_avx512(
+            self,
+            terms: _Array,
+            weights: _Array,
+            bm25: tuple[float, float, float] | None,
+            k: int,
+            mask: _Array | None,
+            threads: int,
+        ) -> tuple[_Array, _Array]: ...
+        def search_cuda(
             self,
             terms: _Array,
             weights: _Array,

@@ -15,7 +15,9 @@ MISSING = {"hdc": {"encode"}}
 LARGE = "not threads_and_batches and not threads_change"
 
 
-@pytest.mark.parametrize("family", ["cones", "dense", "hdc", "hebbian", "maxsim", "modulation", "poincare", "transe"])
+@pytest.mark.parametrize(
+    "family", ["cones", "dense", "hdc", "hebbian", "maxsim", "modulation", "poincare", "sparse", "transe"]
+)
 def test_a_family_keeps_its_promises_on_cuda(family):
     ran = run_kernel_tests(family, LARGE)
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]

@@ -90,6 +90,15 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given.pop("n", None), given.pop("d", None)
     if kernel in ("cg_maxsim_maxima_f32", "cg_maxsim_maxima_f16"):
         given |= {"tokens": as_rows(ball(rng, n, d), kind), "query": ball(rng, q, d), "n": len(lengths)}
+    if kernel.startswith("cg_sparse"):
+        lists = [np.flatnonzero(rng.random(n) < share) for share in (0.5, 0.1, 0.9)]
+        given |= {"docs": np.concatenate(lists).astype(np.uint32), "weights": rng.random(3).astype(np.float32)}
+        given |= {"starts": np.concatenate([[0], np.cumsum([len(part) for part in lists])]), "terms": 3}
+        given |= {
+            "values": rng.random(len(given["docs"])).astype(np.float32),
+            "lengths": rng.random(n).astype(np.float32),
+        }
+        given |= {"gain": 2.2, "flat": 0.3, "slope": 0.9}
     if kernel.startswith("cg_cones") and "one_to_one" not in names and "looks" in names:
         given["q"] = q
     if "q" in {str(dim) for parameter in entry["parameters"] for dim in parameter.get("shape", [])}:

@@ -75,4 +75,10 @@ class Index {
     bool negative_ = false;
 };
 
+// The same on the current CUDA device. The index lies on the host: the query's postings are copied over each time.
+// Results may lie on either; stream is a cudaStream_t.
+void scores_cuda(const Index& index, const Query& query, const Bm25* bm25, float* out, void* stream = nullptr);
+void search_cuda(const Index& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
+                 int64_t* ids, void* stream = nullptr);
+
 }  // namespace cg::sparse
