@@ -39,6 +39,14 @@ struct Lanes {
         return from_bfloat(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
     }
     static Floats load_bfloat(const uint16_t* at, int64_t some) { return from_bfloat(load_some(at, some)); }
+    static Floats load_byte(const int8_t* at) {
+        return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at))));
+    }
+    static Floats load_byte(const int8_t* at, int64_t some) {
+        alignas(16) int8_t part[16] = {};
+        for (int64_t i = 0; i < some; ++i) part[i] = at[i];
+        return load_byte(part);
+    }
     static void store(float* at, Floats a) { _mm256_storeu_ps(at, a); }
     static void store(float* at, Floats a, int64_t some) { _mm256_maskstore_ps(at, first(some), a); }
     static Floats all(float a) { return _mm256_set1_ps(a); }
@@ -79,6 +87,15 @@ struct Lanes {
 
     // Lanes l and l + 4 together.
     static __m128 four(Floats a) { return _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
+
+    // Queries of a register-blocked product, and its sums [row][query] to four rows of each query.
+    static constexpr int together = 3;
+    [[gnu::always_inline]] static void fold_tile(const Floats (&sum)[4][together], __m128* out) {
+        for (int q = 0; q < together; ++q) {
+            const __m128 low = _mm_hadd_ps(four(sum[0][q]), four(sum[1][q]));
+            out[q] = _mm_hadd_ps(low, _mm_hadd_ps(four(sum[2][q]), four(sum[3][q])));
+        }
+    }
 
     static Floats min(Floats a, Floats b) { return _mm256_min_ps(a, b); }
     // Integers of 8 or 16 bits as floats, exactly.

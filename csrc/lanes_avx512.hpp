@@ -33,6 +33,12 @@ struct Lanes {
     static Floats load_bfloat(const uint16_t* at, int64_t some) {
         return from_bfloat(_mm256_maskz_loadu_epi16(first(some), at));
     }
+    static Floats load_byte(const int8_t* at) {
+        return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))));
+    }
+    static Floats load_byte(const int8_t* at, int64_t some) {
+        return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(first(some), at)));
+    }
     static void store(float* at, Floats a) { _mm512_storeu_ps(at, a); }
     static void store(float* at, Floats a, int64_t some) { _mm512_mask_storeu_ps(at, first(some), a); }
     static Floats all(float a) { return _mm512_set1_ps(a); }
@@ -70,6 +76,28 @@ struct Lanes {
     static __m128 four(Floats a) {
         const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
         return _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    }
+
+    // Queries of a register-blocked product, and its sums [row][query] to four rows of each query: the tree of `four`
+    // and two horizontal additions, on sixteen vectors at a time.
+    static constexpr int together = 4;
+    [[gnu::always_inline]] static void fold_tile(const Floats (&sum)[4][together], __m128* out) {
+        __m512 row[4];
+        for (int r = 0; r < 4; ++r) {
+            const auto halves = [](Floats a, Floats b) __attribute__((always_inline)) {
+                return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
+            };
+            const Floats low = halves(sum[r][0], sum[r][1]), high = halves(sum[r][2], sum[r][3]);
+            row[r] = _mm512_add_ps(_mm512_shuffle_f32x4(low, high, 0x88), _mm512_shuffle_f32x4(low, high, 0xdd));
+        }
+        const auto pairs = [](Floats a, Floats b) __attribute__((always_inline)) {
+            return _mm512_add_ps(_mm512_shuffle_ps(a, b, 0x88), _mm512_shuffle_ps(a, b, 0xdd));
+        };
+        const Floats all_rows = pairs(pairs(row[0], row[1]), pairs(row[2], row[3]));
+        out[0] = _mm512_castps512_ps128(all_rows);
+        out[1] = _mm512_extractf32x4_ps(all_rows, 1);
+        out[2] = _mm512_extractf32x4_ps(all_rows, 2);
+        out[3] = _mm512_extractf32x4_ps(all_rows, 3);
     }
 
     static Floats min(Floats a, Floats b) { return _mm512_min_ps(a, b); }

@@ -32,6 +32,13 @@ struct BF16 {
     }
 };
 
+struct I8 {
+    static constexpr int64_t bytes = 1;
+    static Lanes::Floats load(const char* row, int64_t x) { return Lanes::load_byte(at(row) + x); }
+    static Lanes::Floats load(const char* row, int64_t x, int64_t some) { return Lanes::load_byte(at(row) + x, some); }
+    static const int8_t* at(const char* row) { return reinterpret_cast<const int8_t*>(row); }
+};
+
 template <class Type, int R, int Q>
 [[gnu::always_inline]] inline void product_tile(const float* const* queries, const Stored& rows, int64_t i,
                                                 int64_t apart, int64_t ahead, float* out, int64_t ld) {
@@ -93,10 +100,11 @@ void products_of(const float* const* queries, int64_t q, const Stored& rows, int
 }
 
 // out[j * ld + i - begin] = <query j, row i> for q queries and rows begin <= i < end.
-void products(const float* const* queries, int64_t q, const Stored& rows, int64_t begin, int64_t end, float* out,
+[[maybe_unused]] void products(const float* const* queries, int64_t q, const Stored& rows, int64_t begin, int64_t end, float* out,
               int64_t ld) {
     if (rows.width == Width::f32) return products_of<F32>(queries, q, rows, begin, end, out, ld);
     if (rows.width == Width::f16) return products_of<F16>(queries, q, rows, begin, end, out, ld);
+    if (rows.width == Width::i8) return products_of<I8>(queries, q, rows, begin, end, out, ld);
     products_of<BF16>(queries, q, rows, begin, end, out, ld);
 }
 
@@ -119,7 +127,7 @@ void squares_of(const Stored& rows, int64_t begin, int64_t end, float* out) {
 }
 
 // out[i - begin] = |row i|² for rows begin <= i < end.
-void squares(const Stored& rows, int64_t begin, int64_t end, float* out) {
+[[maybe_unused]] void squares(const Stored& rows, int64_t begin, int64_t end, float* out) {
     if (rows.width == Width::f32) return squares_of<F32>(rows, begin, end, out);
     if (rows.width == Width::f16) return squares_of<F16>(rows, begin, end, out);
     squares_of<BF16>(rows, begin, end, out);

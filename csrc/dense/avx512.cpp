@@ -1,94 +1,8 @@
-// Four rows by up to four queries at a time: sixteen running sums hide the latency of the fused multiply-add, and a
-// row loaded once serves four queries. One query reads each row once, so memory is the bound: d * element bytes a row.
-// Each sum adds 16 lanes in order of d, then folds the lanes in one fixed tree.
-
-#include <immintrin.h>
-
-#include "context_graph/dense.hpp"
+#include "lanes_avx512.hpp"
+#include "dense/wide.inl"
 
 namespace cg::dense {
 namespace {
-
-struct F32 {
-    static __m512 load(const char* row, int64_t x) { return _mm512_loadu_ps(row + 4 * x); }
-    static __m512 load(const char* row, int64_t x, __mmask16 some) { return _mm512_maskz_loadu_ps(some, row + 4 * x); }
-    static constexpr int bytes = 4;
-};
-struct F16 {
-    static __m512 load(const char* row, int64_t x) {
-        return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + 2 * x)));
-    }
-    static __m512 load(const char* row, int64_t x, __mmask16 some) {
-        return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(some, row + 2 * x));
-    }
-    static constexpr int bytes = 2;
-};
-struct I8 {
-    static __m512 load(const char* row, int64_t x) {
-        return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(row + x))));
-    }
-    static __m512 load(const char* row, int64_t x, __mmask16 some) {
-        return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(some, row + x)));
-    }
-    static constexpr int bytes = 1;
-};
-
-// 16 lanes to one, always as ((l + l8) + l4) + l2) + l1.
-inline float fold(__m512 sum) {
-    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(sum), _mm512_extractf32x8_ps(sum, 1));
-    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
-}
-
-template <class Type, int R, int Q>
-[[gnu::always_inline]] inline void tile(const Queries& queries, int64_t j, const Rows& rows, int64_t i, float* out,
-                                        int64_t ld) {
-    const char* row[R];
-    __m512 sum[R][Q];
-    for (int r = 0; r < R; ++r) {
-        row[r] = rows.row(i + r);
-        for (int q = 0; q < Q; ++q) sum[r][q] = _mm512_setzero_ps();
-    }
-    const int64_t whole = rows.d / 16 * 16;
-    for (int64_t x = 0; x < whole; x += 16) {
-        __m512 query[Q];
-        for (int q = 0; q < Q; ++q) query[q] = _mm512_loadu_ps(queries.row(j + q) + x);
-        for (int r = 0; r < R; ++r) {
-            const __m512 value = Type::load(row[r], x);
-            // The hardware prefetcher stops at page ends; R rows ahead it has not started yet.
-            if (Q == 1 && R > 1) _mm_prefetch(row[r] + R * rows.stride + x * Type::bytes, _MM_HINT_T0);
-            for (int q = 0; q < Q; ++q) sum[r][q] = _mm512_fmadd_ps(query[q], value, sum[r][q]);
-        }
-    }
-    if (whole < rows.d) {
-        const __mmask16 some = static_cast<__mmask16>((1u << (rows.d - whole)) - 1);
-        __m512 query[Q];
-        for (int q = 0; q < Q; ++q) query[q] = _mm512_maskz_loadu_ps(some, queries.row(j + q) + whole);
-        for (int r = 0; r < R; ++r) {
-            const __m512 value = Type::load(row[r], whole, some);
-            for (int q = 0; q < Q; ++q) sum[r][q] = _mm512_fmadd_ps(query[q], value, sum[r][q]);
-        }
-    }
-    for (int r = 0; r < R; ++r) {
-        const float scale = rows.scale ? rows.scale[i + r] : 1.0f;
-        for (int q = 0; q < Q; ++q) out[q * ld + r] = fold(sum[r][q]) * scale;
-    }
-}
-
-template <class Type, int Q>
-void strip(const Queries& queries, int64_t j, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
-    int64_t i = begin;
-    for (; i + 4 <= end; i += 4) tile<Type, 4, Q>(queries, j, rows, i, out + i - begin, ld);
-    for (; i < end; ++i) tile<Type, 1, Q>(queries, j, rows, i, out + i - begin, ld);
-}
-
-template <class Type>
-void all(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
-    int64_t j = 0;
-    for (; j + 4 <= queries.q; j += 4) strip<Type, 4>(queries, j, rows, begin, end, out + j * ld, ld);
-    for (; j < queries.q; ++j) strip<Type, 1>(queries, j, rows, begin, end, out + j * ld, ld);
-}
 
 // The codes are unsigned, the query signed: VPDPBUSD takes them as they are, 64 products an instruction.
 template <int R>
@@ -111,19 +25,101 @@ template <int R>
     }
 }
 
-}  // namespace
-
-void scores_avx512(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
-    if (rows.element == Element::f32) return all<F32>(queries, rows, begin, end, out, ld);
-    if (rows.element == Element::f16) return all<F16>(queries, rows, begin, end, out, ld);
-    return all<I8>(queries, rows, begin, end, out, ld);
-}
-
-void code_dots_avx512(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end,
-                      int64_t* out) {
+void code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end, int64_t* out) {
     int64_t i = begin;
     for (; i + 8 <= end; i += 8) code_tile<8>(query, codes + i * stride, stride, out + i - begin);
     for (; i < end; ++i) code_tile<1>(query, codes + i * stride, stride, out + i - begin);
 }
+
+// Sixteen rows of 64 codes to sixteen vectors of four codes of each row.
+[[gnu::always_inline]] inline void interleave(const uint8_t* const* row, int64_t x, uint8_t* to) {
+    __m512i a[16], b[16];
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; ++r) a[r] = _mm512_loadu_si512(row[r] + x);
+#pragma GCC unroll 8
+    for (int r = 0; r < 16; r += 2) {
+        b[r] = _mm512_unpacklo_epi32(a[r], a[r + 1]);
+        b[r + 1] = _mm512_unpackhi_epi32(a[r], a[r + 1]);
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < 16; r += 4) {  // a[r + t]: column t of each lane, rows r ... r + 3
+        a[r] = _mm512_unpacklo_epi64(b[r], b[r + 2]);
+        a[r + 1] = _mm512_unpackhi_epi64(b[r], b[r + 2]);
+        a[r + 2] = _mm512_unpacklo_epi64(b[r + 1], b[r + 3]);
+        a[r + 3] = _mm512_unpackhi_epi64(b[r + 1], b[r + 3]);
+    }
+#pragma GCC unroll 4
+    for (int t = 0; t < 4; ++t) {
+        const __m512i even = _mm512_shuffle_i32x4(a[t], a[t + 4], 0x88), odd = _mm512_shuffle_i32x4(a[t], a[t + 4], 0xdd);
+        const __m512i even_too = _mm512_shuffle_i32x4(a[t + 8], a[t + 12], 0x88);
+        const __m512i odd_too = _mm512_shuffle_i32x4(a[t + 8], a[t + 12], 0xdd);
+        _mm512_storeu_si512(to + 64 * t, _mm512_shuffle_i32x4(even, even_too, 0x88));
+        _mm512_storeu_si512(to + 64 * (t + 4), _mm512_shuffle_i32x4(odd, odd_too, 0x88));
+        _mm512_storeu_si512(to + 64 * (t + 8), _mm512_shuffle_i32x4(even, even_too, 0xdd));
+        _mm512_storeu_si512(to + 64 * (t + 12), _mm512_shuffle_i32x4(odd, odd_too, 0xdd));
+    }
+}
+
+// Sixteen rows, a lane each, by sixteen queries, each number of which reaches all lanes as the memory operand of the
+// multiplication: one load and one multiplication per 64 products, and no sum across lanes.
+[[gnu::noinline]] void coarse_dots(const uint8_t* rows, const int8_t* panel, int64_t steps, __m512i* sums) {
+    __m512i sum[COARSE_GROUP];
+#pragma GCC unroll 16
+    for (int q = 0; q < COARSE_GROUP; ++q) sum[q] = sums[q];
+    for (int64_t x = 0; x < steps; ++x, rows += 64, panel += 4 * COARSE_GROUP) {
+        const __m512i row = _mm512_loadu_si512(rows);
+#pragma GCC unroll 16
+        for (int q = 0; q < COARSE_GROUP; ++q) {
+            __asm__("vpdpbusd %2%{1to16%}, %1, %0"
+                    : "+v"(sum[q])
+                    : "v"(row), "m"(*reinterpret_cast<const int32_t*>(panel + 4 * q)));
+        }
+    }
+#pragma GCC unroll 16
+    for (int q = 0; q < COARSE_GROUP; ++q) sums[q] = sum[q];
+}
+
+void code_masks(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end, const float* thresholds,
+                uint8_t* room, uint16_t* out, int64_t ld) {
+    constexpr float TINY = 0x1p-126f;  // more than products that underflow may have lost
+    constexpr int64_t AT_ONCE = 4 * COARSE_GROUP, CHUNK = 512;  // a chunk of 16 rows and of a group lie in L1
+    for (int64_t i = begin; i < end; i += 16, ++out) {
+        const int64_t count = end - i < 16 ? end - i : 16;
+        const __mmask16 some = static_cast<__mmask16>((1u << count) - 1);
+        const uint8_t* row[16];
+        for (int64_t r = 0; r < 16; ++r) row[r] = codes.codes + (r < count ? i + r : end - 1) * codes.stride;
+        for (int64_t x = 0; x < queries.padded; x += 64) interleave(row, x, room + 16 * x);
+        const __m512 scale = _mm512_maskz_loadu_ps(some, codes.scale + i);
+        const __m512 residual = _mm512_maskz_loadu_ps(some, codes.residual + i);
+        const __m512 norm = _mm512_maskz_loadu_ps(some, codes.norm + i);
+        for (int64_t j = 0; j < queries.q; j += AT_ONCE) {
+            const int64_t here = queries.q - j < AT_ONCE ? queries.q - j : AT_ONCE;
+            __m512i dots[AT_ONCE];
+            for (int64_t l = 0; l < here; l += COARSE_GROUP) {
+                for (int64_t t = 0; t < COARSE_GROUP; ++t) dots[l + t] = _mm512_setzero_si512();
+            }
+            for (int64_t x = 0; x < queries.padded; x += CHUNK) {
+                const int64_t steps = (queries.padded - x < CHUNK ? queries.padded - x : CHUNK) / 4;
+                for (int64_t l = 0; l < here; l += COARSE_GROUP) {
+                    const int8_t* panel = queries.panels + (j + l) * queries.padded + x * COARSE_GROUP;
+                    coarse_dots(room + 16 * x, panel, steps, dots + l);
+                }
+            }
+            for (int64_t l = 0; l < here; ++l) {
+                const __m512i dot = _mm512_sub_epi32(dots[l], _mm512_set1_epi32(128 * queries.sum[j + l]));
+                const __m512 estimate = _mm512_mul_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(dot), scale),
+                                                      _mm512_set1_ps(queries.step[j + l]));
+                __m512 error = _mm512_fmadd_ps(_mm512_set1_ps(queries.per_norm[j + l]), norm, _mm512_set1_ps(TINY));
+                error = _mm512_fmadd_ps(_mm512_set1_ps(queries.per_residual[j + l]), residual, error);
+                const __m512 bar = _mm512_set1_ps(thresholds[j + l]);
+                out[(j + l) * ld] = _mm512_mask_cmp_ps_mask(some, _mm512_add_ps(estimate, error), bar, _CMP_NLT_UQ);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks};
 
 }  // namespace cg::dense

@@ -8,7 +8,7 @@ Rows rows_of(const py::array& rows, const std::optional<py::array>& scale) {
     expect(rows.ndim() == 2 && (rows.size() == 0 || rows.shape(1) == 1 || rows.strides(1) == rows.itemsize()),
            "rows must lie row by row");
     Element element = Element::f32;
-    if (rows.itemsize() == 2) element = Element::f16;
+    if (rows.itemsize() == 2) element = rows.dtype().kind() == 'f' ? Element::f16 : Element::bf16;
     if (rows.itemsize() == 1) element = Element::i8;
     Rows view{rows.data(), element, rows.shape(0), rows.shape(1), rows.strides(0), nullptr};
     if (scale) {
@@ -31,21 +31,21 @@ Chosen empty_choice(int64_t q, int64_t k) {
     return {py::array_t<float>({q, k}), py::array_t<int64_t>({q, k})};
 }
 
-void bind_backend(py::module_& m, const std::string& name, Kernel kernel) {
+void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
     m.def(("scores_" + name).c_str(),
-          [kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int threads) {
+          [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int threads) {
               const Rows r = rows_of(rows, scale);
               const Queries q = queries_of(queries, r.d);
               py::array_t<float> out({q.q, r.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
-              scores_all(kernel.scores, q, r, to, threads);
+              scores_all(kernel, q, r, to, threads);
               return out;
           },
           py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("threads"));
 
     m.def(("topk_" + name).c_str(),
-          [kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
+          [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
                    const std::optional<py::array>& mask, int threads) {
               const Rows r = rows_of(rows, scale);
               const Queries q = queries_of(queries, r.d);
@@ -54,13 +54,13 @@ void bind_backend(py::module_& m, const std::string& name, Kernel kernel) {
               float* scores = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;
-              topk(kernel.scores, q, r, k, visible, scores, ids, threads);
+              topk(kernel, q, r, k, visible, scores, ids, threads);
               return out;
           },
           py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("k"), py::arg("mask"), py::arg("threads"));
 
     m.def(("topk_screened_" + name).c_str(),
-          [kernel](const py::array& queries, const py::array& rows, const py::array& codes, const py::array& scale,
+          [&kernel](const py::array& queries, const py::array& rows, const py::array& codes, const py::array& scale,
                    const py::array& residual, const py::array& norm, int64_t k, const std::optional<py::array>& mask,
                    int threads) {
               const Rows r = rows_of(rows, std::nullopt);
@@ -91,15 +91,16 @@ void bind_backend(py::module_& m, const std::string& name, Kernel kernel) {
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", {scores_scalar, code_dots_scalar});
+    bind_backend(m, "scalar", kernel_scalar);
 #ifdef CG_X86
-    bind_backend(m, "avx2", {scores_avx2, code_dots_avx2});
-    bind_backend(m, "avx512", {scores_avx512, code_dots_avx512});
+    bind_backend(m, "avx2", kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512);
 #endif
 #ifdef CG_HAS_CUDA
     m.def("scores_cuda",
           [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int) {
               const Rows r = rows_of(rows, scale);
+              expect(r.element != Element::bf16, "the cuda backend takes float32, float16 or int8 rows");
               const Queries q = queries_of(queries, r.d);
               py::array_t<float> out({q.q, r.n});
               float* to = out.mutable_data();
@@ -112,6 +113,7 @@ void bind(py::module_& m) {
           [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
              const std::optional<py::array>& mask, int) {
               const Rows r = rows_of(rows, scale);
+              expect(r.element != Element::bf16, "the cuda backend takes float32, float16 or int8 rows");
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
               Chosen out = empty_choice(q.q, k);

@@ -13,13 +13,12 @@ float element(const Rows& rows, const char* row, int64_t x) {
     switch (rows.element) {
         case Element::f32: return reinterpret_cast<const float*>(row)[x];
         case Element::f16: return half_to_float(reinterpret_cast<const uint16_t*>(row)[x]);
+        case Element::bf16: return bfloat_to_float(reinterpret_cast<const uint16_t*>(row)[x]);
         default: return reinterpret_cast<const int8_t*>(row)[x];
     }
 }
 
-}  // namespace
-
-void scores_scalar(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
+void scores(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld) {
     for (int64_t j = 0; j < queries.q; ++j) {
         const float* query = queries.row(j);
         for (int64_t i = begin; i < end; ++i) {
@@ -32,8 +31,7 @@ void scores_scalar(const Queries& queries, const Rows& rows, int64_t begin, int6
     }
 }
 
-void code_dots_scalar(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end,
-                      int64_t* out) {
+void code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end, int64_t* out) {
     for (int64_t i = begin; i < end; ++i) {
         const uint8_t* code = codes + i * stride;
         int64_t sum = 0;
@@ -41,5 +39,9 @@ void code_dots_scalar(const FineQuery& query, const uint8_t* codes, int64_t stri
         out[i - begin] = sum - 128 * query.sum;
     }
 }
+
+}  // namespace
+
+const Kernel kernel_scalar{scores, code_dots, {}};
 
 }  // namespace cg::dense

@@ -7,9 +7,11 @@
 // with the very kernel a full scan uses, so the answer has the same bits.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -18,10 +20,12 @@
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
 #include "half.hpp"
+#include "panels.hpp"
 
 namespace cg::dense {
 namespace {
 
+constexpr int64_t FEW = 12;      // fewer queries are faster one by one
 constexpr float UP = 1.0f + 0x1p-20f;  // lifts a bound over the rounding of its own arithmetic
 
 struct Query {
@@ -80,20 +84,98 @@ struct Screen {
     }
 };
 
-void look(const Query& query, const Codes& codes, int64_t first, int64_t last, const int64_t* dots,
-          const uint8_t* mask, double slack, Screen& screen) {
-    const double per_residual = query.size * (1 + slack) * UP, per_norm = (query.size * slack + query.missing) * UP;
-    double threshold = screen.lower.threshold();
-    for (int64_t i = first; i < last; ++i) {
-        const double estimate = query.step * codes.scale[i] * static_cast<double>(dots[i - first]);
-        const double error = per_residual * codes.residual[i] + per_norm * codes.norm[i];
-        if (estimate + error < threshold || (mask != nullptr && !mask[i])) continue;
-        const float upper = std::nextafterf(static_cast<float>(estimate + error), INFINITY);
-        screen.candidates.push_back({upper, static_cast<uint32_t>(i)});
-        screen.lower.offer(std::nextafterf(static_cast<float>(estimate - error), -INFINITY), i);
-        threshold = screen.lower.threshold();
-        if (screen.candidates.size() >= screen.tidy_at) screen.tidy(screen.lower.threshold());
+// Rows first ... last - 1 of one query, in its 15-bit form.
+class Looker {
+   public:
+    Looker(const Kernel& kernel, const Codes& codes, const uint8_t* mask, double slack)
+        : kernel_(kernel), codes_(codes), mask_(mask), slack_(slack) {}
+
+    void look(const Query& query, int64_t first, int64_t last, int64_t* dots, Screen& screen) const {
+        kernel_.code_dots(query.view, codes_.codes, codes_.stride, first, last, dots);
+        const double per_residual = query.size * (1 + slack_) * UP;
+        const double per_norm = (query.size * slack_ + query.missing) * UP;
+        double threshold = screen.lower.threshold();
+        for (int64_t i = first; i < last; ++i) {
+            const double estimate = query.step * codes_.scale[i] * static_cast<double>(dots[i - first]);
+            const double error = per_residual * codes_.residual[i] + per_norm * codes_.norm[i];
+            if (estimate + error < threshold || (mask_ != nullptr && !mask_[i])) continue;
+            const float upper = std::nextafterf(static_cast<float>(estimate + error), INFINITY);
+            screen.candidates.push_back({upper, static_cast<uint32_t>(i)});
+            screen.lower.offer(std::nextafterf(static_cast<float>(estimate - error), -INFINITY), i);
+            threshold = screen.lower.threshold();
+            if (screen.candidates.size() >= screen.tidy_at) screen.tidy(screen.lower.threshold());
+        }
     }
+
+   private:
+    const Kernel& kernel_;
+    const Codes& codes_;
+    const uint8_t* mask_;
+    double slack_;
+};
+
+// The upper eight bits of the queries, packed for `CodeMasks`: with these alone most rows are already out.
+class CoarseBatch {
+   public:
+    CoarseBatch(const std::vector<Query>& queries, const Queries& values, double slack) {
+        const int64_t q = values.q, padded = queries[0].view.padded;
+        panels_.assign((q + COARSE_GROUP - 1) / COARSE_GROUP * COARSE_GROUP * padded, 0);
+        for (int64_t j = 0; j < q; ++j) {
+            const Query& query = queries[j];
+            int8_t* panel = panels_.data() + j / COARSE_GROUP * COARSE_GROUP * padded + j % COARSE_GROUP * 4;
+            double missing = 0;
+            int32_t sum = 0;
+            for (int64_t x = 0; x < values.d; ++x) {
+                panel[x / 4 * 4 * COARSE_GROUP + x % 4] = query.high[x];
+                sum += query.high[x];
+                const double rest = values.row(j)[x] - 128 * query.step * query.high[x];
+                missing += rest * rest;
+            }
+            sum_.push_back(sum);
+            step_.push_back(static_cast<float>(128 * query.step));
+            // The masks are made in float32: a few roundings of numbers no larger than |query| |row|.
+            const double rounding = query.size * (slack + 0x1p-18);
+            per_residual_.push_back(static_cast<float>(query.size * (1 + slack)) * UP);
+            per_norm_.push_back(static_cast<float>(rounding + std::sqrt(missing)) * UP);
+        }
+        view_ = {panels_.data(), q, padded, sum_.data(), step_.data(), per_residual_.data(), per_norm_.data()};
+    }
+
+    const CoarseQueries& view() const { return view_; }
+
+   private:
+    std::vector<int8_t> panels_;
+    std::vector<int32_t> sum_;
+    std::vector<float> step_, per_residual_, per_norm_;
+    CoarseQueries view_;
+};
+
+// Eight bits of all queries against a block of rows, then 15 bits of the queries that a row may concern.
+void look_at_batch(const Kernel& kernel, const CoarseBatch& batch, const Codes& codes, const Looker& looker,
+                   const std::vector<Query>& queries, int64_t begin, int64_t end, int64_t block,
+                   std::vector<Screen>& screens) {
+    const int64_t q = batch.view().q, ld = block / 16;
+    std::vector<float> thresholds(q);
+    std::vector<uint16_t> masks(q * ld);
+    std::vector<uint8_t> room(16 * batch.view().padded);
+    for (int64_t first = begin; first < end; first += block) {
+        const int64_t last = std::min(first + block, end);
+        for (int64_t j = 0; j < q; ++j) thresholds[j] = screens[j].lower.threshold();
+        kernel.code_masks(batch.view(), codes, first, last, thresholds.data(), room.data(), masks.data(), ld);
+        for (int64_t j = 0; j < q; ++j) {
+            for (int64_t i = first; i < last; i += 16) {
+                for (unsigned bits = masks[j * ld + (i - first) / 16]; bits != 0; bits &= bits - 1) {
+                    const int64_t row = i + std::countr_zero(bits);
+                    int64_t dot;
+                    looker.look(queries[j], row, row + 1, &dot, screens[j]);
+                }
+            }
+        }
+    }
+}
+
+void fetch(const char* row, int64_t bytes) {
+    for (int64_t x = 0; x < bytes; x += 64) __builtin_prefetch(row + x);
 }
 
 }  // namespace
@@ -126,21 +208,27 @@ void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, floa
 int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& rows, const Codes& codes, int64_t k,
                       const uint8_t* mask, float* scores, int64_t* ids, int threads) {
     if (rows.d > MAX_CODED_DIM) throw std::invalid_argument("coded rows have at most 8192 dimensions");
+    if (kernel.code_masks == nullptr && PackedQueries::worth_packing(kernel.batch, queries.q)) {
+        topk(kernel, queries, rows, k, mask, scores, ids, threads);  // faster than codes without a batch of them
+        return queries.q * rows.n;
+    }
+    const int64_t item = rows.element == Element::f32 ? 4 : 2;
     const double slack = static_cast<double>(rows.d + 32) * 0x1p-24;
     const int parts = worth_waking(threads, queries.q * rows.n * std::max<int64_t>(rows.d, 1) / 4);
-    const int64_t block = std::clamp<int64_t>((int64_t{1} << 18) / std::max<int64_t>(codes.stride, 1), 16, 512);
+    const int64_t block = std::clamp<int64_t>((int64_t{1} << 18) / std::max<int64_t>(codes.stride, 1) / 16 * 16, 16, 512);
     std::vector<Query> fine;
     for (int64_t j = 0; j < queries.q; ++j) fine.push_back(refine(queries.row(j), rows.d));
+    std::optional<CoarseBatch> batch;
+    if (kernel.code_masks != nullptr && queries.q >= FEW) batch.emplace(fine, queries, slack);
 
+    const Looker looker(kernel, codes, mask, slack);
     std::vector<std::vector<Screen>> screens(parts, std::vector<Screen>(queries.q, Screen(k)));
     split(rows.n, parts, [&](int part, int64_t begin, int64_t end) {
+        if (batch) return look_at_batch(kernel, *batch, codes, looker, fine, begin, end, block, screens[part]);
         std::vector<int64_t> dots(block);
         for (int64_t first = begin; first < end; first += block) {
             const int64_t last = std::min(first + block, end);
-            for (int64_t j = 0; j < queries.q; ++j) {
-                kernel.code_dots(fine[j].view, codes.codes, codes.stride, first, last, dots.data());
-                look(fine[j], codes, first, last, dots.data(), mask, slack, screens[part][j]);
-            }
+            for (int64_t j = 0; j < queries.q; ++j) looker.look(fine[j], first, last, dots.data(), screens[part][j]);
         }
     });
 
@@ -157,7 +245,10 @@ int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& 
             std::vector<TopK> best(1, TopK(k));
             for (auto& screen : screens) {
                 screen[j].tidy(lower.threshold());
-                for (const Candidate& candidate : screen[j].candidates) {
+                const std::vector<Candidate>& candidates = screen[j].candidates;
+                for (size_t c = 0; c < candidates.size(); ++c) {
+                    const Candidate& candidate = candidates[c];
+                    if (c + 1 < candidates.size()) fetch(rows.row(candidates[c + 1].id), rows.d * item);
                     float score;
                     kernel.scores(one, rows, candidate.id, candidate.id + 1, &score, 1);
                     require_finite(&score, 1);

@@ -8,6 +8,7 @@
 #include "context_graph/fusemoe.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
+#include "panels.hpp"
 
 namespace cg::fusemoe {
 namespace {
@@ -41,7 +42,7 @@ struct Groups {
 // Few inputs read the rows once anyway; many want them to stay in L2.
 int64_t block_rows(int64_t count, int64_t d) {
     if (count <= 4) return int64_t{1} << 12;
-    return std::clamp<int64_t>((int64_t{1} << 16) / std::max<int64_t>(d, 1), 16, 512);
+    return std::clamp<int64_t>((int64_t{1} << 16) / std::max<int64_t>(d, 1) / 16 * 16, 16, 512);
 }
 
 }  // namespace
@@ -65,9 +66,10 @@ void fuse(const Kernel& kernel, const Inputs& inputs, const Projections& project
                     starts.push_back(inputs.data + pairs[j].row * inputs.row_stride + e * inputs.expert_stride);
                 }
                 found.resize(count * block);
+                const Products products(kernel.products, kernel.batch, starts.data(), count, din);
                 for (int64_t first = begin; first < end; first += block) {
                     const int64_t last = std::min(first + block, end);
-                    kernel.products(starts.data(), count, rows, first, last, found.data(), block);
+                    products(rows, first, last, found.data(), block);
                     for (int64_t j = 0; j < count; ++j) {
                         const float weight = pairs[j].weight;
                         const float* product = found.data() + j * block;

@@ -43,6 +43,6 @@ void squares(const Stored& rows, int64_t begin, int64_t end, float* out) {
 
 }  // namespace
 
-const Kernel kernel_scalar{distances, products, squares};
+const Kernel kernel_scalar{distances, products, {}, squares};
 
 }  // namespace cg::fusemoe

@@ -13,6 +13,7 @@
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
+#include "panels.hpp"
 
 namespace cg::hopfield {
 namespace {
@@ -59,9 +60,10 @@ class Scan {
         seen_.assign(splits_ * q, {});
         if (mixing) sums_.assign(splits_ * q * patterns_.d, 0.0);
         std::vector<double> largest(splits_, 0.0);
+        const Products products(kernel_.scores, kernel_.batch, queries, q, patterns_.d);
         split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
             Block block(q, block_);
-            for (int64_t s = begin; s < end; ++s) read(s, queries, block, mixing, square ? &largest[s] : nullptr);
+            for (int64_t s = begin; s < end; ++s) read(s, products, block, mixing, square ? &largest[s] : nullptr);
         });
         if (square) *square = *std::max_element(largest.begin(), largest.end());
         return merge(mixing);
@@ -72,11 +74,12 @@ class Scan {
     // The same among the `shortlist` best scores only, and what the others can hold at most.
     std::vector<Seen> look_at_best(const float* const* queries, int64_t q, int64_t shortlist, float* dropped) {
         std::vector<std::vector<TopK>> best(q, std::vector<TopK>(splits_, TopK(shortlist)));
+        const Products products(kernel_.scores, kernel_.batch, queries, q, patterns_.d);
         split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
             Block block(q, block_);
             for (int64_t s = begin; s < end; ++s) {
                 each_block(s, [&](int64_t first, int64_t last) {
-                    kernel_.scores(queries, q, patterns_, first, last, block.scores.data(), block_);
+                    products(patterns_, first, last, block.scores.data(), block_);
                     for (int64_t j = 0; j < q; ++j) {
                         const float* scores = block.scores.data() + j * block_;
                         require_finite(scores, last - first);
@@ -131,10 +134,10 @@ class Scan {
         for (int64_t first = begin; first < end; first += block_) work(first, std::min(first + block_, end));
     }
 
-    void read(int64_t s, const float* const* queries, Block& block, bool mixing, double* square) {
+    void read(int64_t s, const Products& products, Block& block, bool mixing, double* square) {
         each_block(s, [&](int64_t first, int64_t last) {
             const int64_t n = last - first;
-            kernel_.scores(queries, q_, patterns_, first, last, block.scores.data(), block_);
+            products(patterns_, first, last, block.scores.data(), block_);
             for (int64_t j = 0; j < q_; ++j) block.keep[j] = weigh(block.scores.data() + j * block_, first, n, seen(s, j));
             if (mixing) {
                 for (int64_t j = 0; j < q_; j += MIXED_AT_ONCE) mix(s, j, first, n, block);

@@ -61,6 +61,6 @@ void mix(const Stored& patterns, const char* const* rows, int64_t count, const f
 
 }  // namespace
 
-const Kernel kernel_scalar{scores, squares, greatest, weigh, mix};
+const Kernel kernel_scalar{scores, {}, squares, greatest, weigh, mix};
 
 }  // namespace cg::hopfield

@@ -1,8 +1,8 @@
 // Both vector backends, for a lane type `Lanes` included before.
 
+#include "batches.inl"
 #include "context_graph/hopfield.hpp"
 #include "exp2.inl"
-#include "products.inl"
 
 namespace cg::hopfield {
 namespace {

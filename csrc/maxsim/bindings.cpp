@@ -21,8 +21,8 @@ Packed packed_of(const py::array& blocks, const py::array& scale, const py::arra
 constexpr struct Cuda {
 } kernel_cuda;
 
-void maxima(const Cuda&, dense::Scores*, const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets,
-            int64_t n, float* out, int) {
+void maxima(const Cuda&, const dense::Kernel&, const dense::Queries& query, const dense::Rows& tokens,
+            const int64_t* offsets, int64_t n, float* out, int) {
     maxima_cuda(query, tokens, offsets, n, out);
 }
 void maxima_packed(const Cuda&, const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m,
@@ -32,9 +32,9 @@ void maxima_packed(const Cuda&, const float* query, int64_t q, const Packed& pac
 #endif
 
 template <class Backend>
-void bind_backend(py::module_& m, const std::string& name, const Backend& kernel, dense::Scores* scores) {
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel, const dense::Kernel& values) {
     m.def(("maxima_" + name).c_str(),
-          [&kernel, scores](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
+          [&kernel, &values](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
               const int64_t n = offsets.size() - 1, q = query.shape(0);
               const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
               expect(tokens.ndim() == 2 && tokens.shape(1) == query.shape(1), "query and tokens must have the same d");
@@ -44,7 +44,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
               py::array_t<float> out({n, q});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
-              maxima(kernel, scores, queries, rows, starts, n, to, threads);
+              maxima(kernel, values, queries, rows, starts, n, to, threads);
               return out;
           },
           py::arg("query"), py::arg("tokens"), py::arg("offsets"), py::arg("threads"));
@@ -69,13 +69,13 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", kernel_scalar, dense::scores_scalar);
+    bind_backend(m, "scalar", kernel_scalar, dense::kernel_scalar);
 #ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2, dense::scores_avx2);
-    bind_backend(m, "avx512", kernel_avx512, dense::scores_avx512);
+    bind_backend(m, "avx2", kernel_avx2, dense::kernel_avx2);
+    bind_backend(m, "avx512", kernel_avx512, dense::kernel_avx512);
 #endif
 #ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda, nullptr);
+    bind_backend(m, "cuda", kernel_cuda, dense::kernel_scalar);
 #endif
     m.def("encode",
           [](const py::array& tokens) {

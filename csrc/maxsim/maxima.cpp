@@ -8,6 +8,7 @@
 
 #include "context_graph/maxsim.hpp"
 #include "context_graph/threads.hpp"
+#include "dense/scanner.hpp"
 #include "finite.hpp"
 #include "maxsim/refine.hpp"
 
@@ -104,14 +105,15 @@ void maxima_packed(const Kernel& kernel, const float* query, int64_t q, const Pa
     });
 }
 
-void maxima(const Kernel& kernel, dense::Scores* scores, const dense::Queries& query, const dense::Rows& tokens,
+void maxima(const Kernel& kernel, const dense::Kernel& values, const dense::Queries& query, const dense::Rows& tokens,
             const int64_t* offsets, int64_t n, float* out, int threads) {
+    const dense::Scanner scanner(values, query, tokens);
     const int parts = worth_waking(threads, query.q * tokens.n * tokens.d / 2);
     split(n, parts, [&](int, int64_t begin, int64_t end) {
         std::vector<float> buffer(query.q * BATCH);
         walk(kernel, offsets, begin, end, 1, query.q, buffer.data(), out + begin * query.q,
              [&](int64_t from, int64_t count) {
-                 scores(query, tokens, from, from + count, buffer.data(), BATCH);
+                 scanner.scores(from, from + count, buffer.data(), BATCH);
                  for (int64_t i = 0; i < query.q; ++i) require_finite(buffer.data() + i * BATCH, count);
              });
     });

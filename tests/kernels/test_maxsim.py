@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from expectations import FIFTEEN_BITS, REDUCTION, unit_rows
+from expectations import EXACT, FIFTEEN_BITS, REDUCTION, unit_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -100,6 +100,14 @@ def test_ties_go_to_the_lowest_id(backend):
     index = maxsim.Index(2, backend=backend)
     index.append(np.ones((40, 2), np.float32), [1] * 40)
     assert index.search(np.ones((1, 2), np.float32), 3)[1].tolist() == [0, 1, 2]
+
+
+def test_many_query_tokens_give_the_bits_of_each_alone(backend, rng):
+    tokens, offsets, query = unit_rows(rng, 700, 72), np.array([0, 3, 3, 300, 301, 700]), unit_rows(rng, 33, 72)
+    together = maxsim.maxima(query, tokens, offsets, backend=backend)
+    for i in range(0, 33, 8):
+        alone = maxsim.maxima(query[i : i + 1], tokens, offsets, backend=backend)
+        assert_allclose(together[:, i : i + 1], alone, **(REDUCTION if backend == "reference" else EXACT))
 
 
 def test_threads_change_no_bit(backend, rng):

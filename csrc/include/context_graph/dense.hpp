@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "context_graph/batch.hpp"
+
 namespace cg::dense {
 
-enum class Element { f32, f16, i8 };
+using Element = Width;
 
 // n rows of d elements, `stride` bytes apart. i8 rows mean their integers, times scale[i] where scale is given.
 struct Rows {
@@ -15,6 +17,7 @@ struct Rows {
     const float* scale = nullptr;
 
     [[gnu::always_inline]] const char* row(int64_t i) const { return static_cast<const char*>(data) + i * stride; }
+    [[gnu::always_inline]] Stored stored() const { return {data, element, n, d, stride}; }
 };
 
 struct Queries {
@@ -27,7 +30,6 @@ struct Queries {
 // out[j * ld + i - begin] = <query j, row i> for rows begin <= i < end.
 // The order of a dot product depends on d alone, so its bits do not change with blocks, batches or threads.
 using Scores = void(const Queries& queries, const Rows& rows, int64_t begin, int64_t end, float* out, int64_t ld);
-Scores scores_scalar, scores_avx2, scores_avx512;
 
 // A query in 15 bits: value = step * fine, fine = 128 * high + low. Padded with zeros to a multiple of 64.
 struct FineQuery {
@@ -45,27 +47,6 @@ inline constexpr int64_t MAX_CODED_DIM = 8192;
 // Codes are rows of bytes, 128 meaning zero, readable up to query.padded.
 using CodeDots = void(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end,
                       int64_t* out);
-CodeDots code_dots_scalar, code_dots_avx2, code_dots_avx512;
-
-// A backend: how it scans values, how it scans codes.
-struct Kernel {
-    Scores* scores;
-    CodeDots* code_dots;
-};
-
-// All scores, (q, n) row by row.
-void scores_all(Scores* kernel, const Queries& queries, const Rows& rows, float* out, int threads);
-
-// The k best rows of each query: scores (q, k) and ids (q, k), best first, ties to the lowest id, padded with
-// -inf and -1. mask: n bytes, 0 hides a row; may be null.
-void topk(Scores* kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores,
-          int64_t* ids, int threads);
-
-// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
-// d <= 12288. Hidden rows are not looked at.
-void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* stream = nullptr);
-void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
-               void* stream = nullptr);
 
 // Rows beside their 8-bit codes: row = scale * (code - 128) + rest, |rest| <= residual, |scale * (code - 128)| <= norm.
 struct Codes {
@@ -75,6 +56,47 @@ struct Codes {
     const float* residual;
     const float* norm;
 };
+
+// A batch of queries in 8 bits, value = step * coarse: groups of COARSE_GROUP, four numbers of each query side by side,
+// then the next four. Padded with zeros to whole groups and to a multiple of 64 numbers.
+inline constexpr int64_t COARSE_GROUP = 16;
+struct CoarseQueries {
+    const int8_t* panels;
+    int64_t q, padded;
+    const int32_t* sum;  // of a query's coarse numbers
+    const float* step;
+    const float* per_residual;  // what a row's residual and norm may add to its score
+    const float* per_norm;
+};
+
+// Bit r of out[j * ld + b] is set unless row begin + 16 b + r scores below thresholds[j] for sure.
+// room: 16 * padded bytes.
+using CodeMasks = void(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end,
+                       const float* thresholds, uint8_t* room, uint16_t* out, int64_t ld);
+
+// A backend: how it scans values and codes, and both for a batch, where it has a way; the batch of values leaves out the
+// rows' scale.
+struct Kernel {
+    Scores* scores;
+    CodeDots* code_dots;
+    BatchProducts batch;
+    CodeMasks* code_masks = nullptr;
+};
+extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+
+// All scores, (q, n) row by row.
+void scores_all(const Kernel& kernel, const Queries& queries, const Rows& rows, float* out, int threads);
+
+// The k best rows of each query: scores (q, k) and ids (q, k), best first, ties to the lowest id, padded with
+// -inf and -1. mask: n bytes, 0 hides a row; may be null.
+void topk(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
+          float* scores, int64_t* ids, int threads);
+
+// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// d <= 12288. Hidden rows are not looked at.
+void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* stream = nullptr);
+void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
+               void* stream = nullptr);
 
 // Fills codes and bounds for rows (f32 or f16).
 void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, float* residual, float* norm);

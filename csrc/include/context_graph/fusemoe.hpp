@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "context_graph/batch.hpp"
 #include "context_graph/points.hpp"
-#include "context_graph/stored.hpp"
 
 namespace cg::fusemoe {
 
@@ -18,6 +18,8 @@ struct Kernel {
     // out[j * ld + i - begin] = <x_j, row i> for begin <= i < end.
     void (*products)(const float* const* x, int64_t n, const Stored& rows, int64_t begin, int64_t end, float* out,
                      int64_t ld);
+    // The same for many rows.
+    BatchProducts batch;
     // out[i - begin] = |row i|² for begin <= i < end.
     void (*squares)(const Stored& rows, int64_t begin, int64_t end, float* out);
 };

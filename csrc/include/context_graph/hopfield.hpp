@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/stored.hpp"
+#include "context_graph/batch.hpp"
 
 namespace cg::hopfield {
 
@@ -20,6 +20,8 @@ struct Kernel {
     // out[j * ld + i - begin] = <query j, pattern i> for begin <= i < end.
     void (*scores)(const float* const* queries, int64_t q, const Stored& patterns, int64_t begin, int64_t end,
                    float* out, int64_t ld);
+    // The same for many queries.
+    BatchProducts batch;
     // out[i - begin] = |pattern i|² for begin <= i < end.
     void (*squares)(const Stored& patterns, int64_t begin, int64_t end, float* out);
     // The largest of n > 0 scores.

@@ -50,7 +50,7 @@ void maxima_packed(const Kernel& kernel, const float* query, int64_t q, const Pa
                    int64_t m, float* out, int threads);
 
 // The same over plain float rows.
-void maxima(const Kernel& kernel, dense::Scores* scores, const dense::Queries& query, const dense::Rows& tokens,
+void maxima(const Kernel& kernel, const dense::Kernel& values, const dense::Queries& query, const dense::Rows& tokens,
             const int64_t* offsets, int64_t n, float* out, int threads);
 
 // out[j] = sum over i of weights[i] * maxima[j * q + i], in order of i; -inf stays.

@@ -1,11 +1,11 @@
 #pragma once
-// Rows of numbers in the width they are kept in: float32, or 16 bits where a scan is bound by memory.
+// Rows of numbers in the width they are kept in: float32, or fewer bits where a scan is bound by memory.
 
 #include <cstdint>
 
 namespace cg {
 
-enum class Width { f32, f16, bf16 };
+enum class Width { f32, f16, bf16, i8 };
 
 // n rows of d numbers, `stride` bytes apart.
 struct Stored {

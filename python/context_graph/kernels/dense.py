@@ -7,13 +7,14 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import in_kind, resident
+from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import dense as reference
 
 __all__ = ["Index", "scores", "topk"]
 
 ROW_TYPES = (np.float32, np.float16, np.int8)
+STORED = {"float32": np.float32, "float16": np.float16, "bfloat16": np.uint16, "int8": np.float32}
 
 
 @in_kind
@@ -30,8 +31,8 @@ def scores(
     Parameters
     ----------
     queries : float32, shape (q, d)
-    rows : float32, float16 or int8, shape (n, d)
-        Rows may lie apart (a slice of columns is scanned in place).
+    rows : float32, float16, bfloat16 or int8, shape (n, d)
+        Rows may lie apart (a slice of columns is scanned in place). bfloat16 comes from ml_dtypes or torch.
     scale : float32, shape (n,), optional
         Multiplies each row's scores: int8 rows mean their integers times this.
     backend : str, optional
@@ -50,10 +51,16 @@ def scores(
            [4.]], dtype=float32)
     """
     chosen = choose(_core.dense, "dense", "scores", backend)
-    queries, rows, scale = _inputs(queries, rows, scale)
-    if chosen == "reference":
-        return reference.scores(queries, check.finite(rows, "rows"), scale=scale).astype(np.float32)
-    return call(getattr(_core.dense, f"scores_{chosen}"), queries, rows, scale, thread_count(threads))
+    queries, rows, scale = _inputs(queries, _rows(rows), scale)
+    return _scores(chosen, queries, rows, scale, threads)
+
+
+def _scores(
+    backend: str, queries: np.ndarray, rows: np.ndarray, scale: np.ndarray | None, threads: int | None
+) -> np.ndarray:
+    if backend == "reference":
+        return reference.scores(queries, check.finite(floats(rows), "rows"), scale=scale).astype(np.float32)
+    return call(getattr(_core.dense, f"scores_{backend}"), queries, rows, scale, thread_count(threads))
 
 
 @in_kind
@@ -74,7 +81,7 @@ def topk(
     Parameters
     ----------
     queries : float32, shape (q, d)
-    rows : float32, float16 or int8, shape (n, d)
+    rows : float32, float16, bfloat16 or int8, shape (n, d)
     k : int
         May exceed n.
     scale : float32, shape (n,), optional
@@ -97,17 +104,33 @@ def topk(
     array([[2, 0]])
     """
     chosen = choose(_core.dense, "dense", "topk", backend)
-    queries, rows, scale = _inputs(queries, rows, scale)
+    queries, rows, scale = _inputs(queries, _rows(rows), scale)
+    return _topk(chosen, queries, rows, k, scale, mask, threads)
+
+
+def _topk(
+    backend: str,
+    queries: np.ndarray,
+    rows: np.ndarray,
+    k: int,
+    scale: np.ndarray | None,
+    mask: Any,
+    threads: int | None,
+) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.count(k), check.mask(mask, rows.shape[0])
-    if chosen == "reference":
-        found, ids = reference.topk(queries, check.finite(rows, "rows"), k, scale=scale, mask=mask)
+    if backend == "reference":
+        found, ids = reference.topk(queries, check.finite(floats(rows), "rows"), k, scale=scale, mask=mask)
         return found.astype(np.float32), ids
-    return call(getattr(_core.dense, f"topk_{chosen}"), queries, rows, scale, k, mask, thread_count(threads))
+    return call(getattr(_core.dense, f"topk_{backend}"), queries, rows, scale, k, mask, thread_count(threads))
 
 
-def _inputs(queries: Any, rows: Any, scale: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def _rows(rows: Any) -> np.ndarray:
+    """As they are read: bfloat16 as its bits in uint16."""
+    return check.matrix(rows, "rows", ROW_TYPES) if bfloat16_bits(rows) is None else check.stored(rows, "rows")
+
+
+def _inputs(queries: Any, rows: np.ndarray, scale: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     queries = np.ascontiguousarray(check.finite(check.matrix(queries, "queries"), "queries"))
-    rows = check.matrix(rows, "rows", ROW_TYPES)
     check.same_dim(queries, rows)
     if scale is not None:
         scale = check.finite(check.vector(scale, "scale", (np.float32,), length=rows.shape[0]), "scale")
@@ -122,7 +145,7 @@ class Index:
     Parameters
     ----------
     dim : int
-    dtype : "float32", "float16" or "int8"
+    dtype : "float32", "float16", "bfloat16" or "int8"
         How rows are kept. "int8" keeps float32 rows and, beside them, one byte per element with a strict bound on
         what the byte leaves out: a search reads the bytes and then only the rows that can still win, and returns
         what "float32" returns, bit by bit.
@@ -141,8 +164,8 @@ class Index:
     def __init__(self, dim: int, *, dtype: str = "float32", backend: str | None = None) -> None:
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
-        if dtype not in ("float32", "float16", "int8"):
-            raise ArrayError(f"dtype must be 'float32', 'float16' or 'int8', got {dtype!r}")
+        if dtype not in STORED:
+            raise ArrayError(f"dtype must be 'float32', 'float16', 'bfloat16' or 'int8', got {dtype!r}")
         if dtype == "int8" and dim > _core.dense.MAX_CODED_DIM:
             raise ArrayError(f"an int8 index has at most {_core.dense.MAX_CODED_DIM} dimensions, got {dim}")
         self.dim, self.dtype, self.backend = dim, dtype, backend
@@ -163,10 +186,9 @@ class Index:
     def append(self, rows: Any) -> np.ndarray:
         """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count.
 
-        A float16 index takes float16 rows as they are.
+        A 16-bit index takes rows of its own dtype as they are.
         """
-        given = (np.float32, np.float16) if self.dtype == "float16" else (np.float32,)
-        rows = check.finite(check.matrix(rows, "rows", given, dim=self.dim), "rows")
+        rows = self._given(rows)
         first = self._size
         self._grow(first + rows.shape[0])
         self._write(slice(first, first + rows.shape[0]), rows)
@@ -179,22 +201,22 @@ class Index:
 
     def replace(self, ids: Any, rows: Any) -> None:
         """Overwrite the rows with these ids."""
-        ids = check.ids(ids, self._size)
-        rows = check.finite(check.matrix(rows, "rows", dim=self.dim), "rows")
+        ids, rows = check.ids(ids, self._size), self._given(rows)
         if rows.shape[0] != ids.shape[0]:
             raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
         for row, position in zip(rows, ids.tolist(), strict=True):
             self._write(slice(position, position + 1), row[None, :])
 
     def rows(self, ids: Any) -> np.ndarray:
-        """The rows with these ids, float32 (len(ids), dim); float16 rows come back rounded."""
-        return self._rows()[check.ids(ids, self._size)].astype(np.float32, copy=False)
+        """The rows with these ids, float32 (len(ids), dim); 16-bit rows come back rounded."""
+        return floats(self._rows()[check.ids(ids, self._size)])
 
     @in_kind
     def scores(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Inner products with all rows, (q, n), or with the rows named by `ids`, (q, len(ids))."""
         rows = self._rows() if ids is None else self._rows()[check.ids(ids, self._size)]
-        return scores(queries, rows, backend=self._topk, threads=threads)
+        queries, rows, _ = _inputs(queries, rows)
+        return _scores(self._topk, queries, rows, None, threads)
 
     def search(
         self, queries: Any, k: int, *, mask: Any = None, prefix: int | None = None, threads: int | None = None
@@ -213,9 +235,9 @@ class Index:
         queries = check.matrix(queries, "queries")
         queries = check.matrix(queries[:, :p] if queries.shape[1] == self.dim else queries, "queries", dim=p)
         rows = self._rows()[:, :p]
+        queries, rows, _ = _inputs(queries, rows)
         if not self._coded:
-            return topk(queries, rows, k, mask=mask, backend=self._topk, threads=threads)
-        queries = np.ascontiguousarray(check.finite(queries, "queries"))
+            return _topk(self._topk, queries, rows, k, None, mask, threads)
         column = {name: values[: self._size] for name, values in self._columns.items()}
         found, ids, self.rescored = call(
             getattr(_core.dense, f"topk_screened_{self._topk}"),
@@ -230,6 +252,18 @@ class Index:
     def _rows(self) -> np.ndarray:
         return self._columns["rows"][: self._size, : self.dim]
 
+    def _given(self, rows: Any) -> np.ndarray:
+        """float32 or float16 as they come, or bfloat16 bits in uint16."""
+        if self.dtype != "bfloat16":
+            given = (np.float32, np.float16) if self.dtype == "float16" else (np.float32,)
+            return check.finite(check.matrix(rows, "rows", given, dim=self.dim), "rows")
+        if bfloat16_bits(rows) is None:
+            bits = _bfloat16(check.finite(check.matrix(rows, "rows", dim=self.dim), "rows"))
+        else:
+            bits = check.matrix(check.stored(rows, "rows"), "rows", (np.uint16,), dim=self.dim)
+        check.finite(floats(bits), "rows")
+        return bits
+
     def _write(self, where: slice, rows: np.ndarray) -> None:
         self._columns["rows"][where, : self.dim] = rows
         if self._coded:
@@ -242,7 +276,7 @@ class Index:
         if self._columns and wanted <= capacity:
             return
         capacity = max(wanted, 2 * capacity, 64)
-        stored = np.float16 if self.dtype == "float16" else np.float32
+        stored = STORED[self.dtype]
         per_line = 64 // np.dtype(stored).itemsize
         shapes: dict[str, tuple[tuple[int, ...], Any]] = {"rows": ((capacity, _padded(self.dim, per_line)), stored)}
         if self._coded:
@@ -253,6 +287,12 @@ class Index:
             if self._size:
                 column[: self._size] = self._columns[name][: self._size]
             self._columns[name] = column
+
+
+def _bfloat16(rows: np.ndarray) -> np.ndarray:
+    """The nearest bfloat16 of each float32, ties to even, as bits."""
+    bits = rows.view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
 
 
 def _padded(size: int, step: int) -> int:
