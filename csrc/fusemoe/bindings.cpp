@@ -42,7 +42,23 @@ Projections projections_of(const py::array& projections) {
     return {{projections.data(), width_of(projections), dout, din, stride}, e, dout * stride};
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void gate(const Cuda&, const Points& x, const Points& experts, Kind kind, int64_t k, double temperature,
+          const Present& present, float* weights, int64_t* ids, int) {
+    gate_cuda(x, experts, kind, k, temperature, present, weights, ids);
+}
+void fuse(const Cuda&, const Inputs& inputs, const Projections& projections, const float* bias, const int64_t* ids,
+          const float* weights, int64_t k, float* out, int) {
+    fuse_cuda(inputs, projections, bias, ids, weights, k, out);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("gate_" + name).c_str(),
           [&kernel](const py::array& x, const py::array& experts, int64_t k, int kind, double temperature,
                     const std::optional<py::array>& present, int threads) {
@@ -108,6 +124,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
 }
 

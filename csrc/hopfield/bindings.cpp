@@ -10,7 +10,23 @@ const float* queries_of(const py::array& queries, const Stored& patterns) {
     return data;
 }
 
-void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
+#ifdef CG_HAS_CUDA
+// The device chooses its own threads.
+constexpr struct Cuda {
+} kernel_cuda;
+
+void retrieve(const Cuda&, const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps,
+              double tolerance, const uint8_t* mask, int64_t shortlist, const Retrieved& out, int) {
+    retrieve_cuda(queries, q, patterns, beta, steps, tolerance, mask, shortlist, out);
+}
+void energy(const Cuda&, const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask,
+            float* out, int) {
+    energy_cuda(queries, q, patterns, beta, mask, out);
+}
+#endif
+
+template <class Backend>
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("retrieve_" + name).c_str(),
           [&kernel](const py::array& queries, const py::array& patterns, double beta, int64_t steps, double tolerance,
                     const std::optional<py::array>& mask, int64_t shortlist, int threads) {
@@ -56,6 +72,9 @@ void bind(py::module_& m) {
 #ifdef CG_X86
     bind_backend(m, "avx2", kernel_avx2);
     bind_backend(m, "avx512", kernel_avx512);
+#endif
+#ifdef CG_HAS_CUDA
+    bind_backend(m, "cuda", kernel_cuda);
 #endif
 }
 

@@ -133,6 +133,10 @@ class fusemoe:
         inputs: _Array, projections: _Array, bias: _Array | None, ids: _Array, weights: _Array, threads: int
     ) -> _Array: ...
     @staticmethod
+    def fuse_cuda(
+        inputs: _Array, projections: _Array, bias: _Array | None, ids: _Array, weights: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
     def fuse_scalar(
         inputs: _Array, projections: _Array, bias: _Array | None, ids: _Array, weights: _Array, threads: int
     ) -> _Array: ...
@@ -146,6 +150,10 @@ class fusemoe:
     ) -> tuple[_Array, _Array]: ...
     @staticmethod
     def gate_quick(*arguments: Any) -> Any: ...
+    @staticmethod
+    def gate_cuda(
+        x: _Array, experts: _Array, k: int, kind: int, temperature: float, present: _Array | None, threads: int
+    ) -> tuple[_Array, _Array]: ...
     @staticmethod
     def gate_scalar(
         x: _Array, experts: _Array, k: int, kind: int, temperature: float, present: _Array | None, threads: int
@@ -234,6 +242,19 @@ class hebbian:
         threads: int,
     ) -> None: ...
     @staticmethod
+    def learn_cuda(
+        graph: modulation.Graph,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
     def learn_scalar(
         graph: modulation.Graph,
         pre: _Array,
@@ -277,6 +298,21 @@ class hebbian:
         threads: int,
     ) -> None: ...
     @staticmethod
+    def update_cuda(
+        weights: _Array,
+        offsets: _Array,
+        targets: _Array,
+        pre: _Array,
+        post: _Array,
+        kind: int,
+        rate: float,
+        decay: float,
+        least: float,
+        most: float,
+        normalise: bool,
+        threads: int,
+    ) -> None: ...
+    @staticmethod
     def update_scalar(
         weights: _Array,
         offsets: _Array,
@@ -298,6 +334,8 @@ class hopfield:
     @staticmethod
     def energy_avx512(queries: _Array, patterns: _Array, beta: float, mask: _Array | None, threads: int) -> _Array: ...
     @staticmethod
+    def energy_cuda(queries: _Array, patterns: _Array, beta: float, mask: _Array | None, threads: int) -> _Array: ...
+    @staticmethod
     def energy_scalar(queries: _Array, patterns: _Array, beta: float, mask: _Array | None, threads: int) -> _Array: ...
     @staticmethod
     def retrieve_avx2(
@@ -312,6 +350,17 @@ class hopfield:
     ) -> tuple[_Array, _Array, _Array, _Array, _Array]: ...
     @staticmethod
     def retrieve_avx512(
+        queries: _Array,
+        patterns: _Array,
+        beta: float,
+        steps: int,
+        tolerance: float,
+        mask: _Array | None,
+        shortlist: int,
+        threads: int,
+    ) -> tuple[_Array, _Array, _Array, _Array, _Array]: ...
+    @staticmethod
+    def retrieve_cuda(
         queries: _Array,
         patterns: _Array,
         beta: float,
@@ -385,6 +434,10 @@ class modulation:
         base: _Array, excitatory: _Array, inhibitory: _Array, modulatory: _Array, out: _Array, threads: int
     ) -> _Array: ...
     @staticmethod
+    def effective_weight_cuda(
+        base: _Array, excitatory: _Array, inhibitory: _Array, modulatory: _Array, out: _Array, threads: int
+    ) -> _Array: ...
+    @staticmethod
     def effective_weight_scalar(
         base: _Array, excitatory: _Array, inhibitory: _Array, modulatory: _Array, out: _Array, threads: int
     ) -> _Array: ...
@@ -397,6 +450,10 @@ class modulation:
         graph: modulation.Graph, seeds: _Array, damping: float, iterations: int, tolerance: float, threads: int
     ) -> tuple[_Array, int, float]: ...
     @staticmethod
+    def pagerank_cuda(
+        graph: modulation.Graph, seeds: _Array, damping: float, iterations: int, tolerance: float, threads: int
+    ) -> tuple[_Array, int, float]: ...
+    @staticmethod
     def pagerank_scalar(
         graph: modulation.Graph, seeds: _Array, damping: float, iterations: int, tolerance: float, threads: int
     ) -> tuple[_Array, int, float]: ...
@@ -405,6 +462,8 @@ class modulation:
     @staticmethod
     def spread_avx512(graph: modulation.Graph, activation: _Array, steps: int, keep: float, threads: int) -> _Array: ...
     @staticmethod
+    def spread_cuda(graph: modulation.Graph, activation: _Array, steps: int, keep: float, threads: int) -> _Array: ...
+    @staticmethod
     def spread_scalar(graph: modulation.Graph, activation: _Array, steps: int, keep: float, threads: int) -> _Array: ...
     @staticmethod
     def strongest_paths_avx2(
@@ -412,6 +471,10 @@ class modulation:
     ) -> tuple[_Array, _Array]: ...
     @staticmethod
     def strongest_paths_avx512(
+        graph: modulation.Graph, seeds: _Array, seed_strengths: _Array, hops: int, k: int
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def strongest_paths_cuda(
         graph: modulation.Graph, seeds: _Array, seed_strengths: _Array, hops: int, k: int
     ) -> tuple[_Array, _Array]: ...
     @staticmethod

@@ -16,7 +16,8 @@ LARGE = "not threads_and_batches and not threads_change"
 
 
 @pytest.mark.parametrize(
-    "family", ["cones", "dense", "hdc", "hebbian", "maxsim", "modulation", "poincare", "sparse", "transe"]
+    "family",
+    ["cones", "dense", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse", "transe"],
 )
 def test_a_family_keeps_its_promises_on_cuda(family):
     ran = run_kernel_tests(family, LARGE)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from emulator import BUILDS, CUDA, LAUNCH, compile_all, emulate, include_folders
 from emulator.launch import evaluate
-from expectations import ball
+from expectations import ball, edges
 from numpy.testing import assert_allclose, assert_array_equal
 
 pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
@@ -99,9 +99,53 @@ def arguments(kernel, *, n, d, q=2, k=5):
             "lengths": rng.random(n).astype(np.float32),
         }
         given |= {"gain": 2.2, "flat": 0.3, "slope": 0.9}
+    if kernel.startswith(("cg_modulation", "cg_hebbian")) and "offsets" in names:
+        m = 4 * n
+        starts, ends = edges(rng, n, m)
+        numbers = {
+            name: rng.random(n).astype(np.float32) for name in ("shares", "before", "seeds", "best", "pre", "post")
+        }
+        numbers |= {"offsets": starts, "sources": ends, "targets": ends, "weights": rng.random(m).astype(np.float32)}
+        numbers |= {
+            "gains": rng.integers(-510, 766, m).astype(np.int16),
+            "m": m,
+            "least": 1.0,
+            "keep": 0.5,
+            "most": 1.0,
+        }
+        numbers |= {"damping": 0.85, "back": 0.15, "rate": 0.1, "decay": 0.01, "normalise": 1}
+        given |= {name: value for name, value in numbers.items() if name in names or name == "m"}
+    if kernel in ("cg_modulation_relax", "cg_modulation_settle"):
+        keys = rng.integers(0, 0x3F800000, n).astype(np.uint64) << np.uint64(32)
+        given |= {"improved": keys, "keys": np.zeros(n, np.uint64), "best": np.zeros(n, np.float32)}
+        given |= {"any": np.zeros(1, np.int32)} if kernel == "cg_modulation_settle" else {}
+        given = {name: value for name, value in given.items() if name in names or name == "m"}
+    if kernel.startswith("cg_modulation_weigh"):
+        signals = rng.integers(0, 256, (3, n), np.uint8)
+        signals = signals if kernel.endswith("u8") else (signals / 255).astype(np.float32)
+        given |= dict(zip(("excitatory", "inhibitory", "modulatory"), signals, strict=True))
+        given["base"] = rng.random(n).astype(np.float32)
+    if kernel.startswith(("cg_hopfield_part", "cg_hopfield_longest")):
+        given |= {"patterns": as_rows(ball(rng, n, d), kernel.rsplit("_", 1)[1]), "longest": np.zeros(1, np.uint32)}
+        given |= {"queries": ball(rng, q, d), "rows_a_part": -(-n // 3), "parts": 3, "scale": 5.0, "ids": None}
+        given["mask"] = (np.arange(n) % 5 > 0).astype(np.uint8)
+        given = {name: value for name, value in given.items() if name in names or name == "parts"}
+    if kernel == "cg_hopfield_join":
+        given = {"part_max": rng.random((q, 3), np.float32), "part_sum": rng.random((q, 3), np.float32) + 1}
+        given |= {"part_out": rng.random((q, 3, d), np.float32), "parts": 3, "d": d}
+    if kernel == "cg_fusemoe_gate":
+        given = {"x": as_rows(ball(rng, q, d)), "experts": as_rows(ball(rng, n, d)), "present": None, "d": d, "e": n}
+        given |= {"present_stride": 0, "k": k, "kind": 2, "temperature": 0.5, "not_finite": np.zeros(1, np.int32)}
+    if kernel.startswith("cg_fusemoe_fuse"):
+        matrices = as_rows(ball(rng, 3 * n, d), kernel.rsplit("_", 1)[1]).reshape(3, n, -1)
+        given = {"inputs": ball(rng, q, d), "expert_stride": 0, "projections": matrices, "k": 2, "din": d, "dout": n}
+        given |= {"bias": rng.random((3, n), np.float32), "ids": np.array([[2, 0], [1, -1]])[:q]}
+        given |= {"weights": rng.random((q, 2), np.float32), "not_finite": np.zeros(1, np.int32)}
     if kernel.startswith("cg_cones") and "one_to_one" not in names and "looks" in names:
         given["q"] = q
-    if "q" in {str(dim) for parameter in entry["parameters"] for dim in parameter.get("shape", [])}:
+    if not kernel.startswith("cg_fusemoe") and "q" in {
+        str(dim) for parameter in entry["parameters"] for dim in parameter.get("shape", [])
+    }:
         given.setdefault("q", q)
     return given
 

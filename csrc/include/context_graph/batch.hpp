@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/stored.hpp"
+#include "stored.hpp"
 
 namespace cg {
 

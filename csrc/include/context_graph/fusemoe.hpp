@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "context_graph/batch.hpp"
-#include "context_graph/points.hpp"
+#include "batch.hpp"
+#include "points.hpp"
 
 namespace cg::fusemoe {
 
@@ -58,5 +58,13 @@ struct Projections {
 // nothing. bias: (e, dout), may be null. Only the chosen experts are read, each once a block of its rows.
 void fuse(const Kernel& kernel, const Inputs& inputs, const Projections& projections, const float* bias,
           const int64_t* ids, const float* weights, int64_t k, float* out, int threads);
+
+#ifdef CG_HAS_CUDA
+// The same on a device; pointers of the host or the device.
+void gate_cuda(const Points& x, const Points& experts, Kind kind, int64_t k, double temperature, const Present& present,
+               float* weights, int64_t* ids, void* stream = nullptr);
+void fuse_cuda(const Inputs& inputs, const Projections& projections, const float* bias, const int64_t* ids,
+               const float* weights, int64_t k, float* out, void* stream = nullptr);
+#endif
 
 }  // namespace cg::fusemoe

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/batch.hpp"
+#include "batch.hpp"
 
 namespace cg::hopfield {
 
@@ -52,5 +52,13 @@ void retrieve(const Kernel& kernel, const float* queries, int64_t q, const Store
 // -lse / beta + |query|² / 2 + ln(n) / beta + M² / 2 with M the largest |pattern|; infinite where all are hidden.
 void energy(const Kernel& kernel, const float* queries, int64_t q, const Stored& patterns, double beta,
             const uint8_t* mask, float* out, int threads);
+
+#ifdef CG_HAS_CUDA
+// The same on a device, d <= 4096; queries, mask and answers on the host, patterns there or on the device.
+void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps, double tolerance,
+                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, void* stream = nullptr);
+void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask, float* out,
+                 void* stream = nullptr);
+#endif
 
 }  // namespace cg::hopfield

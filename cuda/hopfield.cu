@@ -1,0 +1,376 @@
+// Modern Hopfield retrieval: one pass over the patterns a step, each row read once for its score and for the mixture.
+//
+// A block owns a part of the rows and one query. Rows come by cp.async in two tiles, one on its way while the other is used
+// twice: warps score its rows, then every thread adds the weighed rows to the columns it owns. Scores are in base 2 with
+// beta log2(e) folded into the query; when a larger one comes, what was mixed so far shrinks (online softmax). Parts are a
+// function of the sizes, not of the device, and cg_hopfield_join adds them in their order: the same bits every time.
+// Memory is the bound: bytes of a row, for one query; more queries meet their rows in L2. d <= 4096.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "../csrc/include/context_graph/dense.hpp"
+#include "../csrc/include/context_graph/hopfield.hpp"
+#include "memory.cuh"
+#include "ptx.cuh"
+#include "rows.cuh"
+
+namespace cg::hopfield::device {
+
+using namespace cg::device;
+
+constexpr int MOST_COLUMNS = 16;      // a thread's; BLOCK times as many dimensions at most
+constexpr int MOST_TILE_ROWS = 32;
+constexpr int TILE_BYTES = 24 * 1024;
+constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
+
+__host__ __device__ inline int row_bytes(int d, int item) { return (d * item + 15) / 16 * 16; }
+__host__ __device__ inline int tile_rows(int d, int item) {
+    const int fit = TILE_BYTES / row_bytes(d, item);
+    return fit < 1 ? 1 : fit > MOST_TILE_ROWS ? MOST_TILE_ROWS : fit;
+}
+
+struct Patterns {
+    const unsigned char* rows;
+    long long stride;
+    const unsigned char* mask;  // null: all are seen
+    const long long* ids;       // null: row i is pattern i
+    long long n;
+    int d;
+
+    __device__ long long at(long long i) const { return ids == nullptr ? i : ids[i]; }
+};
+
+template <class Type>
+__device__ inline void load_tile(const Patterns& patterns, long long first, int count, unsigned char* tile) {
+    constexpr int item = sizeof(typename Type::Item);
+    const int bytes = row_bytes(patterns.d, item), pieces = bytes / 16, used = patterns.d * item;
+    for (int p = threadIdx.x; p < count * pieces; p += BLOCK) {
+        const int r = p / pieces, offset = p % pieces * 16, left = used - offset;
+        copy_async(tile + r * bytes + offset, patterns.rows + patterns.at(first + r) * patterns.stride + offset,
+                   left < 16 ? left : 16);
+    }
+    commit_copies();
+}
+
+template <class Type>
+__device__ inline float dot(const unsigned char* row, const float* query, int d) {
+    constexpr int per = PER_PIECE<Type>;
+    float sum = 0;
+    for (int p = lane_of(); p < d / per; p += WARP) {
+        float values[per];
+        Type::widen(reinterpret_cast<const uint4*>(row)[p], values);
+#pragma unroll
+        for (int x = 0; x < per; ++x) sum = fmaf(values[x], query[p * per + x], sum);
+    }
+    const auto* items = reinterpret_cast<const typename Type::Item*>(row);
+    for (int x = d / per * per + lane_of(); x < d; x += WARP) sum = fmaf(Type::item(items + x), query[x], sum);
+    return warp_sum(sum);
+}
+
+template <class Type>
+__device__ inline void part(const float* queries, const Patterns& patterns, long long rows_a_part, float scale,
+                            float* part_max, float* part_sum, float* part_out, int* not_finite) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    __shared__ float scores[MOST_TILE_ROWS];
+    constexpr int item = sizeof(typename Type::Item);
+    const int d = patterns.d, rows = tile_rows(d, item), bytes = row_bytes(d, item);
+    auto* query = reinterpret_cast<float*>(shared);
+    unsigned char* tiles = shared + row_bytes(d, sizeof(float));
+    for (int x = threadIdx.x; x < d; x += BLOCK) {
+        query[x] = queries[static_cast<long long>(blockIdx.y) * d + x] * scale;
+    }
+
+    float mixed[MOST_COLUMNS];
+#pragma unroll
+    for (int c = 0; c < MOST_COLUMNS; ++c) mixed[c] = 0;
+    float greatest = -INFINITY, total = 0;
+    const long long begin = blockIdx.x * rows_a_part;
+    const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
+    if (begin < end) {
+        load_tile<Type>(patterns, begin, static_cast<int>(end - begin < rows ? end - begin : rows), tiles);
+    }
+    int turn = 0;
+    for (long long first = begin; first < end; first += rows, turn ^= 1) {
+        const int count = static_cast<int>(end - first < rows ? end - first : rows);
+        const long long next = first + rows;
+        if (next < end) {
+            const int coming = static_cast<int>(end - next < rows ? end - next : rows);
+            load_tile<Type>(patterns, next, coming, tiles + (turn ^ 1) * rows * bytes);
+            wait_copies<1>();
+        } else {
+            wait_copies<0>();
+        }
+        __syncthreads();
+        const unsigned char* tile = tiles + turn * rows * bytes;
+        for (int r = warp_of(); r < count; r += WARPS) {
+            const bool seen = patterns.mask == nullptr || patterns.mask[patterns.at(first + r)] != 0;
+            const float found = dot<Type>(tile + r * bytes, query, d);
+            if (lane_of() == 0) {
+                if (!isfinite(found)) atomicOr(not_finite, 1);
+                scores[r] = seen ? found : -INFINITY;
+            }
+        }
+        __syncthreads();
+        float higher = greatest;
+        for (int r = 0; r < count; ++r) higher = fmaxf(higher, scores[r]);
+        if (higher > -INFINITY) {  // the same for all threads
+            const float shrink = exp2_fast(greatest - higher);
+            greatest = higher;
+            total *= shrink;
+#pragma unroll
+            for (int c = 0; c < MOST_COLUMNS; ++c) mixed[c] *= shrink;
+            for (int r = 0; r < count; ++r) {
+                const float weight = exp2_fast(scores[r] - higher);
+                total += weight;
+                const auto* items = reinterpret_cast<const typename Type::Item*>(tile + r * bytes);
+#pragma unroll
+                for (int c = 0; c < MOST_COLUMNS; ++c) {
+                    const int x = c * BLOCK + threadIdx.x;
+                    if (x < d) mixed[c] = fmaf(weight, Type::item(items + x), mixed[c]);
+                }
+            }
+        }
+        __syncthreads();  // the tile is overwritten next
+    }
+    const long long line = static_cast<long long>(blockIdx.y) * gridDim.x + blockIdx.x;
+    if (threadIdx.x == 0) {
+        part_max[line] = greatest;
+        part_sum[line] = total;
+    }
+#pragma unroll
+    for (int c = 0; c < MOST_COLUMNS; ++c) {
+        const int x = c * BLOCK + threadIdx.x;
+        if (x < d) part_out[line * d + x] = mixed[c];
+    }
+}
+
+// The largest |row|², as bits: for numbers that are not negative they are ordered as the numbers.
+template <class Type>
+__device__ inline void longest_row(const unsigned char* patterns, long long stride, const unsigned char* mask,
+                                   long long n, int d, unsigned* longest, int* not_finite) {
+    constexpr int per = PER_PIECE<Type>;
+    float most = 0;
+    for (long long i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
+        if (mask != nullptr && mask[i] == 0) continue;  // the same for the whole warp
+        const unsigned char* row = patterns + i * stride;
+        float sum = 0;
+        for (int p = lane_of(); p < d / per; p += WARP) {
+            float values[per];
+            Type::widen(__ldcs(reinterpret_cast<const uint4*>(row) + p), values);
+#pragma unroll
+            for (int x = 0; x < per; ++x) sum = fmaf(values[x], values[x], sum);
+        }
+        const auto* items = reinterpret_cast<const typename Type::Item*>(row);
+        for (int x = d / per * per + lane_of(); x < d; x += WARP) {
+            const float value = Type::item(items + x);
+            sum = fmaf(value, value, sum);
+        }
+        most = fmaxf(most, warp_sum(sum));
+        if (!isfinite(sum)) atomicOr(not_finite, 1);
+    }
+    if (lane_of() == 0) atomicMax(longest, __float_as_uint(most));
+}
+
+}  // namespace cg::hopfield::device
+
+using namespace cg::hopfield::device;
+
+#define CG_PART(name, Type)                                                                                           \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 3)                                                            \
+        cg_hopfield_part_##name(const float* queries, const unsigned char* patterns, long long stride,                \
+                                const unsigned char* mask, const long long* ids, long long n, int d,                  \
+                                long long rows_a_part, float scale, float* part_max, float* part_sum, float* part_out, \
+                                int* not_finite) {                                                                    \
+        part<Type>(queries, {patterns, stride, mask, ids, n, d}, rows_a_part, scale, part_max, part_sum, part_out,    \
+                   not_finite);                                                                                       \
+    }                                                                                                                 \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                               \
+        cg_hopfield_longest_##name(const unsigned char* patterns, long long stride, const unsigned char* mask,        \
+                                   long long n, int d, unsigned* longest, int* not_finite) {                          \
+        longest_row<Type>(patterns, stride, mask, n, d, longest, not_finite);                                         \
+    }
+
+CG_PART(f32, F32)
+CG_PART(f16, F16)
+CG_PART(bf16, BF16)
+
+// A thread a column of one query: the parts in their order. lse in natural units; zeros and -inf where nothing was seen.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hopfield_join(const float* part_max, const float* part_sum, const float* part_out, int parts, int d, float* out,
+                     float* lse) {
+    const long long query = blockIdx.y, line = query * parts;
+    const int x = blockIdx.x * BLOCK + threadIdx.x;
+    float greatest = -INFINITY;
+    for (int p = 0; p < parts; ++p) greatest = fmaxf(greatest, part_max[line + p]);
+    float total = 0, mixed = 0;
+    for (int p = 0; p < parts && greatest > -INFINITY; ++p) {
+        const float shrink = exp2_fast(part_max[line + p] - greatest);
+        total = fmaf(shrink, part_sum[line + p], total);
+        if (x < d) mixed = fmaf(shrink, part_out[(line + p) * d + x], mixed);
+    }
+    if (x < d) out[query * d + x] = total > 0 ? mixed / total : 0.0f;
+    if (x == 0) lse[query] = total > 0 ? (greatest + log2f(total)) * LN_2 : -INFINITY;
+}
+
+namespace cg::hopfield {
+
+using namespace cg::cuda;
+
+namespace {
+
+constexpr int64_t MOST_PARTS = 512, PART_BYTES = 256 * 1024;
+constexpr float LOWEST = -std::numeric_limits<float>::infinity();
+
+int item_of(const Stored& patterns) { return patterns.width == Width::f32 ? 4 : 2; }
+
+// The patterns on the device, and one step of softmax over them.
+class Scan {
+   public:
+    Scan(const Stored& patterns, const uint8_t* mask, Stream stream)
+        : patterns_(patterns), stream_(stream), item_(item_of(patterns)),
+          rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, stream), mask_(mask, patterns.n, stream) {
+        if (patterns.d > MOST_COLUMNS * BLOCK) {
+            throw std::invalid_argument("cuda: at most 4096 dimensions, got " + std::to_string(patterns.d));
+        }
+    }
+
+    // States (q, d) to outputs (q, d) and lse (q), host to host. ids: `count` patterns to look at, on the device, or null.
+    void step(const float* states, int64_t q, double beta, const int64_t* ids, int64_t count, float* output, float* lse) {
+        const int64_t d = patterns_.d, n = ids ? count : patterns_.n;
+        const int64_t parts = std::clamp<int64_t>(n * row_bytes(static_cast<int>(d), item_) / PART_BYTES, 1,
+                                                  std::min(MOST_PARTS, std::max<int64_t>(n, 1)));
+        expect_queries(q);
+        const In<float> queries(states, q * d, stream_);
+        const Buffer<float> greatest(q * parts), total(q * parts), mixed(q * parts * d);
+        const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
+        const Flag not_finite(stream_);
+        const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_part_f32
+                            : patterns_.width == Width::f16 ? cg_hopfield_part_f16
+                                                            : cg_hopfield_part_bf16;
+        const int bytes = row_bytes(static_cast<int>(d), item_);
+        const size_t shared = row_bytes(static_cast<int>(d), 4) + size_t{2} * tile_rows(static_cast<int>(d), item_) * bytes;
+        allow_shared(kernel, shared);
+        const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(q));
+        kernel<<<grid, BLOCK, shared, stream_>>>(queries.get(), rows_.get(), rows_.stride(), mask_.get(),
+                                                 reinterpret_cast<const long long*>(ids), n, static_cast<int>(d),
+                                                 (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E),
+                                                 greatest.get(), total.get(), mixed.get(), not_finite.get());
+        launched("cg_hopfield_part");
+        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + BLOCK - 1) / BLOCK), static_cast<unsigned>(q));
+        cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(greatest.get(), total.get(), mixed.get(), static_cast<int>(parts),
+                                                         static_cast<int>(d), out.get(), found.get());
+        launched("cg_hopfield_join");
+        require_finite(not_finite);
+        out.finish();
+        found.finish();
+        wait(stream_);
+    }
+
+    float longest() {
+        const Buffer<unsigned> bits(1);
+        check(cudaMemsetAsync(bits.get(), 0, sizeof(unsigned), stream_), "longest");
+        const Flag not_finite(stream_);
+        const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_longest_f32
+                            : patterns_.width == Width::f16 ? cg_hopfield_longest_f16
+                                                            : cg_hopfield_longest_bf16;
+        kernel<<<blocks_for(patterns_.n), BLOCK, 0, stream_>>>(rows_.get(), rows_.stride(), mask_.get(), patterns_.n,
+                                                               static_cast<int>(patterns_.d), bits.get(), not_finite.get());
+        launched("cg_hopfield_longest");
+        require_finite(not_finite);
+        unsigned found = 0;
+        check(cudaMemcpyAsync(&found, bits.get(), sizeof(found), cudaMemcpyDeviceToHost, stream_), "longest");
+        wait(stream_);
+        float most;
+        std::memcpy(&most, &found, sizeof(most));
+        return most;
+    }
+
+   private:
+    Stored patterns_;
+    Stream stream_;
+    int item_;
+    InRows rows_;
+    In<uint8_t> mask_;
+};
+
+}  // namespace
+
+void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps, double tolerance,
+                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, void* given_stream) {
+    const int64_t d = patterns.d;
+    if (q == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    Scan scan(patterns, mask, stream);
+    const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
+    if (shortlist > 0 && patterns.width == Width::bf16) {
+        throw std::invalid_argument("cuda: a shortlist takes float32 or float16 patterns, not bfloat16");
+    }
+    const auto element = patterns.width == Width::f32 ? dense::Element::f32 : dense::Element::f16;
+    const dense::Rows rows{patterns.data, element, patterns.n, d, patterns.stride, nullptr};
+    std::vector<float> states(queries, queries + q * d), moving(q * d), moved(q * d), lse(q);
+    std::fill(out.steps, out.steps + q, 0);
+    std::fill(out.converged, out.converged + q, false);
+    std::fill(out.dropped, out.dropped + q, 0.0f);
+    for (int64_t step = 0; step < steps; ++step) {
+        std::vector<int64_t> active;
+        for (int64_t j = 0; j < q; ++j) {
+            if (!out.converged[j]) active.push_back(j);
+        }
+        if (active.empty()) break;
+        const auto count = static_cast<int64_t>(active.size());
+        for (int64_t a = 0; a < count; ++a) std::copy_n(&states[active[a] * d], d, &moving[a * d]);
+        const int64_t kept = shortlist > 0 ? std::min(shortlist, visible) : 0;
+        if (kept > 0) {
+            std::vector<float> best(count * kept);
+            const Buffer<int64_t> ids(count * kept);
+            dense::topk_cuda({moving.data(), count, d}, rows, kept, mask, best.data(), ids.get(), given_stream);
+            for (int64_t a = 0; a < count; ++a) {
+                scan.step(&moving[a * d], 1, beta, ids.get() + a * kept, kept, &moved[a * d], &lse[a]);
+                const double last = beta * best[a * kept + kept - 1];
+                const double others = static_cast<double>(visible - kept) * std::exp(last - lse[a]);
+                out.dropped[active[a]] = static_cast<float>(std::min(others, 1.0));
+            }
+        } else {
+            scan.step(moving.data(), count, beta, nullptr, 0, moved.data(), lse.data());
+        }
+        for (int64_t a = 0; a < count; ++a) {
+            const int64_t j = active[a];
+            double square = 0;
+            for (int64_t x = 0; x < d; ++x) {
+                const double change = double{moved[a * d + x]} - states[j * d + x];
+                square += change * change;
+            }
+            std::copy_n(&moved[a * d], d, &states[j * d]);
+            out.lse[j] = lse[a];
+            ++out.steps[j];
+            out.converged[j] = std::sqrt(square) <= tolerance;
+        }
+    }
+    std::copy(states.begin(), states.end(), out.output);
+}
+
+void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask, float* out,
+                 void* given_stream) {
+    const int64_t d = patterns.d;
+    if (q == 0) return;
+    Scan scan(patterns, mask, static_cast<Stream>(given_stream));
+    const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
+    std::vector<float> mixed(q * d), lse(q);
+    scan.step(queries, q, beta, nullptr, 0, mixed.data(), lse.data());
+    const double longest = scan.longest();
+    for (int64_t j = 0; j < q; ++j) {
+        double square = 0;
+        for (int64_t x = 0; x < d; ++x) square += double{queries[j * d + x]} * queries[j * d + x];
+        const double rest = visible > 0 ? std::log(static_cast<double>(visible)) - lse[j] : -double{LOWEST};
+        out[j] = static_cast<float>(rest / beta + (square + longest) / 2);
+    }
+}
+
+}  // namespace cg::hopfield
