@@ -97,8 +97,8 @@ const std::vector<float>& Graph::outgoing(int threads) {
             for (int64_t to = 0; to < blocks_; ++to) {
                 const Tile edges = tile(block, to);
                 for (int64_t e = 0; e < edges.m; ++e) {
-                    const float gain = edges.gains ? static_cast<float>(edges.gains[e]) * GAIN_UNIT : 0.0f;
-                    sums[edges.sources[e]] += edges.weights[e] * (1.0f + gain);
+                    const float factor = edges.gains ? static_cast<float>(edges.gains[e]) * GAIN_UNIT : 1.0f;
+                    sums[edges.sources[e]] += edges.weights[e] * factor;
                 }
             }
             for (int64_t i = block_begin(block); i < block_end(block); ++i) {

@@ -75,14 +75,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const uint32_t m = __ldcs(reinterpret_cast<const uint32_t*>(modulatory) + i);
         const auto weigh = [&](float weight, int x) {
             const auto byte = [x](uint32_t four) { return static_cast<int>((four >> (8 * x)) & 255u); };
-            return __fmul_rn(weight, factor(2 * byte(e) - 2 * byte(h) + byte(m)));
+            return __fmul_rn(weight, factor(510 + 2 * byte(e) - 2 * byte(h) + byte(m)));
         };
         const float4 w{weigh(b.x, 0), weigh(b.y, 1), weigh(b.z, 2), weigh(b.w, 3)};
         finite = finite && isfinite(w.x) && isfinite(w.y) && isfinite(w.z) && isfinite(w.w);
         __stcs(reinterpret_cast<float4*>(out) + i, w);
     }
     for (long long i = fours * 4 + at; i < n; i += step) {
-        const int gain = 2 * static_cast<int>(excitatory[i]) - 2 * static_cast<int>(inhibitory[i]) + modulatory[i];
+        const int gain = 510 + 2 * static_cast<int>(excitatory[i]) - 2 * static_cast<int>(inhibitory[i]) + modulatory[i];
         const float w = __fmul_rn(base[i], factor(gain));
         finite = finite && isfinite(w);
         out[i] = w;

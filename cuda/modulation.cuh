@@ -16,7 +16,7 @@ __device__ inline float factor(float excitatory, float inhibitory, float modulat
 }
 
 __device__ inline float factor(int gain) {
-    return __fadd_rn(1.0f, __fmul_rn(static_cast<float>(gain), 1.0f / 510.0f));
+    return __fmul_rn(static_cast<float>(gain), 1.0f / 510.0f);
 }
 
 __device__ inline float effective(const float* weights, const int16_t* gains, long long e) {

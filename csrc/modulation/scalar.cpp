@@ -21,15 +21,15 @@ bool effective_weight_bytes(const float* base, const uint8_t* excitatory, const 
                             const uint8_t* modulatory, int64_t n, float* out) {
     bool finite = true;
     for (int64_t i = 0; i < n; ++i) {
-        const int gain = 2 * excitatory[i] - 2 * inhibitory[i] + modulatory[i];
-        out[i] = base[i] * (1.0f + static_cast<float>(gain) * GAIN_UNIT);
+        const int gain = 510 + 2 * excitatory[i] - 2 * inhibitory[i] + modulatory[i];
+        out[i] = base[i] * (static_cast<float>(gain) * GAIN_UNIT);
         finite &= std::isfinite(out[i]);
     }
     return finite;
 }
 
 float effective(const float* weights, const int16_t* gains, int64_t e) {
-    return gains ? weights[e] * (1.0f + static_cast<float>(gains[e]) * GAIN_UNIT) : weights[e];
+    return gains ? weights[e] * (static_cast<float>(gains[e]) * GAIN_UNIT) : weights[e];
 }
 
 void flow(const Tile& edges, const float* from, float* to) {

@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t STREAMED = 1 << 18;  // edges from which the answer would only push others out of the cache
 
 [[gnu::always_inline]] inline Lanes::Floats factor(Lanes::Floats gain) {
-    return Lanes::add(Lanes::all(1), Lanes::mul(gain, Lanes::all(GAIN_UNIT)));
+    return Lanes::mul(gain, Lanes::all(GAIN_UNIT));
 }
 
 [[gnu::always_inline]] inline Lanes::Floats factor_of(const float* excitatory, const float* inhibitory,
@@ -23,7 +23,8 @@ constexpr int64_t STREAMED = 1 << 18;  // edges from which the answer would only
                                                       const uint8_t* modulatory, int64_t i) {
     const Lanes::Floats difference =
         Lanes::sub(Lanes::from_integers(excitatory + i), Lanes::from_integers(inhibitory + i));
-    return factor(Lanes::add(Lanes::add(difference, difference), Lanes::from_integers(modulatory + i)));
+    const Lanes::Floats gain = Lanes::add(Lanes::add(difference, difference), Lanes::from_integers(modulatory + i));
+    return factor(Lanes::add(Lanes::all(510), gain));
 }
 
 inline float factor_of_one(const float* excitatory, const float* inhibitory, const float* modulatory, int64_t i) {
@@ -31,7 +32,7 @@ inline float factor_of_one(const float* excitatory, const float* inhibitory, con
 }
 
 inline float factor_of_one(const uint8_t* excitatory, const uint8_t* inhibitory, const uint8_t* modulatory, int64_t i) {
-    return 1.0f + static_cast<float>(2 * excitatory[i] - 2 * inhibitory[i] + modulatory[i]) * GAIN_UNIT;
+    return static_cast<float>(510 + 2 * excitatory[i] - 2 * inhibitory[i] + modulatory[i]) * GAIN_UNIT;
 }
 
 // Whether a lane is NaN or infinite shows in what 0 times all of them adds up to.
@@ -72,7 +73,7 @@ bool weigh(const float* base, const NT* excitatory, const NT* inhibitory, const 
 }
 
 [[gnu::always_inline]] inline float effective(const float* weights, const int16_t* gains, int64_t e) {
-    return gains ? weights[e] * (1.0f + static_cast<float>(gains[e]) * GAIN_UNIT) : weights[e];
+    return gains ? weights[e] * (static_cast<float>(gains[e]) * GAIN_UNIT) : weights[e];
 }
 
 // What an edge reads and adds to lies in the cache, so plain loads and stores of one number at a time are the fastest way.

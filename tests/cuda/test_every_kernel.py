@@ -107,7 +107,7 @@ def arguments(kernel, *, n, d, q=2, k=5):
         }
         numbers |= {"offsets": starts, "sources": ends, "targets": ends, "weights": rng.random(m).astype(np.float32)}
         numbers |= {
-            "gains": rng.integers(-510, 766, m).astype(np.int16),
+            "gains": rng.integers(0, 1276, m).astype(np.int16),
             "m": m,
             "least": 1.0,
             "keep": 0.5,

@@ -29,8 +29,8 @@ def scene(request):
     def make(n, m, gained=True):
         rng = np.random.default_rng(n + m)
         offsets, targets = edges(rng, n, m)
-        weights, gains = rng.random(m, dtype=np.float32), rng.integers(-510, 765, m).astype(np.int16)
-        effective = weights * (1 + gains / 510.0) if gained else weights.astype(np.float64)
+        weights, gains = rng.random(m, dtype=np.float32), rng.integers(0, 1276, m).astype(np.int16)
+        effective = weights * (gains / 510.0) if gained else weights.astype(np.float64)
         return rng, offsets, targets, weights, gains if gained else None, effective
 
     return make

@@ -20,8 +20,8 @@ struct Csr {
     int64_t edges() const { return offsets[n]; }
 };
 
-// What neurotransmitters kept as bytes make of a weight, as one integer: 2 excitatory - 2 inhibitory + modulatory. The
-// effective weight is weight * (1 + gain / 510).
+// What neurotransmitters kept as bytes make of a weight, as one integer in [0, 1275]: 510 + 2 excitatory - 2 inhibitory +
+// modulatory. The effective weight is weight * gain / 510, in which nothing cancels.
 constexpr float GAIN_UNIT = 1.0f / 510.0f;
 
 // The edges from one block of sources to one block of targets, in order of target, then source. Numbers are local to the
@@ -29,7 +29,7 @@ constexpr float GAIN_UNIT = 1.0f / 510.0f;
 struct Tile {
     const uint16_t *sources, *targets;
     float* weights;
-    const int16_t* gains;  // null: all 0
+    const int16_t* gains;  // null: all 510
     int64_t m;
 };
 

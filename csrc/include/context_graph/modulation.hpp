@@ -12,7 +12,7 @@ struct Kernel {
     // out[i] = base[i] * (((1 + e[i]) - i[i]) + 0.5 m[i]); true where all of it is finite.
     bool (*effective_weight)(const float* base, const float* excitatory, const float* inhibitory,
                              const float* modulatory, int64_t n, float* out);
-    // The same of bytes, 255 for 1: out[i] = base[i] * (1 + (2e - 2i + m) / 510), the bracket an exact integer.
+    // The same of bytes, 255 for 1: out[i] = base[i] * ((510 + 2e - 2i + m) / 510), the sum an exact integer.
     bool (*effective_weight_bytes)(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
                                    const uint8_t* modulatory, int64_t n, float* out);
     // to[target] += effective weight * from[source], edge after edge; both point at the tile's blocks.

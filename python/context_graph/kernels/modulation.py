@@ -272,12 +272,12 @@ class Graph:
 
     def _plain(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Offsets, targets and effective weights in float64."""
-        gains = 0.0 if self._gains is None else self._gains / 510.0
-        return self._offsets, self._targets, self._weights.astype(np.float64) * (1 + gains)
+        factor = 1.0 if self._gains is None else self._gains / 510.0
+        return self._offsets, self._targets, self._weights.astype(np.float64) * factor
 
 
 def _gains(excitatory: Any, inhibitory: Any, modulatory: Any, edges: int) -> np.ndarray | None:
-    """2 excitatory - 2 inhibitory + modulatory, exactly."""
+    """510 + 2 excitatory - 2 inhibitory + modulatory, exactly: 510 is 1."""
     signals = {"excitatory": excitatory, "inhibitory": inhibitory, "modulatory": modulatory}
     if all(signal is None for signal in signals.values()):
         return None
@@ -287,4 +287,4 @@ def _gains(excitatory: Any, inhibitory: Any, modulatory: Any, edges: int) -> np.
     e, i, m = (
         check.vector(signal, name, (np.uint8,), length=edges).astype(np.int16) for name, signal in signals.items()
     )
-    return 2 * e - 2 * i + m
+    return 510 + 2 * e - 2 * i + m

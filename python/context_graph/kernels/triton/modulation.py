@@ -22,8 +22,8 @@ def weigh_kernel(base, excitatory, inhibitory, modulatory, out, n, BYTES: tl.con
     i = tl.load(inhibitory + at, at < n, 0)
     m = tl.load(modulatory + at, at < n, 0)
     if BYTES:
-        gain = 2 * e.to(tl.int32) - 2 * i.to(tl.int32) + m.to(tl.int32)
-        factor = 1.0 + gain.to(tl.float32) * 0.00196078431372549
+        gain = 510 + 2 * e.to(tl.int32) - 2 * i.to(tl.int32) + m.to(tl.int32)
+        factor = gain.to(tl.float32) * 0.00196078431372549
     else:
         factor = ((1.0 + e) - i) + 0.5 * m
     tl.store(out + at, b * factor, at < n)
