@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "context_graph/batch.hpp"
+#include "batch.hpp"
 
 namespace cg::dense {
 
