@@ -153,3 +153,17 @@ def test_wrong_inputs_are_named(backend):
         index.codes(0)
     with pytest.raises(ArrayError, match=r"dim must lie in \[1, 512\]"):
         maxsim.Index(600)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+def test_nearest_lists_the_best_documents(backend, rng, dtype):
+    query = unit_rows(rng, 4, 16)
+    tokens = np.round(unit_rows(rng, 60, 16) * 100).astype(dtype)
+    offsets = np.array([0, 7, 7, 30, 59, 60])
+    scores = maxsim.score(query, tokens, offsets, backend=backend)
+    for mask in (None, np.array([True, True, False, True, True])):
+        order = [i for i in np.argsort(-scores, kind="stable") if i != 1 and (mask is None or mask[i])]
+        found, ids = maxsim.nearest(query, tokens, offsets, 6, mask=mask, backend=backend)
+        assert ids.tolist() == order + [-1] * (6 - len(order))
+        assert_array_equal(found[: len(order)], scores[order])
+        assert np.isneginf(found[len(order) :]).all()

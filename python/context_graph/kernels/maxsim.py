@@ -7,11 +7,11 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import in_kind, resident
+from context_graph.kernels._arrays import as_array, in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels.reference import maxsim as reference
 
-__all__ = ["Index", "maxima", "score"]
+__all__ = ["Index", "maxima", "nearest", "score"]
 
 BLOCK = _core.maxsim.BLOCK
 
@@ -86,6 +86,46 @@ def score(
     """
     query = _query(query)
     return _weigh(maxima(query, tokens, offsets, backend=backend, threads=threads), _weights(weights, len(query)))
+
+
+@in_kind
+def nearest(
+    query: Any,
+    tokens: Any,
+    offsets: Any,
+    k: int,
+    *,
+    weights: Any = None,
+    mask: Any = None,
+    backend: str | None = None,
+    threads: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k documents with the highest `score`.
+
+    Parameters
+    ----------
+    query, tokens, offsets, weights, backend, threads
+        As in `score`.
+    k : int
+        May exceed n.
+    mask : bool or uint8, shape (n,), optional
+        False or 0 hides a document. Empty ones are never listed.
+
+    Returns
+    -------
+    scores : float32, shape (k,)
+        Best first, padded with -inf.
+    ids : int64, shape (k,)
+        Ties to the lowest id; padded with -1.
+
+    Examples
+    --------
+    >>> tokens = np.array([[1, 0], [0, 2], [3, 0]], np.float32)
+    >>> nearest(np.eye(2, dtype=np.float32), tokens, np.array([0, 2, 3]), 1)[1]
+    array([0])
+    """
+    found = np.asarray(score(query, tokens, offsets, weights=weights, backend=backend, threads=threads))
+    return _best(found, offsets, k, mask)
 
 
 class Index:
@@ -184,15 +224,13 @@ class Index:
         query = _query(query)
         return _weigh(self.maxima(query, ids=ids, threads=threads), _weights(weights, len(query)))
 
+    @in_kind
     def search(
         self, query: Any, k: int, *, mask: Any = None, weights: Any = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
-        visible = np.diff(self.offsets) > 0
-        if mask is not None:
-            visible &= check.mask(mask, self._size) != 0
-        found = self.score(query, weights=weights, threads=threads)
-        return _core.best(found, check.count(k), visible.view(np.uint8))
+        found = np.asarray(self.score(query, weights=weights, threads=threads))
+        return _best(found, self.offsets, k, mask)
 
     def _reference(self, query: np.ndarray, ids: np.ndarray) -> np.ndarray:
         codes = _core.maxsim.unpack(self._blocks, 0, int(self.offsets[-1]), self.dim).astype(np.float64)
@@ -215,6 +253,14 @@ class Index:
 
 def _query(query: Any) -> np.ndarray:
     return np.ascontiguousarray(check.finite(check.matrix(query, "query"), "query"))
+
+
+def _best(scores: np.ndarray, offsets: Any, k: int, mask: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The k best scores of documents that have tokens and are not hidden."""
+    visible = np.diff(as_array(offsets, "offsets")) > 0
+    if mask is not None:
+        visible &= check.mask(mask, len(scores)) != 0
+    return _core.best(scores, check.count(k), visible.view(np.uint8))
 
 
 def _weights(weights: Any, q: int) -> np.ndarray:
