@@ -1,4 +1,4 @@
-"""Flat top-10, one query and 64: ours on every backend, faiss, NumPy and torch, and the memory read speed of the run."""
+"""Flat top-10, one query and 64: ours on every backend, faiss, NumPy, torch, and the memory read speed of the run."""
 
 import faiss
 import numpy as np

@@ -1,4 +1,4 @@
-"""Measurements on a card, as far as they can be tested without one: launches, contents, checks, and one line of excuse."""
+"""Measurements on a card, as far as they can be tested without one: launches, contents, checks, one line of excuse."""
 
 from pathlib import Path
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError
-from context_graph.kernels import cones, dense, modulation, poincare, transe
+from context_graph.kernels import cones, dense, maxsim, modulation, poincare, transe
 
 OPERATIONS = {
     "poincare.distance": (poincare.distance, 2),
@@ -73,6 +73,21 @@ def test_operations_without_a_quick_way_answer_in_kind_too(torch, wide):
     graph = modulation.Graph([0, 1, 1], [1], np.ones(1, np.float32))
     found = graph.pagerank(torch.tensor([1.0, 0.0]))
     assert type(found) is modulation.Ranks and isinstance(found.ranks, torch.Tensor) and found.iterations > 0
+
+
+def test_indexes_answer_in_kind(torch, wide):
+    index = dense.Index(wide.shape[1])
+    index.append(torch.from_numpy(wide))
+    scores, ids = index.search(torch.from_numpy(wide[:2]), 3)
+    assert isinstance(ids, torch.Tensor)
+    assert_array_equal(ids.numpy(), index.search(wide[:2], 3)[1])
+    assert_array_equal(scores.numpy(), index.search(wide[:2], 3)[0])
+    tokens = maxsim.Index(wide.shape[1])
+    tokens.append(wide, [10, 30])
+    for answer in (tokens.search, lambda query, k: maxsim.nearest(query, wide, np.array([0, 10, 40]), k)):
+        found = answer(torch.from_numpy(wide[:4]), 2)
+        assert isinstance(found[1], torch.Tensor)
+        assert_array_equal(found[1].numpy(), answer(wide[:4], 2)[1])
 
 
 def test_the_first_array_decides(torch, wide):

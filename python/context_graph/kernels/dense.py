@@ -218,6 +218,7 @@ class Index:
         queries, rows, _ = _inputs(queries, rows)
         return _scores(self._topk, queries, rows, None, threads)
 
+    @in_kind
     def search(
         self, queries: Any, k: int, *, mask: Any = None, prefix: int | None = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:

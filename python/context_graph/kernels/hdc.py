@@ -232,6 +232,7 @@ class Index:
         rows = self._rows[: self._size] if ids is None else self.rows(ids)
         return distances(queries, rows, backend=self.backend, threads=threads)
 
+    @in_kind
     def search(
         self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
