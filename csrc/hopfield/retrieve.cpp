@@ -23,7 +23,7 @@ constexpr int64_t MOST_SPLITS = 16;
 constexpr double LOWEST = -std::numeric_limits<double>::infinity();
 
 int64_t block_rows(int64_t d) {
-    return std::clamp<int64_t>((int64_t{1} << 16) / std::max<int64_t>(d, 1) / 16 * 16, 16, 256);
+    return std::clamp<int64_t>((int64_t{3} << 15) / std::max<int64_t>(d, 1) / 16 * 16, 16, MOST_ROWS);
 }
 
 int64_t splits_of(const Stored& patterns) {
@@ -105,8 +105,8 @@ class Scan {
             seen[j].greatest = scores[0];
             seen[j].total = kernel_.weigh(scores.data(), kept, scores[0], cutoff_);
             const double keep = 0;
-            double* sum = sums_.data() + j * patterns_.d;
-            kernel_.mix(patterns_, rows.data(), kept, scores.data(), 1, &keep, &sum);
+            const Mixture mixture{rows.data(), nullptr, kept, scores.data(), 1, &keep, {sums_.data() + j * patterns_.d}};
+            kernel_.mix(patterns_, 0, 0, &mixture, 1);
             const double others = static_cast<double>(visible - kept) * std::exp2(last - seen[j].lse());
             dropped[j] = static_cast<float>(std::min(others, 1.0));
         }
@@ -118,10 +118,13 @@ class Scan {
     struct Block {
         std::vector<float> scores, squares, packed;
         std::vector<const char*> rows;
+        std::vector<int32_t> places;
         std::vector<double> keep;
+        std::vector<Mixture> mixtures;
 
         Block(int64_t q, int64_t block)
-            : scores(q * block), squares(block), packed(MIXED_AT_ONCE * block), rows(block), keep(q) {}
+            : scores(q * block), squares(block), packed(q * block),
+              rows((q + MIXED_AT_ONCE - 1) / MIXED_AT_ONCE * block), places(rows.size()), keep(q) {}
     };
 
     int parts(int64_t q) const {
@@ -140,7 +143,9 @@ class Scan {
             products(patterns_, first, last, block.scores.data(), block_);
             for (int64_t j = 0; j < q_; ++j) block.keep[j] = weigh(block.scores.data() + j * block_, first, n, seen(s, j));
             if (mixing) {
-                for (int64_t j = 0; j < q_; j += MIXED_AT_ONCE) mix(s, j, first, n, block);
+                block.mixtures.clear();
+                for (int64_t j = 0; j < q_; j += MIXED_AT_ONCE) add_mixture(s, j, first, n, block);
+                kernel_.mix(patterns_, first, last, block.mixtures.data(), static_cast<int64_t>(block.mixtures.size()));
             }
             if (square) {
                 kernel_.squares(patterns_, first, last, block.squares.data());
@@ -170,21 +175,25 @@ class Scan {
         return keep;
     }
 
-    // Mixes the rows that weigh anything for one of up to MIXED_AT_ONCE queries from j on.
-    void mix(int64_t s, int64_t j, int64_t first, int64_t n, Block& block) {
+    // The rows that weigh anything for one of up to MIXED_AT_ONCE queries from j on.
+    void add_mixture(int64_t s, int64_t j, int64_t first, int64_t n, Block& block) {
         const int64_t q = std::min(MIXED_AT_ONCE, q_ - j);
         const float* weights = block.scores.data() + j * block_;
+        float* packed = block.packed.data() + j * block_;
+        const char** rows = block.rows.data() + j / MIXED_AT_ONCE * block_;
+        int32_t* places = block.places.data() + j / MIXED_AT_ONCE * block_;
         int64_t count = 0;
         for (int64_t i = 0; i < n; ++i) {
             float any = 0;
-            for (int64_t l = 0; l < q; ++l) any += block.packed[count * q + l] = weights[l * block_ + i];
-            block.rows[count] = patterns_.row(first + i);
+            for (int64_t l = 0; l < q; ++l) any += packed[count * q + l] = weights[l * block_ + i];
+            rows[count] = patterns_.row(first + i);
+            places[count] = static_cast<int32_t>(i);
             count += any > 0;
         }
         if (count == 0) return;
-        double* sums[MIXED_AT_ONCE];
-        for (int64_t l = 0; l < q; ++l) sums[l] = sums_.data() + (s * q_ + j + l) * patterns_.d;
-        kernel_.mix(patterns_, block.rows.data(), count, block.packed.data(), q, block.keep.data() + j, sums);
+        Mixture mixture{rows, places, count, packed, q, block.keep.data() + j, {}};
+        for (int64_t l = 0; l < q; ++l) mixture.sums[l] = sums_.data() + (s * q_ + j + l) * patterns_.d;
+        block.mixtures.push_back(mixture);
     }
 
     Seen& seen(int64_t s, int64_t j) { return seen_[s * q_ + j]; }

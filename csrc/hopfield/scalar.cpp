@@ -48,13 +48,15 @@ double weigh(float* scores, int64_t n, float greatest, int cutoff) {
     return sum;
 }
 
-void mix(const Stored& patterns, const char* const* rows, int64_t count, const float* weights, int64_t q,
-         const double* keep, double* const* sums) {
-    for (int64_t j = 0; j < q; ++j) {
-        for (int64_t x = 0; x < patterns.d; ++x) sums[j][x] *= keep[j];
-        for (int64_t t = 0; t < count; ++t) {
-            const double weight = weights[t * q + j];
-            for (int64_t x = 0; x < patterns.d; ++x) sums[j][x] += weight * value_at(rows[t], patterns.width, x);
+void mix(const Stored& patterns, int64_t, int64_t, const Mixture* mixtures, int64_t n) {
+    for (const Mixture* mixture = mixtures; mixture < mixtures + n; ++mixture) {
+        for (int64_t j = 0; j < mixture->q; ++j) {
+            double* sum = mixture->sums[j];
+            for (int64_t x = 0; x < patterns.d; ++x) sum[x] *= mixture->keep[j];
+            for (int64_t t = 0; t < mixture->count; ++t) {
+                const double weight = mixture->weights[t * mixture->q + j];
+                for (int64_t x = 0; x < patterns.d; ++x) sum[x] += weight * value_at(mixture->rows[t], patterns.width, x);
+            }
         }
     }
 }

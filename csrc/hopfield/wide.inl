@@ -76,7 +76,10 @@ template <class Type, int R>
 }
 
 template <class Type>
-void mix_one(int64_t d, const char* const* rows, int64_t count, const float* weights, double keep, double* sum) {
+void mix_one(const Mixture& mixture, int64_t d) {
+    const char* const* rows = mixture.rows;
+    const float* weights = mixture.weights;
+    const int64_t count = mixture.count;
     constexpr int64_t AT_ONCE = 2048;
     alignas(64) float block[AT_ONCE];
     for (int64_t x = 0; x < d; x += AT_ONCE) {
@@ -85,65 +88,86 @@ void mix_one(int64_t d, const char* const* rows, int64_t count, const float* wei
         int64_t t = 0;
         for (; t + 8 <= count; t += 8) add_rows<Type, 8>(rows + t, weights + t, x, some, block);
         for (; t < count; ++t) add_rows<Type, 1>(rows + t, weights + t, x, some, block);
-        join(block, some, keep, sum + x);
+        join(block, some, mixture.keep[0], mixture.sums[0] + x);
     }
 }
 
 // For several queries, V vectors of d for each stay in registers over all rows. The same additions in the same order.
-template <class Type, int Q, int V>
-[[gnu::always_inline]] inline void mix_chunk(const char* const* rows, int64_t count, const float* weights, int64_t x,
-                                             int64_t some, const double* keep, double* const* sums) {
+// `panel` holds V vectors of each row of the block side by side: rows themselves may lie a multiple of 2 KB apart, where
+// few of them fit L1 together.
+template <int Q, int V>
+[[gnu::noinline]] void mix_chunk(const Mixture& mixture, const float* panel, int64_t x, int64_t some) {
     Lanes::Floats sum[Q][V];
+#pragma GCC unroll 4
     for (int q = 0; q < Q; ++q) {
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) sum[q][v] = Lanes::all(0);
     }
-    for (int64_t t = 0; t < count; ++t) {
+    const float* weights = mixture.weights;
+    for (int64_t t = 0; t < mixture.count; ++t, weights += Q) {
+        const float* row = panel + mixture.places[t] * (V * Lanes::floats);
         Lanes::Floats value[V];
-        for (int v = 0; v < V; ++v) {
-            const int64_t at = x + v * Lanes::floats;
-            value[v] = some > 0 ? Type::load(rows[t], at, some) : Type::load(rows[t], at);
-        }
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) value[v] = Lanes::load(row + v * Lanes::floats);
+#pragma GCC unroll 4
         for (int q = 0; q < Q; ++q) {
-            const Lanes::Floats weight = Lanes::all(weights[t * Q + q]);
+            const Lanes::Floats weight = Lanes::all(weights[q]);
+#pragma GCC unroll 4
             for (int v = 0; v < V; ++v) sum[q][v] = Lanes::fma(weight, value[v], sum[q][v]);
         }
     }
     alignas(64) float block[V * Lanes::floats];
+#pragma GCC unroll 4
     for (int q = 0; q < Q; ++q) {
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) Lanes::store(block + v * Lanes::floats, sum[q][v]);
-        join(block, some > 0 ? some : V * Lanes::floats, keep[q], sums[q] + x);
+        join(block, some, mixture.keep[q], mixture.sums[q] + x);
     }
 }
 
-template <class Type, int Q>
-void mix_rows(int64_t d, const char* const* rows, int64_t count, const float* weights, const double* keep,
-              double* const* sums) {
-    constexpr int V = Lanes::floats == 16 ? 4 : 2;
-    constexpr int64_t wide = V * Lanes::floats;
-    int64_t x = 0;
-    for (; x + wide <= d; x += wide) mix_chunk<Type, Q, V>(rows, count, weights, x, 0, keep, sums);
-    for (; x + Lanes::floats <= d; x += Lanes::floats) {
-        mix_chunk<Type, Q, 1>(rows, count, weights, x, 0, keep, sums);
+template <class Type, int V>
+void mix_chunks(const Stored& patterns, int64_t begin, int64_t end, int64_t x, int64_t some, const Mixture* mixtures,
+                int64_t n, float* panel) {
+    static_assert(MIXED_AT_ONCE == 4);
+    float* to = panel;
+    for (int64_t i = begin; i < end; ++i, to += V * Lanes::floats) {
+        const char* row = patterns.row(i);
+        for (int64_t v = 0; v < some; v += Lanes::floats) {
+            const bool part = some - v < Lanes::floats;
+            Lanes::store(to + v, part ? Type::load(row, x + v, some - v) : Type::load(row, x + v));
+        }
     }
-    if (x < d) mix_chunk<Type, Q, 1>(rows, count, weights, x, d - x, keep, sums);
+    for (const Mixture* mixture = mixtures; mixture < mixtures + n; ++mixture) {
+        if (mixture->q == 4) mix_chunk<4, V>(*mixture, panel, x, some);
+        if (mixture->q == 3) mix_chunk<3, V>(*mixture, panel, x, some);
+        if (mixture->q == 2) mix_chunk<2, V>(*mixture, panel, x, some);
+    }
 }
 
 template <class Type>
-void mix_of(int64_t d, const char* const* rows, int64_t count, const float* weights, int64_t q, const double* keep,
-            double* const* sums) {
-    static_assert(MIXED_AT_ONCE == 4);
-    if (q == 1) return mix_one<Type>(d, rows, count, weights, keep[0], sums[0]);
-    if (q == 2) return mix_rows<Type, 2>(d, rows, count, weights, keep, sums);
-    if (q == 3) return mix_rows<Type, 3>(d, rows, count, weights, keep, sums);
-    mix_rows<Type, 4>(d, rows, count, weights, keep, sums);
+void mix_of(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n) {
+    constexpr int V = Lanes::floats == 16 ? 4 : 2;
+    constexpr int64_t wide = V * Lanes::floats;
+    alignas(64) float panel[MOST_ROWS * wide];
+    const int64_t d = patterns.d;
+    bool several = false;
+    for (const Mixture* mixture = mixtures; mixture < mixtures + n; ++mixture) {
+        if (mixture->q == 1) mix_one<Type>(*mixture, d);
+        several |= mixture->q > 1;
+    }
+    if (!several) return;
+    int64_t x = 0;
+    for (; x + wide <= d; x += wide) mix_chunks<Type, V>(patterns, begin, end, x, wide, mixtures, n, panel);
+    for (; x < d; x += Lanes::floats) {
+        const int64_t some = x + Lanes::floats <= d ? Lanes::floats : d - x;
+        mix_chunks<Type, 1>(patterns, begin, end, x, some, mixtures, n, panel);
+    }
 }
 
-void mix(const Stored& patterns, const char* const* rows, int64_t count, const float* weights, int64_t q,
-         const double* keep, double* const* sums) {
-    const int64_t d = patterns.d;
-    if (patterns.width == Width::f32) return mix_of<F32>(d, rows, count, weights, q, keep, sums);
-    if (patterns.width == Width::f16) return mix_of<F16>(d, rows, count, weights, q, keep, sums);
-    mix_of<BF16>(d, rows, count, weights, q, keep, sums);
+void mix(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n) {
+    if (patterns.width == Width::f32) return mix_of<F32>(patterns, begin, end, mixtures, n);
+    if (patterns.width == Width::f16) return mix_of<F16>(patterns, begin, end, mixtures, n);
+    mix_of<BF16>(patterns, begin, end, mixtures, n);
 }
 
 }  // namespace

@@ -13,6 +13,18 @@ int cutoff_of(int64_t n);
 
 // Queries that `mix` serves at once.
 inline constexpr int64_t MIXED_AT_ONCE = 4;
+inline constexpr int64_t MOST_ROWS = 256;
+
+// Rows to mix for q <= MIXED_AT_ONCE queries: sums[j] = keep[j] * sums[j] + sum over t of weights[t * q + j] * rows[t].
+struct Mixture {
+    const char* const* rows;
+    const int32_t* places;  // where in the block each row lies
+    int64_t count;
+    const float* weights;
+    int64_t q;
+    const double* keep;
+    double* sums[MIXED_AT_ONCE];
+};
 
 // A backend. Queries arrive multiplied by beta * log2(e), so weights are powers of two of scores. All orders of
 // addition depend on d and the row's place alone: neither batches nor threads change a bit.
@@ -28,10 +40,9 @@ struct Kernel {
     float (*greatest)(const float* scores, int64_t n);
     // scores become 2^(score - greatest), 0 below 2^-cutoff; returns their sum.
     double (*weigh)(float* scores, int64_t n, float greatest, int cutoff);
-    // sums[j] = keep[j] * sums[j] + sum over t of weights[t * q + j] * rows[t], for q <= MIXED_AT_ONCE queries; the
-    // rows are of the width and length of `patterns`.
-    void (*mix)(const Stored& patterns, const char* const* rows, int64_t count, const float* weights, int64_t q,
-                const double* keep, double* const* sums);
+    // Mixes patterns of the block begin ... end - 1, at most MOST_ROWS, for each of n groups of queries; a single group of
+    // one query may take its rows from anywhere.
+    void (*mix)(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 
