@@ -7,6 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from context_graph.kernels import backends
+
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -151,6 +153,10 @@ def test_doctor_finds_a_sound_memory_sound(run, stored):
     checks = {check["check"]: check for check in report["checks"]}
     assert report["ok"] is True
     assert {"backend scalar", "sqlite", "memory", "store", "model", "search", "tools"} <= set(checks)
+    for name, state in backends().items():
+        told = checks[f"backend {name}"]  # triton's too; what is not usable here says why and is no failure
+        assert (told["ok"], told["text"]) == ((True, "usable") if state["usable"] else (None, state["reason"]))
+        assert told["text"]
     assert "3 memories" in checks["store"]["text"]
 
 

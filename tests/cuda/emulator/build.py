@@ -7,41 +7,48 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from .rewrite import rewrite
 
-__all__ = ["BUILDS", "CUDA", "LAUNCH", "cache_folder", "compile_all", "include_folders", "program", "rewritten"]
+__all__ = ["BUILDS", "CUDA", "LAUNCH", "compile_all", "include_folders", "kernel_object", "program", "runtime_object"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 CUDA = ROOT / "cuda"
+CSRC = ROOT / "csrc"
 LAUNCH = json.loads((CUDA / "launch.json").read_text(encoding="utf-8"))["kernels"]
 
 COMMON = [
-    "-std=c++20",
-    "-g1",
-    "-pthread",
-    "-mavx2",
-    "-mfma",
-    "-mf16c",
-    "-w",
-    "-fvisibility=hidden",
-    "-ffunction-sections",
+    *("-std=c++20", "-g1", "-pthread", "-mavx2", "-mfma", "-mf16c", "-w", "-fPIC"),
+    *("-fvisibility=hidden", "-ffunction-sections", "-DCG_HAS_CUDA"),
 ]
-BUILDS = {
+# How the kernels are compiled. "hooks" calls a function before every access, of TSan or of the counter of bytes.
+OBJECTS = {
     "plain": ["-O2", "-ffp-contract=fast"],
     "address": [
-        *("-O1", "-ffp-contract=off", "-fno-omit-frame-pointer", "-DEMULATOR_ASAN"),
-        "-fsanitize=address,undefined",
-        "-fno-sanitize-recover=all",
+        *("-O1", "-ffp-contract=off", "-fno-omit-frame-pointer"),
+        *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
     ],
-    "thread": ["-O1", "-ffp-contract=off", "-DEMULATOR_TSAN", "-fsanitize=thread"],
-    "traffic": ["-O1", "-ffp-contract=off", "-DEMULATOR_TRAFFIC", "-fsanitize=thread"],
+    "hooks": ["-O1", "-ffp-contract=off", "-DEMULATOR_HOOKS", "-fsanitize=thread"],
+}
+# Each build: its objects, what the emulator is told, and what it links with.
+BUILDS = {
+    "plain": ("plain", [], []),
+    "address": ("address", ["-DEMULATOR_ASAN"], ["-fsanitize=address,undefined"]),
+    "thread": ("hooks", ["-DEMULATOR_TSAN"], ["-fsanitize=thread"]),
+    "traffic": ("hooks", ["-DEMULATOR_TRAFFIC"], []),
 }
 # The emulator itself is not instrumented; it tells the sanitizers what it does for a thread.
 RUNTIME = ("runtime.cpp", "host_api.cpp", "ptx.cpp", "traffic.cpp", "driver.cpp")
+KEPT_SECONDS = 7 * 24 * 3600
+PRECOMPILED = "algorithm functional map memory optional span stdexcept string vector".split()
+_locks: dict[str, Lock] = {}
 
 
 @cache
@@ -57,83 +64,144 @@ def include_folders() -> list[str]:
 
 @cache
 def cache_folder() -> Path:
-    """One folder a session, or CONTEXT_GRAPH_EMULATOR_CACHE to keep objects between sessions."""
+    """Below .pytest_cache, so that `--cache-clear` empties it, or CONTEXT_GRAPH_EMULATOR_CACHE."""
     kept = os.environ.get("CONTEXT_GRAPH_EMULATOR_CACHE")
-    folder = Path(kept) if kept else Path(tempfile.mkdtemp(prefix="cuda-emulator-"))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = Path(kept) if kept else ROOT / ".pytest_cache" / "d" / "cuda-emulator"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # a tree that may only be read
+        return Path(tempfile.mkdtemp(prefix="cuda-emulator-"))
+    for entry in folder.iterdir():
+        if time.time() - entry.stat().st_mtime > KEPT_SECONDS:
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     return folder
 
 
-def rewritten(folder: Path, cuda: Path = CUDA) -> None:
-    """Every .cu and .cuh of `cuda`, rewritten into `folder`/cuda with csrc beside it."""
-    (folder / "cuda").mkdir(parents=True, exist_ok=True)
-    if not (folder / "csrc").exists():
-        (folder / "csrc").symlink_to(ROOT / "csrc")
-    for path in [*CUDA.glob("*.cuh"), *cuda.glob("*.cu"), *cuda.glob("*.cuh")]:
-        text = rewrite(path.read_text(encoding="utf-8"))
-        (folder / "cuda" / path.name).write_text(f'#line 1 "{path.name}"\n{text}', encoding="utf-8")
+@cache
+def compiler() -> str:
+    """What g++ says it is; objects of another one are not used."""
+    return subprocess.run(["g++", "--version"], check=True, capture_output=True, text=True).stdout
+
+
+def made(name: str, parts: Iterable[object], make: Callable[[Path], None]) -> Path:
+    """The file `name` of these parts, made once for all sessions: by `make` where it does not exist."""
+    key = hashlib.sha256(repr([compiler(), include_folders(), *parts]).encode()).hexdigest()[:16]
+    stem, _, suffix = name.partition(".")
+    out = cache_folder() / f"{stem}-{key}{'.' if suffix else ''}{suffix}"
+    with _locks.setdefault(out.name, Lock()):
+        if out.exists():
+            os.utime(out)
+            return out
+        temporary = out.with_name(f"{os.getpid()}-{out.name}")
+        make(temporary)
+        try:
+            temporary.rename(out)
+        except OSError:  # another process was faster
+            shutil.rmtree(temporary)
+    return out
+
+
+def contents(paths: Iterable[Path]) -> list[tuple[str, bytes]]:
+    return [(path.name, path.read_bytes()) for path in sorted(paths)]
+
+
+def rewritten(cuda: Path = CUDA) -> Path:
+    """Folder with every .cu and .cuh of `cuda`, rewritten into its cuda/, with csrc beside it."""
+    paths = [*CUDA.glob("*.cuh"), *cuda.glob("*.cu"), *cuda.glob("*.cuh")]
+
+    def make(folder: Path) -> None:
+        (folder / "cuda").mkdir(parents=True)
+        (folder / "csrc").symlink_to(CSRC)
+        for path in paths:
+            text = rewrite(path.read_text(encoding="utf-8"))
+            (folder / "cuda" / path.name).write_text(f'#line 1 "{path.name}"\n{text}', encoding="utf-8")
+
+    return made("sources", [contents(paths), (HERE / "rewrite.py").read_bytes(), str(CSRC)], make)
+
+
+def includes() -> list[str]:
+    return [f"-I{HERE}", f"-I{CSRC / 'include'}", *(f"-isystem{path}" for path in include_folders())]
+
+
+def precompiled(name: str, headers: Iterable[str], flags: list[str]) -> list[str]:
+    """Flags that put these headers, compiled before, at the start of a file."""
+    text = "".join(f"#include {header}\n" for header in headers)
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        (folder / "first.hpp").write_text(text, encoding="utf-8")
+        _run(["g++", *flags, "-x", "c++-header", str(folder / "first.hpp"), "-o", str(folder / "first.hpp.gch")])
+
+    folder = made(f"headers_{name}", [text, flags, contents(HERE.glob("*.hpp"))], make)
+    return [f"-I{folder}", "-include", "first.hpp"]
+
+
+def kernel_object(source: Path, kind: str, kernels: dict | None = None, defines: tuple[str, ...] = ()) -> Path:
+    """One .cu as an object that registers its kernels, the entries of launch.json or of `kernels`."""
+    if kernels is None:
+        kernels = {name: entry for name, entry in LAUNCH.items() if entry["file"] == source.name}
+    flags = [*COMMON, *OBJECTS[kind], *includes()]
+    headers = [*CUDA.glob("*.cuh"), *source.parent.glob("*.cuh"), *CSRC.glob("*.hpp"), *HERE.glob("*.hpp")]
+    headers += (CSRC / "include").rglob("*.hpp")
+    parts = [flags, defines, contents([source, *headers]), (HERE / "rewrite.py").read_bytes(), _main(source, kernels)]
+
+    def make(out: Path) -> None:
+        first = precompiled(kind, ['"driver.hpp"', *(f"<{name}>" for name in PRECOMPILED)], flags)
+        main = out.with_suffix(".cpp")
+        main.write_text(_main(source, kernels), encoding="utf-8")
+        _run(
+            ["g++", *flags, *defines, *first, f"-I{rewritten(source.parent) / 'cuda'}", "-c", str(main), "-o", str(out)]
+        )
+        main.unlink()
+
+    return made(f"{source.stem}_{kind}.o", parts, make)
+
+
+def runtime_object(name: str, build: str) -> Path:
+    """One file of the emulator; builds that it does not tell apart share it."""
+    source = HERE / name
+    defines = [define for define in BUILDS[build][1] if define.removeprefix("-D") in source.read_text(encoding="utf-8")]
+    flags = [*COMMON, "-O1", *includes(), *defines]
+
+    def make(out: Path) -> None:
+        _run(["g++", *flags, "-c", str(source), "-o", str(out)])
+
+    return made(f"{source.stem}.o", [flags, source.read_bytes(), contents(HERE.glob("*.hpp"))], make)
 
 
 def program(source: Path, build: str, kernels: dict | None = None, defines: tuple[str, ...] = ()) -> Path:
     """The program that launches the kernels of one .cu; `kernels` are its entries of launch.json."""
-    if kernels is None:
-        kernels = {name: entry for name, entry in LAUNCH.items() if entry["file"] == source.name}
-    parts = [
-        *sorted(CUDA.glob("*.cuh")),
-        *sorted(source.parent.glob("*.cuh")),
-        source,
-        *sorted(HERE.glob("*.?pp")),
-        HERE / "rewrite.py",
-    ]
-    key = hashlib.sha256(
-        repr((build, BUILDS[build], COMMON, defines, sorted(kernels), [p.read_bytes() for p in parts])).encode()
-    )
-    key.update(json.dumps(kernels, sort_keys=True).encode())
-    folder = cache_folder() / f"{source.stem}-{build}-{key.hexdigest()[:16]}"
-    out = folder / "program"
-    if out.exists():
-        return out
-    rewritten(folder, source.parent)
-    main = folder / "main.cpp"
-    main.write_text(_main(source, kernels), encoding="utf-8")
-    includes = [f"-I{folder / 'cuda'}", f"-I{HERE}", *(f"-isystem{path}" for path in include_folders())]
-    command = ["g++", *COMMON, *BUILDS[build], *defines, *includes]
-    _run([*command, "-c", str(main), "-o", str(folder / "main.o")])
-    sanitize = [flag for flag in BUILDS[build] if flag.startswith("-fsanitize")] if build != "traffic" else []
-    objects = [str(folder / "main.o"), *map(str, _runtime(build))]
-    _run(["g++", "-pthread", *sanitize, *objects, "-Wl,--gc-sections", "-o", str(folder / "linked")])
-    (folder / "linked").rename(out)
-    return out
+    kind, _, link = BUILDS[build]
+    objects = [kernel_object(source, kind, kernels, defines), *(runtime_object(name, build) for name in RUNTIME)]
+    objects = [str(path) for path in objects]
 
+    def make(out: Path) -> None:
+        _run(["g++", "-pthread", *link, *objects, "-Wl,--gc-sections", "-o", str(out)])
 
-def _runtime(build: str) -> list[Path]:
-    """The emulator's own objects, once a build."""
-    key = hashlib.sha256(
-        repr([(HERE / name).read_bytes() for name in sorted(os.listdir(HERE)) if "pp" in name]).encode()
-    )
-    folder = cache_folder() / f"runtime-{build}-{key.hexdigest()[:16]}"
-    folder.mkdir(exist_ok=True)
-    flags = [flag for flag in BUILDS[build] if not flag.startswith(("-fsanitize", "-fno-sanitize"))]
-    objects = []
-    for name in RUNTIME:
-        out = folder / f"{name}.o"
-        if not out.exists():
-            temporary = folder / f"{name}.{os.getpid()}.o"
-            includes = [f"-I{HERE}", *(f"-isystem{path}" for path in include_folders())]
-            _run(["g++", *COMMON, *flags, "-fPIC", *includes, "-c", str(HERE / name), "-o", str(temporary)])
-            temporary.rename(out)
-        objects.append(out)
-    return objects
+    return made(f"{source.stem}_{build}", [link, objects], make)
 
 
 def compile_all(sources: list[tuple[Path, str]]) -> None:
-    """Programs of several sources and builds, two at a time."""
-    from concurrent.futures import ThreadPoolExecutor
+    """Programs of several sources and builds, two compilers at a time."""
+    together(
+        [
+            *(lambda s=source, k=kind: kernel_object(s, k) for source, kind in _objects(sources)),
+            *(lambda n=name, b=build: runtime_object(n, b) for name in RUNTIME for build in BUILDS),
+        ]
+    )
+    together([lambda s=source, b=build: program(s, b) for source, build in sources])
 
-    for build in {build for _, build in sources}:
-        _runtime(build)
+
+def _objects(sources: list[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Each object once, those that take longest first."""
+    pairs = {(source, BUILDS[build][0]) for source, build in sources}
+    return sorted(pairs, key=lambda pair: (pair[1] != "address", pair))
+
+
+def together(jobs: list[Callable[[], Path]]) -> list[Path]:
+    """What the jobs make, two at a time."""
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda pair: program(*pair), sources))
+        return list(pool.map(lambda job: job(), jobs))
 
 
 def _main(source: Path, kernels: dict) -> str:

@@ -1,18 +1,30 @@
 """The whole compiled module with its CUDA launchers, kernels emulated: Python to binding to launcher to kernel."""
 
-import hashlib
 import subprocess
 import sys
 import sysconfig
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .build import BUILDS, COMMON, CUDA, HERE, ROOT, RUNTIME, _run, _runtime, cache_folder, include_folders, rewritten
+from .build import (
+    COMMON,
+    CSRC,
+    CUDA,
+    ROOT,
+    RUNTIME,
+    _run,
+    contents,
+    kernel_object,
+    made,
+    precompiled,
+    runtime_object,
+    together,
+)
 
 __all__ = ["core_module"]
 
-CSRC = ROOT / "csrc"
 WIDE = ("avx2.cpp", "avx512.cpp")
+FLAGS = [*COMMON, "-O1", "-g0", "-ffp-contract=off", '-DCG_VERSION="0"']
+STANDARD = "algorithm atomic functional memory numeric optional span stdexcept string string_view vector".split()
 
 
 def core_module() -> Path:
@@ -20,51 +32,39 @@ def core_module() -> Path:
     import pybind11
 
     sources = [path for path in sorted(CSRC.rglob("*.cpp")) if path.name not in WIDE]
-    headers = [
-        *CSRC.rglob("*.hpp"),
-        *CSRC.rglob("*.inl"),
-        *CUDA.glob("*.cu*"),
-        *HERE.glob("*.?pp"),
-        HERE / "rewrite.py",
-    ]
-    key = hashlib.sha256(repr([(p.name, p.read_bytes()) for p in sorted([*sources, *headers])]).encode())
-    folder = cache_folder() / f"core-{key.hexdigest()[:16]}"
-    out = folder / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-    if out.exists():
-        return out
-    rewritten(folder)
-    bindings = [
-        path for path in sources if path.name == "bindings.cpp" or (path.parent == CSRC and path.name == "module.cpp")
-    ]
-    together = folder / "bindings.cpp"
-    together.write_text("".join(f'#include "{path}"\n' for path in bindings), encoding="utf-8")
-    plain = [path for path in sources if path not in bindings]
-    kernels = sorted((folder / "cuda").glob("*.cu"))
+    headers = contents([*CSRC.rglob("*.hpp"), *CSRC.rglob("*.inl")])
+    places = [CSRC, CSRC / "include", sysconfig.get_path("include"), pybind11.get_include()]
+    flags = [*FLAGS, *(f"-I{place}" for place in places)]
+    bindings = [path for path in sources if path.name in ("bindings.cpp", "module.cpp")]
 
-    flags = [*COMMON, "-O1", "-g0", "-fPIC", "-ffp-contract=off", "-DCG_HAS_CUDA", '-DCG_VERSION="0"']
-    includes = [
-        f"-I{CSRC}",
-        f"-I{CSRC / 'include'}",
-        f"-I{sysconfig.get_path('include')}",
-        f"-I{pybind11.get_include()}",
+    def bound() -> Path:
+        def make(out: Path) -> None:
+            text = out.with_suffix(".cpp")
+            text.write_text("".join(f'#include "{path}"\n' for path in bindings), encoding="utf-8")
+            _run(["g++", *flags, "-O0", "-c", str(text), "-o", str(out)])
+            text.unlink()
+
+        return made("bindings.o", [flags, headers, contents(bindings)], make)
+
+    def compiled(path: Path) -> Path:
+        def make(out: Path) -> None:
+            first = precompiled("core", [f"<{name}>" for name in STANDARD], flags)
+            _run(["g++", *flags, *first, "-c", str(path), "-o", str(out)])
+
+        return made(f"{path.parent.name}_{path.stem}.o", [flags, headers, path.read_bytes()], make)
+
+    jobs = [
+        bound,
+        *(lambda p=path: kernel_object(p, "plain") for path in sorted(CUDA.glob("*.cu"))),
+        *(lambda p=path: compiled(p) for path in sources if path not in bindings),
+        *(lambda n=name: runtime_object(n, "plain") for name in RUNTIME if name != "driver.cpp"),
     ]
-    cuda = [f"-I{folder / 'cuda'}", f"-I{HERE}", *(f"-isystem{path}" for path in include_folders())]
-    objects: list[str] = []
-    jobs = []
-    for path in [together, *kernels, *plain]:
-        made = folder / f"{hashlib.sha256(str(path).encode()).hexdigest()[:12]}.o"
-        objects.append(str(made))
-        if path.suffix == ".cu":
-            extra = [*cuda, *BUILDS["plain"], "-include", "device.hpp", "-x", "c++"]
-        else:
-            extra = ["-O0"] if path == together else []
-        jobs.append(["g++", *flags, *includes, *extra, "-c", str(path), "-o", str(made)])
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(_run, jobs))
-    runtime = [str(path) for path, name in zip(_runtime("plain"), RUNTIME, strict=True) if name != "driver.cpp"]
-    _run(["g++", "-shared", "-pthread", *objects, *runtime, "-o", str(folder / "linked.so")])
-    (folder / "linked.so").rename(out)
-    return out
+    objects = [str(path) for path in together(jobs)]
+
+    def link(out: Path) -> None:
+        _run(["g++", "-shared", "-pthread", *objects, "-o", str(out)])
+
+    return made(f"_core{sysconfig.get_config_var('EXT_SUFFIX')}", objects, link)
 
 
 RUN = """

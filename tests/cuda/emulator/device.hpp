@@ -115,22 +115,31 @@ template <class T>
     }
     return *at;
 }
-// A vector is one access, which the compiler's hooks would see as several.
+#ifdef EMULATOR_HOOKS
+// A vector is one access, which the compiler's hooks would count as several.
 template <class T>
-#ifdef EMULATOR_TRAFFIC
-[[gnu::noinline, gnu::no_sanitize("thread")]] T load(const T* at, Where where) {
+[[gnu::noinline, gnu::no_sanitize("thread")]] T counted_load(const T* at, Where where) {
     note_access(at, sizeof(T), false, where);
-#else
+    return aligned(at, where);
+}
+template <class T>
+[[gnu::noinline, gnu::no_sanitize("thread")]] void counted_store(T* at, T value, Where where) {
+    note_access(at, sizeof(T), true, where);
+    aligned(at, where);
+    *at = value;
+}
+#endif
+template <class T>
 [[gnu::always_inline]] inline T load(const T* at, Where where) {
+#ifdef EMULATOR_HOOKS
+    if (counting()) return counted_load(at, where);
 #endif
     return aligned(at, where);
 }
 template <class T>
-#ifdef EMULATOR_TRAFFIC
-[[gnu::noinline, gnu::no_sanitize("thread")]] void store(T* at, T value, Where where) {
-    note_access(at, sizeof(T), true, where);
-#else
 [[gnu::always_inline]] inline void store(T* at, T value, Where where) {
+#ifdef EMULATOR_HOOKS
+    if (counting()) return counted_store(at, value, where);
 #endif
     aligned(at, where);
     *at = value;

@@ -8,13 +8,6 @@
 
 #include "driver.hpp"
 
-namespace emulator {
-std::map<std::string, Entry>& entries() {
-    static std::map<std::string, Entry> all;
-    return all;
-}
-}  // namespace emulator
-
 int main(int, char** names) {
     using namespace emulator;
     std::ifstream request(names[1], std::ios::binary);

@@ -23,7 +23,10 @@ struct Entry {
     size_t parameters;
     bool (*run)(const Configuration& at, const std::vector<Given>& given);
 };
-std::map<std::string, Entry>& entries();
+inline std::map<std::string, Entry>& entries() {
+    static std::map<std::string, Entry> all;
+    return all;
+}
 
 template <class T>
 T taken(const Given& given) {

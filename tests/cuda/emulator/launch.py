@@ -28,7 +28,7 @@ TYPES = {
 }
 ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=0",
-    "TSAN_OPTIONS": "halt_on_error=1:exitcode=66:report_thread_leaks=0",
+    "TSAN_OPTIONS": "halt_on_error=1:exitcode=66:report_thread_leaks=0:atexit_sleep_ms=0",
     "UBSAN_OPTIONS": "print_stacktrace=0",
 }
 

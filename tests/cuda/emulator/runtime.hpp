@@ -138,6 +138,7 @@ void note_access(const void* at, size_t bytes, bool store, Where where);
 
 struct Traffic { uint64_t loaded = 0, stored = 0, load_sectors = 0, store_sectors = 0; };
 const Traffic& traffic();
+[[gnu::const]] bool counting();  // whether this program counts them
 void end_of_launch_traffic();
 
 }  // namespace emulator

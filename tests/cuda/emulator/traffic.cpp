@@ -46,6 +46,7 @@ void access(const void* at, size_t bytes, bool store, const void* place) {
 const Traffic& traffic() { return counted; }
 
 #ifdef EMULATOR_TRAFFIC
+bool counting() { return true; }
 void note_global_read(const void* at, size_t bytes) { access(at, bytes, false, "cp.async"); }
 void note_access(const void* at, size_t bytes, bool store, Where where) {
     access(at, bytes, store, where.file_name() + where.line());
@@ -57,6 +58,7 @@ void end_of_launch_traffic() {
     stores.clear();
 }
 #else
+bool counting() { return false; }
 void note_global_read(const void*, size_t) {}
 void note_access(const void*, size_t, bool, Where) {}
 void end_of_launch_traffic() {}
