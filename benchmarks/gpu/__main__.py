@@ -24,6 +24,17 @@ from benchmarks.gpu.operations import OPERATIONS, agree, call
 from benchmarks.gpu.sizes import CUDA, TABLE, Array, bound_us, least_bytes, plan, sizes
 
 REPEATS = 20
+UNTOLD = (
+    "first",
+    "ld",
+    "total",
+    "starts",
+    "rows_a_part",
+    "rows_of_present",
+    "present_stride",
+    "row_stride",
+    "expert_stride",
+)
 CTYPES = {
     **{"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32, "uint32": ctypes.c_uint32},
     **{"int64": ctypes.c_int64, "uint64": ctypes.c_uint64},
@@ -64,7 +75,9 @@ def bounds() -> str:
     lines = ["| kernel | sizes | bytes | bound at 1792 GB/s | registers |", "|---|---|---|---|---|"]
     for name, entry in TABLE.items():
         launch = plan(name)
-        text = ", ".join(f"{size} = {value:,}" for size, value in sizes(name).items() if size not in ("first", "ld"))
+        text = ", ".join(
+            f"{size} = {value:,}" for size, value in sizes(name).items() if size not in UNTOLD and "stride" not in size
+        )
         megabytes = least_bytes(launch) / 1e6
         lines.append(f"| `{name}` | {text} | {megabytes:,.1f} MB | {bound_us(launch):,.1f} µs | {entry['registers']} |")
     return "\n".join(lines)
@@ -171,6 +184,8 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
     if array.name == "docs":  # the same sorted list for every term
         each = names["postings"] // names["terms"]
         return np.sort(rng.choice(names["n"], each, replace=False)).astype(array.dtype)
+    if array.name == "ids":
+        return rng.integers(0, names.get("e", 100), count)
     if array.name in ("sources", "targets"):
         return rng.integers(0, names["n"], count).astype(array.dtype)
     if array.name.startswith(("bad", "not_finite", "any")):
@@ -181,9 +196,9 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
         words = rng.integers(0, 2**63, (max(1, count // 160), 160)).astype(np.uint64)
         words[:, 157:] = 0
         return words
-    if array.dtype == np.uint8 and len(array.shape or ()) == 2 and str(array.name) != "looks":
-        width = (array.shape or (1, 1))[1] // names["d"]
-        values = rng.uniform(-0.9, 0.9, count // width) / np.sqrt(names["d"])
+    if array.dtype == np.uint8 and len(array.shape or ()) >= 2 and array.name != "looks":
+        width = (array.shape or (1,))[-1] // names.get("d", names.get("din", 1))
+        values = rng.uniform(-0.9, 0.9, count // width) / np.sqrt(names.get("d", names.get("din", 1)))
         kinds = {4: np.float32, 2: np.float16}
         return values.astype(kinds[width]) if width in kinds else rng.integers(-127, 128, count).astype(np.int8)
     if array.dtype.kind == "f":

@@ -40,12 +40,21 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_modulation_weigh": {"n": 10_000_000},
     "cg_hebbian": GRAPH,
     "cg_sparse": WORDS,
+    "cg_hopfield": {"n": 1_000_000, "d": 1536, "q": 1, "total": 1_000_000, "parts": 340, "rows_a_part": 2942},
+    "cg_hopfield_longest": {"n": 1_000_000, "d": 1536},
+    "cg_hopfield_join": {"d": 1536, "q": 1, "parts": 340},
+    "cg_fusemoe_gate": {"n": 1, "d": 1536, "e": 12, "k": 4, "rows_of_present": 1, "present_stride": 0},
+    "cg_fusemoe_fuse": {
+        **{"n": 1, "e": 12, "k": 4, "din": 1536, "dout": 1536},
+        **{"row_stride": 1536, "expert_stride": 0},
+    },
 }
 # Parameters that are no sizes.
 SETTINGS: dict[str, float] = {
     **{"k": 10, "c": 1.0, "eps": 1e-5, "rim": 1e-5, "by": 77, "down": 1, "one_to_one": 0, "normalise": 0},
     **{"keep": 0.5, "least": 0.0, "most": 1.0, "damping": 0.85, "back": 0.15, "rate": 0.1, "decay": 0.01},
     **{"gain": 2.2, "flat": 0.3, "slope": 0.9},
+    **{"scale": 8.0, "kind": 0, "temperature": 1.0},
 }
 TYPES: dict[str, type] = {
     **{"float": np.float32, "double": np.float64, "int": np.int32, "unsigned": np.uint32, "int16_t": np.int16},
@@ -108,7 +117,8 @@ def plan(kernel: str, processors: int = PROCESSORS_5090) -> Launch:
     width = {"f16": 2, "bf16": 2, "i8": 1}.get(kernel.rsplit("_", 1)[1], 4)
     for parameter in entry["parameters"]:
         if parameter["name"].endswith("stride"):
-            names[parameter["name"]] = ceil_div(width * names["d"], 16) * 16
+            wide = names["din"] if "din" in names else names["d"]
+            names.setdefault(parameter["name"], ceil_div(width * wide, 16) * 16)
     for name, formula in entry.get("names", {}).items():
         names.setdefault(name, evaluate(formula, names))
     grid = tuple(evaluate(each, names) for each in entry["grid"])
