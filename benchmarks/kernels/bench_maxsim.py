@@ -38,3 +38,13 @@ def test_numpy(benchmark, case):
     tokens, offsets, query, wanted = case
     found = benchmark(lambda: np.maximum.reduceat(tokens @ query.T, offsets[:-1]).sum(axis=1))
     note(benchmark, bytes_read=tokens.nbytes, error=float(abs(found - wanted).max()))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_torch(benchmark, case, threads):
+    torch = pytest.importorskip("torch")
+    tokens, offsets, query, wanted = case
+    rows, asked, bounds = (torch.from_numpy(array) for array in (tokens, query, offsets))
+    torch.set_num_threads(threads)
+    found = benchmark(lambda: torch.segment_reduce(rows @ asked.T, "max", offsets=bounds).sum(1)).numpy()
+    note(benchmark, bytes_read=tokens.nbytes, error=float(abs(found - wanted).max()))
