@@ -94,7 +94,7 @@ struct Scan {
 
     Scan(const Queries& q, const Rows& r, Stream stream)
         : queries(q.data, q.q * q.d, stream),
-          rows(r.data, r.n, r.d * (r.element == Element::f32 ? 4 : r.element == Element::f16 ? 2 : 1), r.stride, stream),
+          rows(r.data, r.n, r.d * (r.element == Element::f32 ? 4 : r.element == Element::i8 ? 1 : 2), r.stride, stream),
           scale(r.scale, r.n, stream),
           not_finite(stream),
           grid(blocks_for(r.n), static_cast<unsigned>(q.q)),
@@ -115,6 +115,7 @@ void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_
     const Out<int64_t> found_ids(ids, queries.q * k, stream);
     const auto kernel = rows.element == Element::f32   ? cg_dense_topk_f32
                         : rows.element == Element::f16 ? cg_dense_topk_f16
+                        : rows.element == Element::bf16 ? cg_dense_topk_bf16
                                                        : cg_dense_topk_i8;
     allow_shared(kernel, scan.shared);
     choose(queries.q, rows.n, k, scan.grid.x, found.get(), found_ids.get(), stream,
@@ -139,6 +140,7 @@ void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* giv
     const Out<float> found(out, queries.q * rows.n, stream);
     const auto kernel = rows.element == Element::f32   ? cg_dense_scores_f32
                         : rows.element == Element::f16 ? cg_dense_scores_f16
+                        : rows.element == Element::bf16 ? cg_dense_scores_bf16
                                                        : cg_dense_scores_i8;
     allow_shared(kernel, scan.shared);
     kernel<<<scan.grid, BLOCK, scan.shared, stream>>>(scan.queries.get(), scan.rows.get(), scan.rows.stride(),

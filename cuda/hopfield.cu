@@ -309,11 +309,7 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
     const auto stream = static_cast<Stream>(given_stream);
     Scan scan(patterns, mask, stream);
     const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
-    if (shortlist > 0 && patterns.width == Width::bf16) {
-        throw std::invalid_argument("cuda: a shortlist takes float32 or float16 patterns, not bfloat16");
-    }
-    const auto element = patterns.width == Width::f32 ? dense::Element::f32 : dense::Element::f16;
-    const dense::Rows rows{patterns.data, element, patterns.n, d, patterns.stride, nullptr};
+    const dense::Rows rows{patterns.data, patterns.width, patterns.n, d, patterns.stride, nullptr};
     std::vector<float> states(queries, queries + q * d), moving(q * d), moved(q * d), lse(q);
     std::fill(out.steps, out.steps + q, 0);
     std::fill(out.converged, out.converged + q, false);

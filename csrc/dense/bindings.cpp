@@ -100,7 +100,6 @@ void bind(py::module_& m) {
     m.def("scores_cuda",
           [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int) {
               const Rows r = rows_of(rows, scale);
-              expect(r.element != Element::bf16, "the cuda backend takes float32, float16 or int8 rows");
               const Queries q = queries_of(queries, r.d);
               py::array_t<float> out({q.q, r.n});
               float* to = out.mutable_data();
@@ -113,7 +112,6 @@ void bind(py::module_& m) {
           [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
              const std::optional<py::array>& mask, int) {
               const Rows r = rows_of(rows, scale);
-              expect(r.element != Element::bf16, "the cuda backend takes float32, float16 or int8 rows");
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
               Chosen out = empty_choice(q.q, k);

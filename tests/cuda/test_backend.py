@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PA
 MISSING = {"hdc": {"encode"}}
 
 # Sizes that say little more and take long when emulated.
-LARGE = "not threads_and_batches and not threads_change"
+LARGE = "not threads_and_batches and not threads_change and not without_drift"
 
 
 @pytest.mark.parametrize(

@@ -62,13 +62,19 @@ def test_a_batch_gives_the_bits_of_its_queries_alone(backend, rng, n, d, dtype):
         assert_allclose(found, alone[:q], **(REDUCTION if backend == "reference" else EXACT))
 
 
+def bits(backend):
+    """A row in 16 bits has the sums of the same row in 32, but on a device, whose lanes hold other numbers of it."""
+    return REDUCTION if backend == "cuda" else EXACT
+
+
 def test_bfloat16_rows_are_the_upper_halves_of_floats(backend, rng):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     rows, queries = unit_rows(rng, 70, 40), unit_rows(rng, 20, 40)
     halves = rows.astype(ml_dtypes.bfloat16)
     wide = halves.astype(np.float32)
     assert_array_equal(wide, kept_by("bfloat16", rows))
-    assert_array_equal(dense.scores(queries, halves, backend=backend), dense.scores(queries, wide, backend=backend))
+    wanted = dense.scores(queries, wide, backend=backend)
+    assert_allclose(dense.scores(queries, halves, backend=backend), wanted, **bits(backend))
     index = dense.Index(40, dtype="bfloat16", backend=backend)
     index.append(halves[:30])
     index.append(rows[30:])
@@ -93,7 +99,7 @@ def test_an_index_answers_as_the_plain_scan(backend, rng, dtype, k):
         p = prefix or 100
         found, ids = index.search(queries, k, mask=mask, prefix=prefix)
         wanted, wanted_ids = dense.topk(queries[:, :p], kept[:, :p], k, mask=mask, backend=backend)
-        assert_allclose(found, wanted, **EXACT)
+        assert_allclose(found, wanted, **bits(backend))
         assert_array_equal(ids, wanted_ids)
 
 
