@@ -130,6 +130,7 @@ void squares_of(const Stored& rows, int64_t begin, int64_t end, float* out) {
 [[maybe_unused]] void squares(const Stored& rows, int64_t begin, int64_t end, float* out) {
     if (rows.width == Width::f32) return squares_of<F32>(rows, begin, end, out);
     if (rows.width == Width::f16) return squares_of<F16>(rows, begin, end, out);
+    if (rows.width == Width::i8) return squares_of<I8>(rows, begin, end, out);
     squares_of<BF16>(rows, begin, end, out);
 }
 

@@ -6,7 +6,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -91,8 +90,7 @@ void update_cuda(float* weights, const Csr& edges, const float* pre, const float
     const auto kernel = rule.kind == Kind::plain ? cg_hebbian_update_plain
                         : rule.kind == Kind::soft ? cg_hebbian_update_soft
                                                   : cg_hebbian_update_oja;
-    const auto blocks = std::clamp<int64_t>((n + TEAMS - 1) / TEAMS, 1, int64_t{6} * processors());
-    kernel<<<static_cast<unsigned>(blocks), BLOCK, 0, stream>>>(learning.get(), offsets.get(), targets.get(), before.get(),
+    kernel<<<blocks_of_teams(n), BLOCK, 0, stream>>>(learning.get(), offsets.get(), targets.get(), before.get(),
                                                                 after.get(), static_cast<unsigned>(n), rule.rate,
                                                                 rule.decay, rule.least, rule.most, normalise,
                                                                 not_finite.get());

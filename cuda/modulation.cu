@@ -218,10 +218,6 @@ bool weigh(Kernel kernel, const float* base, const NT* excitatory, const NT* inh
     return !not_finite.read();
 }
 
-unsigned blocks_of(int64_t nodes) {
-    return static_cast<unsigned>(std::clamp<int64_t>((nodes + TEAMS - 1) / TEAMS, 1, int64_t{6} * processors()));
-}
-
 // A graph's edges on the device: outgoing by source, incoming by target. Kept with the graph until its weights change.
 struct OnDevice {
     struct Edges {
@@ -291,7 +287,7 @@ std::shared_ptr<OnDevice> resident(Graph& graph) {
 
 Buffer<float> shares_of(const OnDevice& edges, int64_t n, float least, Stream stream) {
     Buffer<float> shares(n);
-    cg_modulation_shares<<<blocks_of(n), BLOCK, 0, stream>>>(edges.outgoing.offsets.get(), edges.outgoing.weights.get(),
+    cg_modulation_shares<<<blocks_of_teams(n), BLOCK, 0, stream>>>(edges.outgoing.offsets.get(), edges.outgoing.weights.get(),
                                                              edges.outgoing.gain_data(), static_cast<unsigned>(n), least,
                                                              shares.get());
     launched("cg_modulation_shares");
@@ -324,7 +320,7 @@ void spread_cuda(Graph& graph, float* activation, int steps, float keep, void* g
     copy(before, activation, n * sizeof(float), stream);
     const Flag not_finite(stream);
     for (int step = 0; step < steps; ++step) {
-        cg_modulation_spread<<<blocks_of(n), BLOCK, 0, stream>>>(
+        cg_modulation_spread<<<blocks_of_teams(n), BLOCK, 0, stream>>>(
             edges->incoming.offsets.get(), edges->incoming.ends.get(), edges->incoming.weights.get(),
             edges->incoming.gain_data(), shares.get(), before, static_cast<unsigned>(n), keep, after, not_finite.get());
         launched("cg_modulation_spread");
@@ -342,7 +338,7 @@ Ranked pagerank_cuda(Graph& graph, const float* seeds, float damping, int iterat
     if (n == 0) return ranked;
     const auto stream = static_cast<Stream>(given_stream);
     const auto edges = resident(graph);
-    const unsigned blocks = blocks_of(n);
+    const unsigned blocks = blocks_of_teams(n);
     const Buffer<float> shares = shares_of(*edges, n, 0.0f, stream), start(n), first(n), second(n);
     const Buffer<double> totals(2 * blocks);
     std::vector<double> parts(2 * blocks);
@@ -403,11 +399,11 @@ void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_
         for (int hop = 0; hop < hops; ++hop) {
             const Flag any(stream);
             check(cudaMemsetAsync(to, 0, n * sizeof(uint64_t), stream), "keys");
-            cg_modulation_relax<<<blocks_of(n), BLOCK, 0, stream>>>(
+            cg_modulation_relax<<<blocks_of_teams(n), BLOCK, 0, stream>>>(
                 edges->outgoing.offsets.get(), edges->outgoing.ends.get(), edges->outgoing.weights.get(),
                 edges->outgoing.gain_data(), from, strongest.get(), static_cast<unsigned>(n), to);
             launched("cg_modulation_relax");
-            cg_modulation_settle<<<blocks_of(n), BLOCK, 0, stream>>>(to, static_cast<unsigned>(n), strongest.get(), any.get());
+            cg_modulation_settle<<<blocks_of_teams(n), BLOCK, 0, stream>>>(to, static_cast<unsigned>(n), strongest.get(), any.get());
             launched("cg_modulation_settle");
             if (!any.read()) break;
             found.emplace_back(n);

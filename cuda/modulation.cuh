@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "memory.cuh"
 #include "warp.cuh"
 
 namespace cg::modulation::device {
@@ -27,6 +28,10 @@ __device__ inline float effective(const float* weights, const int16_t* gains, lo
 // Memories have about ten edges, so a whole warp a node would idle.
 constexpr int TEAM = 8;
 constexpr int TEAMS = BLOCK / TEAM;  // nodes a block looks after at a time
+
+inline unsigned blocks_of_teams(int64_t nodes) {
+    return static_cast<unsigned>(std::clamp<int64_t>((nodes + TEAMS - 1) / TEAMS, 1, int64_t{6} * cg::cuda::processors()));
+}
 
 // All lanes of the warp call; every lane of a team ends with the team's sum.
 template <class T>

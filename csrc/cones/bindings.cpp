@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/cones.hpp"
 #include "points_of.hpp"
 #include "quick.hpp"
@@ -9,10 +10,6 @@ namespace cg::cones {
 namespace {
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void contains(const Cuda&, const Points& x, const Points& y, double k, uint8_t* out, int) { contains_cuda(x, y, k, out); }
 void energy(const Cuda&, const Points& x, const Points& y, double k, float* out, int) { energy_cuda(x, y, k, out); }
 void aperture(const Cuda&, const Points& x, double k, float* out, int) { aperture_cuda(x, k, out); }
@@ -114,14 +111,7 @@ void bind_quick_ways(py::module_& m) {
 
 void bind(py::module_& m) {
     bind_quick_ways(m);
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
 }
 
 }  // namespace cg::cones

@@ -1,4 +1,5 @@
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/dense.hpp"
 
 namespace cg::dense {
@@ -91,11 +92,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
+    CG_BIND_CPU(bind_backend, m)
 #ifdef CG_HAS_CUDA
     m.def("scores_cuda",
           [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int) {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "backends.hpp"
 #include "context_graph/fusemoe.hpp"
 #include "points_of.hpp"
 #include "quick.hpp"
@@ -43,10 +44,6 @@ Projections projections_of(const py::array& projections) {
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void gate(const Cuda&, const Points& x, const Points& experts, Kind kind, int64_t k, double temperature,
           const Present& present, float* weights, int64_t* ids, int) {
     gate_cuda(x, experts, kind, k, temperature, present, weights, ids);
@@ -120,14 +117,7 @@ void bind_quick_ways(py::module_& m) {
 
 void bind(py::module_& m) {
     bind_quick_ways(m);
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
 }
 
 }  // namespace cg::fusemoe

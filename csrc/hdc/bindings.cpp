@@ -1,4 +1,5 @@
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/hdc.hpp"
 
 namespace cg::hdc {
@@ -16,10 +17,6 @@ void hamming(const Kernel& kernel, const uint64_t* x, const uint64_t* y, int64_t
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void hamming(const Cuda&, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) { hamming_cuda(x, y, n, out); }
 void distances(const Cuda&, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out, int) {
     distances_cuda(queries, q, rows, n, out);
@@ -99,17 +96,8 @@ void bind_encode(py::module_& m, const std::string& name, const Kernel& kernel) 
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", kernel_scalar);
-    bind_encode(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-    bind_encode(m, "avx2", kernel_avx2);
-    bind_encode(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
+    CG_BIND_CPU(bind_encode, m)
     m.def("items",
           [](const py::array& symbols, uint64_t seed) {
               const uint64_t* from = input<uint64_t>(symbols, 1, "symbols must be uint64");

@@ -1,3 +1,4 @@
+#include "backends.hpp"
 #include "context_graph/hebbian.hpp"
 #include "finite.hpp"
 #include "graph_of.hpp"
@@ -19,10 +20,6 @@ Ends ends_of(const py::array& pre, const py::array& post, int64_t n) {
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void update(const Cuda&, float* weights, const Csr& edges, const float* pre, const float* post, const Rule& rule,
             bool normalise, int) {
     update_cuda(weights, edges, pre, post, rule, normalise);
@@ -68,14 +65,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
 }
 
 }  // namespace cg::hebbian

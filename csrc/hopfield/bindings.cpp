@@ -1,3 +1,4 @@
+#include "backends.hpp"
 #include "context_graph/hopfield.hpp"
 #include "stored_of.hpp"
 
@@ -11,10 +12,6 @@ const float* queries_of(const py::array& queries, const Stored& patterns) {
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void retrieve(const Cuda&, const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps,
               double tolerance, const uint8_t* mask, int64_t shortlist, const Retrieved& out, int) {
     retrieve_cuda(queries, q, patterns, beta, steps, tolerance, mask, shortlist, out);
@@ -68,14 +65,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
 }
 
 }  // namespace cg::hopfield

@@ -1,4 +1,5 @@
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/maxsim.hpp"
 
 namespace cg::maxsim {
@@ -17,10 +18,6 @@ Packed packed_of(const py::array& blocks, const py::array& scale, const py::arra
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads and scores its own way.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void maxima(const Cuda&, const dense::Kernel&, const dense::Queries& query, const dense::Rows& tokens,
             const int64_t* offsets, int64_t n, float* out, int) {
     maxima_cuda(query, tokens, offsets, n, out);
@@ -75,7 +72,7 @@ void bind(py::module_& m) {
     bind_backend(m, "avx512", kernel_avx512, dense::kernel_avx512);
 #endif
 #ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda, dense::kernel_scalar);
+    bind_backend(m, "cuda", kernel_cuda, dense::kernel_scalar);  // it scores its own way
 #endif
     m.def("encode",
           [](const py::array& tokens) {

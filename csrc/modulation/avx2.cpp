@@ -3,6 +3,6 @@
 
 namespace cg::modulation {
 
-const Kernel kernel_avx2{weigh<float>, weigh<uint8_t>, flow, relax};
+const Kernel kernel_avx2{weigh<float>, weigh<uint8_t>, flow};
 
 }  // namespace cg::modulation

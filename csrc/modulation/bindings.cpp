@@ -1,14 +1,16 @@
+#include "backends.hpp"
 #include "context_graph/modulation.hpp"
 #include "graph_of.hpp"
 
 namespace cg::modulation {
 namespace {
 
-#ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
+void find_paths(const Kernel&, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops,
+                int64_t k, float* strengths, int64_t* nodes) {
+    strongest_paths(graph, seeds, seed_strengths, count, hops, k, strengths, nodes);
+}
 
+#ifdef CG_HAS_CUDA
 template <class NT>
 bool effective_weight(const Cuda&, const float* base, const NT* excitatory, const NT* inhibitory, const NT* modulatory,
                       int64_t n, float* out, int) {
@@ -21,8 +23,8 @@ Ranked pagerank(const Cuda&, Graph& graph, const float* seeds, float damping, in
                 float* ranks, int) {
     return pagerank_cuda(graph, seeds, damping, iterations, tolerance, ranks);
 }
-void strongest_paths(const Cuda&, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
-                     int hops, int64_t k, float* strengths, int64_t* nodes) {
+void find_paths(const Cuda&, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
+                int hops, int64_t k, float* strengths, int64_t* nodes) {
     strongest_paths_cuda(graph, seeds, seed_strengths, count, hops, k, strengths, nodes);
 }
 #endif
@@ -96,7 +98,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
               float* strengths = out.first.mutable_data();
               int64_t* nodes = out.second.mutable_data();
               py::gil_scoped_release release;
-              strongest_paths(kernel, graph, from, with, seeds.size(), hops, k, strengths, nodes);
+              find_paths(kernel, graph, from, with, seeds.size(), hops, k, strengths, nodes);
               return out;
           },
           py::arg("graph"), py::arg("seeds"), py::arg("seed_strengths"), py::arg("hops"), py::arg("k"));
@@ -125,14 +127,7 @@ void bind(py::module_& m) {
         })
         .def_property_readonly("bytes", &Graph::bytes);
 
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
 }
 
 }  // namespace cg::modulation

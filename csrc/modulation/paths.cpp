@@ -11,6 +11,7 @@ namespace cg::modulation {
 namespace {
 
 constexpr uint32_t NONE = 0xffffffffu;
+constexpr int64_t LOOKED_AHEAD = 16;  // edges of a node to come whose targets are fetched
 
 // A way to `node`: the way `parent` and one edge more.
 struct Way {
@@ -75,8 +76,8 @@ void improve(Desk& desk, uint32_t node, uint32_t parent, float strength, uint32_
 
 }  // namespace
 
-void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
-                     int hops, int64_t k, float* strengths, int64_t* nodes) {
+void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
+                     float* strengths, int64_t* nodes) {
     const Csr edges = graph.csr();
     const float* weights = graph.weights();
     const int16_t* gains = graph.gains();
@@ -86,7 +87,6 @@ void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, c
     const uint32_t seeded = static_cast<uint32_t>(ways.size());
 
     uint32_t begin = 0;
-    float reached[RELAXED];
     for (int hop = 1; hop <= hops; ++hop) {
         const uint32_t end = static_cast<uint32_t>(ways.size());
         for (uint32_t from = begin; from < end; ++from) {
@@ -99,19 +99,15 @@ void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, c
             }
             if (from + 2 < end) {
                 const uint32_t node = ways[from + 2].node;
-                const int64_t last = std::min(edges.offsets[node] + RELAXED, edges.offsets[node + 1]);
+                const int64_t last = std::min(edges.offsets[node] + LOOKED_AHEAD, edges.offsets[node + 1]);
                 for (int64_t e = edges.offsets[node]; e < last; ++e) __builtin_prefetch(&desk->best[edges.targets[e]]);
             }
             const Way way = ways[from];
             const int64_t last = edges.offsets[way.node + 1];
-            for (int64_t e = edges.offsets[way.node]; e < last; e += RELAXED) {
-                const int some = static_cast<int>(std::min<int64_t>(RELAXED, last - e));
-                uint32_t further = kernel.relax(way.strength, edges.targets + e, weights + e, gains ? gains + e : nullptr,
-                                                some, desk->best.data(), reached);
-                for (; further != 0; further &= further - 1) {
-                    const int j = __builtin_ctz(further);
-                    improve(*desk, edges.targets[e + j], from, reached[j], end);
-                }
+            for (int64_t e = edges.offsets[way.node]; e < last; ++e) {
+                const float factor = gains ? static_cast<float>(gains[e]) * GAIN_UNIT : 1.0f;
+                const float reached = way.strength * std::min(weights[e] * factor, 1.0f);
+                if (reached > 0) improve(*desk, edges.targets[e], from, reached, end);
             }
         }
         begin = end;
@@ -127,8 +123,9 @@ void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, c
     std::fill(nodes, nodes + k * (hops + 1), -1);
     for (int64_t i = 0; i < k && ids[i] >= 0; ++i) {
         int64_t length = 0;
-        for (uint32_t way = desk->best_way[ids[i]]; way != NONE; way = ways[way].parent) nodes[i * (hops + 1) + length++] = ways[way].node;
-        std::reverse(nodes + i * (hops + 1), nodes + i * (hops + 1) + length);
+        int64_t* line = nodes + i * (hops + 1);
+        for (uint32_t way = desk->best_way[ids[i]]; way != NONE; way = ways[way].parent) line[length++] = ways[way].node;
+        std::reverse(line, line + length);
     }
     give_back(std::move(desk));
 }

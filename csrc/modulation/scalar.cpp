@@ -38,19 +38,8 @@ void flow(const Tile& edges, const float* from, float* to) {
     }
 }
 
-uint32_t relax(float strength, const uint32_t* targets, const float* weights, const int16_t* gains, int count,
-               const float* best, float* reached) {
-    uint32_t further = 0;
-    for (int j = 0; j < count; ++j) {
-        const float weight = effective(weights, gains, j);
-        reached[j] = strength * (weight < 1.0f ? weight : 1.0f);
-        further |= uint32_t{reached[j] > 0 && reached[j] >= best[targets[j]]} << j;
-    }
-    return further;
-}
-
 }  // namespace
 
-const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow, relax};
+const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow};
 
 }  // namespace cg::modulation

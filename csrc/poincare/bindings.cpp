@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/poincare.hpp"
 #include "points_of.hpp"
 #include "quick.hpp"
@@ -22,10 +23,6 @@ void expect_pairs(const Points& x, const Points& y) {
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void slacks(const Cuda&, const Ball& ball, float* out, int) { slacks_cuda(ball, out); }
 void distance(const Cuda&, const Ball& x, const Ball& y, float* out, int) { distance_cuda(x, y, out); }
 void distances(const Cuda&, const Ball& q, const Ball& rows, float* out, int) { distances_cuda(q, rows, out); }
@@ -197,17 +194,8 @@ void bind_quick_ways(py::module_& m) {
 
 void bind(py::module_& m) {
     bind_quick_ways(m);
-    bind_backend(m, "scalar", kernel_scalar);
-    bind_screen(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-    bind_screen(m, "avx2", kernel_avx2);
-    bind_screen(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
+    CG_BIND_CPU(bind_screen, m)
     m.attr("RIM") = RIM;
 }
 

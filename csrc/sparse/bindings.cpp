@@ -2,6 +2,7 @@
 #include <shared_mutex>
 
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/sparse.hpp"
 
 namespace cg::sparse {
@@ -34,10 +35,6 @@ void search(const Kernel& kernel, const Index& index, const Query& query, const 
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void scores(const Cuda&, const Index& index, const Query& query, const Bm25* bm25, float* out, int) {
     scores_cuda(index, query, bm25, out);
 }
@@ -130,14 +127,7 @@ void bind(py::module_& m) {
                  return py::make_tuple(docs, values);
              },
              py::arg("term"));
-    bind_backend(index, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(index, "avx2", kernel_avx2);
-    bind_backend(index, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(index, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, index)
 }
 
 }  // namespace cg::sparse

@@ -1,4 +1,5 @@
 #include "arrays.hpp"
+#include "backends.hpp"
 #include "context_graph/transe.hpp"
 #include "points_of.hpp"
 #include "quick.hpp"
@@ -11,10 +12,6 @@ void expect_queries(const Points& heads, const Points& relations, int64_t d) {
 }
 
 #ifdef CG_HAS_CUDA
-// The device chooses its own threads.
-constexpr struct Cuda {
-} kernel_cuda;
-
 void score(const Cuda&, const Points& heads, const Points& relations, const Points& tails, Norm norm, float* out, int) {
     score_cuda(heads, relations, tails, norm, out);
 }
@@ -75,14 +72,7 @@ void bind_quick_ways(py::module_& m) {
 
 void bind(py::module_& m) {
     bind_quick_ways(m);
-    bind_backend(m, "scalar", kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda);
-#endif
+    CG_BIND_ALL(bind_backend, m)
 }
 
 }  // namespace cg::transe

@@ -17,14 +17,8 @@ struct Kernel {
                                    const uint8_t* modulatory, int64_t n, float* out);
     // to[target] += effective weight * from[source], edge after edge; both point at the tile's blocks.
     void (*flow)(const Tile& edges, const float* from, float* to);
-    // Which of up to 16 edges lead further: bit j where strength * min(1, effective weight j) > 0 and at least
-    // best[targets[j]]; the products in `reached`. gains may be null.
-    uint32_t (*relax)(float strength, const uint32_t* targets, const float* weights, const int16_t* gains, int count,
-                      const float* best, float* reached);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
-
-constexpr int RELAXED = 16;  // edges a call of `relax`
 
 bool effective_weight(const Kernel& kernel, const float* base, const float* excitatory, const float* inhibitory,
                       const float* modulatory, int64_t n, float* out, int threads);
@@ -47,8 +41,9 @@ Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float da
 // The k nodes with the strongest way from a seed of at most `hops` edges. A way is worth the seed's strength times the product
 // of min(1, effective weight); equal ways prefer fewer hops. strengths (k) and nodes (k, hops + 1): the way from the seed on,
 // padded with -1; strengths padded with -inf. A seed is listed only where another seed reaches it with more than its own.
-void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
-                     int hops, int64_t k, float* strengths, int64_t* nodes);
+// The same code for every CPU backend: it waits for memory, and a row's few edges fill no vector.
+void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
+                     float* strengths, int64_t* nodes);
 
 #ifdef CG_HAS_CUDA
 // The same on a device; pointers of the host or the device, a cudaStream_t or null. Sums agree to rounding.
