@@ -125,7 +125,7 @@ void bind(py::module_& m) {
             std::copy(from, from + graph.m(), out.mutable_data());
             return out;
         })
-        .def_property_readonly("bytes", &Graph::bytes);
+        .def_property_readonly("nbytes", &Graph::bytes);
 
     CG_BIND_ALL(bind_backend, m)
 }

@@ -122,8 +122,9 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
         hebbian.update(weights, [0, 2], [0, 0], one, one, least=2)
     with pytest.raises(ArrayError, match="rate must be finite, got nan"):
         hebbian.update(weights, [0, 2], [0, 0], one, one, rate=float("nan"))
-    with pytest.raises(ArrayError, match=r"targets must lie in \[0, n\)"):
-        hebbian.update(weights, [0, 2], np.array([0, 7], np.uint32), one, one)
+    for backend in ("reference", None):
+        with pytest.raises(ArrayError, match=r"targets must lie in \[0, 1\), got 0 to 7"):
+            hebbian.update(weights, [0, 2], np.array([0, 7], np.uint32), one, one, backend=backend)
     with pytest.raises(ArrayError, match="least must be at least 0 for the weights of a graph, got -1"):
         hebbian.learn(modulation.Graph([0, 2], [0, 0], weights), one, one, least=-1)
     with pytest.raises(BackendUnavailable, match=r"hebbian\.update has no backend 'neon'"):

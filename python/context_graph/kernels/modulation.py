@@ -151,6 +151,13 @@ class Graph:
         return len(self._targets)
 
     @property
+    def nbytes(self) -> int:
+        """Bytes it keeps in memory."""
+        if self.backend != "reference":
+            return self._resident.nbytes
+        return sum(array.nbytes for array in (self._offsets, self._targets, self._weights))
+
+    @property
     def weights(self) -> np.ndarray:
         """A copy of the weights without neurotransmitters, float32, shape (m,), in the order they were given."""
         return self._weights.copy() if self.backend == "reference" else self._resident.weights()
