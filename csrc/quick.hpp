@@ -1,7 +1,7 @@
 #pragma once
 // The quick way into a kernel: arrays that are right are taken as they lie, anything else is answered NotImplemented, and Python
-// then says what is wrong, converts, or chooses another backend. It costs well under a microsecond where the checks in Python
-// take ten to twenty.
+// then says what is wrong, converts, or chooses another backend. It saves the checks in Python, which take
+// longer than the work on a few rows.
 
 #include <sched.h>
 
