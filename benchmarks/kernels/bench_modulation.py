@@ -110,11 +110,12 @@ def test_pagerank_scipy(benchmark, graph):
     note(benchmark, bytes_read=10 * M * 8)
 
 
+@pytest.mark.parametrize("k", [10, 1000])
 @pytest.mark.parametrize("backend", NATIVE)
-def test_paths(benchmark, small, backend):
+def test_paths(benchmark, small, backend, k):
     resident = modulation.Graph(*small, backend=backend)
-    found = benchmark(resident.strongest_paths, [7], hops=4, k=10)
-    wanted, nodes = reference.strongest_paths(*small, np.array([7]), np.ones(1, np.float32), hops=4, k=10)
+    found = benchmark(resident.strongest_paths, [7], hops=4, k=k)
+    wanted, nodes = reference.strongest_paths(*small, np.array([7]), np.ones(1, np.float32), hops=4, k=k)
     note(benchmark, error=float(abs(found.strengths - wanted).max()), same_ids=bool((found.nodes == nodes).all()))
 
 

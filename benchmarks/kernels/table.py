@@ -38,7 +38,8 @@ def markdown(result: dict, family: str) -> str:
             name = row["name"].removeprefix(f"{family}.test_")
             error = f"{row['error']:.1e}" if "error" in row else ""
             speed = row.get("gb_per_s", "")
-            lines.append(f"| {name} | {row['min_us']:.0f} | {row['median_us']:.0f} | {speed} | {error} |")
+            least, median = (f"{us:.0f}" if us >= 100 else f"{us:.1f}" for us in (row["min_us"], row["median_us"]))
+            lines.append(f"| {name} | {least} | {median} | {speed} | {error} |")
     return "\n".join(lines)
 
 

@@ -1,6 +1,10 @@
+#include <cmath>
+#include <vector>
+
 #include "backends.hpp"
 #include "context_graph/modulation.hpp"
 #include "graph_of.hpp"
+#include "quick.hpp"
 
 namespace cg::modulation {
 namespace {
@@ -104,6 +108,53 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("graph"), py::arg("seeds"), py::arg("seed_strengths"), py::arg("hops"), py::arg("k"));
 }
 
+// Seeds as a list of ints or as NumPy's int64; what else they may be is for Python to see.
+std::vector<int64_t> seeds_of(const py::handle& given, int64_t n) {
+    std::vector<int64_t> seeds;
+    if (PyList_CheckExact(given.ptr())) {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(given.ptr()); ++i) {
+            PyObject* seed = PyList_GET_ITEM(given.ptr(), i);
+            expect(PyLong_CheckExact(seed), "seeds must be integers");
+            seeds.push_back(PyLong_AsLongLong(seed));
+            PyErr_Clear();  // too long a number came as -1
+        }
+    } else {
+        expect(py::isinstance<py::array_t<int64_t>>(given), "seeds must be int64");
+        const auto array = py::reinterpret_borrow<py::array>(given);
+        const int64_t* from = input<int64_t>(array, 1, "seeds must have one dimension");
+        seeds.assign(from, from + array.size());
+    }
+    for (const int64_t seed : seeds) expect(seed >= 0 && seed < n, "seeds must be nodes");
+    return seeds;
+}
+
+std::vector<float> strengths_of(const py::handle& given, size_t count) {
+    if (given.is_none()) return std::vector<float>(count, 1.0f);
+    expect(py::isinstance<py::array_t<float>>(given), "strengths must be float32");
+    const auto array = py::reinterpret_borrow<py::array>(given);
+    const float* from = input<float>(array, 1, "strengths must have one dimension");
+    expect(static_cast<size_t>(array.size()) == count, "one strength a seed");
+    for (size_t i = 0; i < count; ++i) expect(from[i] > 0 && std::isfinite(from[i]), "strengths must be above 0");
+    return {from, from + count};
+}
+
+void bind_quick_ways(py::module_& m) {
+    bind_quick(m, "strongest_paths", [](Graph& graph, const py::object& given, const py::object& with, int hops,
+                                        int64_t k) -> py::object {
+        const std::vector<int64_t> seeds = seeds_of(given, graph.n());
+        const std::vector<float> seed_strengths = strengths_of(with, seeds.size());
+        expect(hops >= 0 && k >= 0, "hops and k must be 0 or more");
+        const Matrix numpy;
+        Fresh strengths(numpy, {k}), nodes(numpy, {k, int64_t{hops} + 1}, Of::whole);
+        {
+            py::gil_scoped_release release;
+            strongest_paths(graph, seeds.data(), seed_strengths.data(), static_cast<int64_t>(seeds.size()), hops, k,
+                            strengths.as<float>(), nodes.as<int64_t>());
+        }
+        return py::make_tuple(strengths.take(), nodes.take());
+    });
+}
+
 }  // namespace
 
 void bind(py::module_& m) {
@@ -127,6 +178,7 @@ void bind(py::module_& m) {
         })
         .def_property_readonly("nbytes", &Graph::bytes);
 
+    bind_quick_ways(m);
     CG_BIND_ALL(bind_backend, m)
 }
 

@@ -1,6 +1,10 @@
-// Strongest ways of bounded length: hop after hop from the nodes that the last hop improved.
+// Strongest ways of bounded length: hop after hop from the nodes that the last hop improved and that can still matter.
+//
+// A way only loses strength as it goes on. Once k nodes are reached with at least a certain strength, a weaker way can neither
+// be listed nor lead to one that is, so no hop goes on from more than about k nodes, however many the graph has.
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -74,6 +78,15 @@ void improve(Desk& desk, uint32_t node, uint32_t parent, float strength, uint32_
     desk.ways.push_back({node, parent, strength});
 }
 
+// Where the best way to a node came from an edge, not from a seed, it is offered to the k best.
+TopK best_of(const Desk& desk, uint32_t seeded, int64_t k) {
+    TopK best(k);
+    for (const uint32_t node : desk.touched) {
+        if (desk.best_way[node] >= seeded) best.offer(desk.best[node], node);
+    }
+    return best;
+}
+
 }  // namespace
 
 void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
@@ -87,7 +100,8 @@ void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_stren
     const uint32_t seeded = static_cast<uint32_t>(ways.size());
 
     uint32_t begin = 0;
-    for (int hop = 1; hop <= hops; ++hop) {
+    float least = std::numeric_limits<float>::denorm_min();  // weaker ways are of no use; nor are those of no strength
+    for (int hop = 1; hop <= hops && k > 0; ++hop) {
         const uint32_t end = static_cast<uint32_t>(ways.size());
         for (uint32_t from = begin; from < end; ++from) {
             // Edges, then the targets' strengths, are asked for some ways ahead: each is a miss of its own.
@@ -103,21 +117,23 @@ void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_stren
                 for (int64_t e = edges.offsets[node]; e < last; ++e) __builtin_prefetch(&desk->best[edges.targets[e]]);
             }
             const Way way = ways[from];
+            if (way.strength < least) continue;
             const int64_t last = edges.offsets[way.node + 1];
             for (int64_t e = edges.offsets[way.node]; e < last; ++e) {
                 const float factor = gains ? static_cast<float>(gains[e]) * GAIN_UNIT : 1.0f;
                 const float reached = way.strength * std::min(weights[e] * factor, 1.0f);
-                if (reached > 0) improve(*desk, edges.targets[e], from, reached, end);
+                if (reached >= least) improve(*desk, edges.targets[e], from, reached, end);
             }
         }
         begin = end;
         if (ways.size() == end) break;
+        if (hop < hops && static_cast<int64_t>(desk->touched.size()) >= k) {
+            const std::vector<uint64_t> best = best_of(*desk, seeded, k).finish();
+            if (static_cast<int64_t>(best.size()) == k) least = score_of(best.back());
+        }
     }
 
-    std::vector<TopK> chosen(1, TopK(k));
-    for (const uint32_t node : desk->touched) {
-        if (desk->best_way[node] >= seeded) chosen[0].offer(desk->best[node], node);
-    }
+    std::vector<TopK> chosen(1, best_of(*desk, seeded, k));
     std::vector<int64_t> ids(k);
     write_best(chosen, k, strengths, ids.data());
     std::fill(nodes, nodes + k * (hops + 1), -1);

@@ -137,6 +137,41 @@ def test_more_hops_never_weaken_and_ties_take_the_shorter_way(backend, seed, n, 
         before = reached
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(1, 60),
+    m=st.integers(0, 400),
+    k=st.integers(0, 12),
+    hops=st.integers(0, 5),
+    seeds=st.integers(1, 4),
+)
+def test_what_cannot_be_among_the_best_is_left_out_without_a_trace(backend, seed, n, m, k, hops, seeds):
+    rng = np.random.default_rng(seed)
+    offsets, targets = edges(rng, n, m)
+    weights = rng.choice(np.float32([0, 0.25, 0.5, 1, 2]), m).astype(np.float32)  # products are exact, ties frequent
+    start = rng.choice(n, min(seeds, n), replace=False)
+    strengths = rng.choice(np.float32([0.125, 0.5, 1]), len(start)).astype(np.float32)
+    graph = modulation.Graph(offsets, targets, weights, backend=backend)
+    found = graph.strongest_paths(start, strengths=strengths, hops=hops, k=k)
+    wanted = reference.strongest_paths(offsets, targets, weights, start, strengths, hops=hops, k=k)
+    assert_allclose(found.strengths, wanted[0], **EXACT)
+    assert_array_equal(found.nodes, wanted[1])
+
+
+def test_the_quick_way_finds_the_paths_of_the_careful_way(backend, rng, monkeypatch):
+    graph, _ = random_graph(rng, 300, 2000, backend)
+    strengths = rng.uniform(0.5, 1, 3).astype(np.float32)
+    asked = (([5, 7, 7], None), (np.array([5, 7, 7]), strengths), (np.array([5, 7, 7], np.int32), strengths))
+    quick = [graph.strongest_paths(seeds, strengths=with_, k=20) for seeds, with_ in asked]
+    monkeypatch.setenv("CONTEXT_GRAPH_THREADS", "1")
+    for found, (seeds, with_) in zip(quick, asked, strict=True):
+        careful = graph.strongest_paths(seeds, strengths=with_, k=20)
+        assert found.strengths.dtype == np.float32 and found.nodes.dtype == np.int64
+        for part, other in zip(found, careful, strict=True):
+            assert_array_equal(part, other)
+
+
 def test_compiled_backends_and_thread_counts_give_the_same_bits(backend, rng):
     if backend == "reference":
         pytest.skip("float64 throughout")
@@ -235,6 +270,10 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
         graph.spread(one, keep=1.5)
     with pytest.raises(ArrayError, match=r"seeds must lie in \[0, 2\), got 0 to 9"):
         graph.strongest_paths([0, 9])
+    with pytest.raises(ArrayError, match=r"seeds must be integers in one dimension, got float64"):
+        graph.strongest_paths([0.5])
+    with pytest.raises(ArrayError, match="k must be 0 or more, got -1"):
+        graph.strongest_paths([0], k=-1)
     with pytest.raises(ArrayError, match="strengths must be above 0"):
         graph.strongest_paths([0], strengths=np.zeros(1, np.float32))
     with pytest.raises(BackendUnavailable, match=r"modulation\.spread has no backend 'neon'"):

@@ -8,7 +8,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
-from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._dispatch import CPU_BACKENDS, call, choose, thread_count
 from context_graph.kernels.reference import modulation as reference
 
 __all__ = ["Graph", "Paths", "Ranks", "effective_weight"]
@@ -239,7 +239,6 @@ class Graph:
             return Ranks(ranks.astype(np.float32), done, change)
         return Ranks(*self._call("pagerank", seeds, damping, iterations, float(tolerance), thread_count(threads)))
 
-    @in_kind
     def strongest_paths(self, seeds: Any, *, strengths: Any = None, hops: int = 4, k: int = 10) -> Paths:
         """The k nodes with the strongest way from a seed.
 
@@ -262,6 +261,14 @@ class Graph:
         Paths
             The strongest first, ties to the lowest node. The same bits from every compiled backend.
         """
+        if self.backend in CPU_BACKENDS:
+            found = _core.modulation.strongest_paths_quick(self._resident, seeds, strengths, hops, k)
+            if found is not NotImplemented:
+                return Paths(*found)
+        return self._strongest_paths(seeds, strengths, hops, k)
+
+    @in_kind
+    def _strongest_paths(self, seeds: Any, strengths: Any, hops: int, k: int) -> Paths:
         seeds = check.nodes(seeds, "seeds", self.nodes, dtype=np.int64)
         if strengths is None:
             strengths = np.ones(len(seeds), np.float32)
