@@ -18,6 +18,7 @@ LEVELS = (
     {"graph", "safety"},
     {"retrieval", "dynamics"},
     {"memory"},
+    {"evaluation"},
     {"tools"},
     {"server", "cli"},
 )

@@ -12,6 +12,7 @@ from context_graph import kernels
 from context_graph.cli import COMMANDS, main
 from context_graph.embed import SPACES
 from context_graph.retrieval.fusion import RULES, WEIGHTS
+from context_graph.retrieval.links import WEIGHTS as LINKS
 from context_graph.retrieval.pipeline import STAGES
 from context_graph.settings import Settings
 from context_graph.tools.registry import all_tools
@@ -72,11 +73,21 @@ def test_every_space_is_documented(space):
     assert f"| {space.id} | `{space.name}` |" in RETRIEVAL
 
 
-@pytest.mark.parametrize("score", sorted(set(WEIGHTS["minilm"]) | set(WEIGHTS["base"])))
+SCORES = sorted({score for tier in WEIGHTS.values() for table in tier.values() for score in table})
+
+
+@pytest.mark.parametrize("score", SCORES)
 def test_the_weights_in_the_document_are_those_of_the_code(score):
     row = next(line for line in RETRIEVAL.splitlines() if line.startswith(f"| `{score}` |"))
-    told = [float(cell) for cell in row.split("|")[-3:-1]]
-    assert told == [WEIGHTS[tier].get(score, 0.0) for tier in ("minilm", "base")]
+    told = [float(cell) for cell in row.split("|")[-5:-1]]
+    places = [(tier, kind) for kind in ("dialogue", "note") for tier in ("minilm", "base")]
+    assert told == [WEIGHTS[tier][kind].get(score, 0.0) for tier, kind in places]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_the_links_in_the_document_are_those_of_the_code(link):
+    row = next(line for line in RETRIEVAL.splitlines() if line.startswith(f"| `{link}` |"))
+    assert float(row.split("|")[2]) == LINKS[link]
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -127,7 +127,7 @@ def test_tools_are_listed_with_schemas(run):
 
 
 def test_call_answers_like_the_server(run, stored):
-    answer = run("call", "search_graph", '{"query": "tomatoes", "include_content": true}')
+    answer = run("call", "search_graph", '{"query": "water the tomatoes", "include_content": true}')
     assert answer.code == 0
     assert answer.json["results"][0]["node_id"] == stored[0]["node_id"]
     assert set(answer.json["pulse"]) == {"entropy", "coherence", "suggested"}

@@ -75,23 +75,27 @@ def test_codes_are_given_in_the_order_of_appearance():
 SCORES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=2, max_size=30)
 
 
+def standardised(values, **options):
+    return fusion.standardised(values, fusion.scale_of(values, np.ones(len(values), bool), **options))
+
+
 @given(values=SCORES)
 def test_standardised_scores_have_mean_zero_and_at_most_unit_deviation(values):
-    z = fusion.standardised(np.array(values), np.ones(len(values), bool))
+    z = standardised(np.array(values))
     assert abs(float(z.mean())) < 1e-3
     assert float(z.std()) < 1 + 1e-3
-    assert float(fusion.standardised(np.array(values), np.ones(len(values), bool), least=1e9).std()) < 1e-3
+    assert float(standardised(np.array(values), least=1e9).std()) < 1e-3
 
 
 def test_memories_without_a_space_are_neutral_in_it():
-    z = fusion.standardised(np.array([1.0, 3.0, np.nan]), np.ones(3, bool))
+    z = standardised(np.array([1.0, 3.0, np.nan]))
     assert_allclose(z, [-1, 1, 0])
-    assert_array_equal(fusion.standardised(np.array([2.0, 2.0]), np.ones(2, bool)), [0, 0])
-    assert_array_equal(fusion.standardised(np.array([2.0, np.nan]), np.ones(2, bool)), [0, 0])
+    assert_array_equal(standardised(np.array([2.0, 2.0])), [0, 0])
+    assert_array_equal(standardised(np.array([2.0, np.nan])), [0, 0])
 
 
 def test_reciprocal_rank_orders_like_the_scores():
-    parts = fusion.reciprocal_rank({"words": np.array([0.1, 0.9, 0.5])}, {"words": 1.0}, np.ones(3, bool))
+    parts = fusion.reciprocal_rank({"words": np.array([0.1, 0.9, 0.5])}, {"words": np.ones(3)}, np.ones(3, bool))
     assert_allclose(parts["words"], [1 / 63, 1 / 61, 1 / 62], rtol=1e-6)
 
 
@@ -146,6 +150,7 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
         "fused",
         "aligned",
         "interacted",
+        "linked",
         "answered",
     ]
     assert answer.stages[0]["out"] == 7 and answer.stages[-1]["out"] == 3

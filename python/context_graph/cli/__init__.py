@@ -29,6 +29,7 @@ COMMANDS = {
     "capture": "remember the turns of a transcript from standard input",
     "call": "call a tool with JSON arguments",
     "tools": "list the tools with their schemas",
+    "bench": "measure retrieval on a public question set, whole or part by part",
     "doctor": "check the store, the kernels, the model and the server",
     "config": "show every setting and where it comes from",
 }

@@ -1,7 +1,7 @@
 """What a text is: its fingerprint in every space that is built, in the tier that this machine has."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -118,6 +118,8 @@ class Embedder:
         previous: str = "",
         heading: str = "",
         rationale: str = "",
+        names: Collection[str] = (),
+        titles: Collection[str] = (),
     ) -> Fingerprint:
         """Embed one memory.
 
@@ -133,6 +135,8 @@ class Embedder:
             Name and entities.
         rationale : str
             Why it is kept: its words are cues.
+        names, titles : collection of str
+            Keys of the names in it, and of its own: kept beside the words, for links.
         """
         spoken = f"{speaker}: {text}" if speaker else text
         chunks = chunked(spoken)
@@ -154,7 +158,7 @@ class Embedder:
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
-            lexical.terms(field_text) | lexical.cues(rationale),
+            lexical.terms(field_text) | lexical.cues(rationale) | lexical.names(names, titles),
             hyperdimensional.bits(text),
             pieces,
             pending,

@@ -1,12 +1,13 @@
 """E6: the words of a memory, its date and its speaker, for exact matching by BM25."""
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from context_graph.embed.spaces import space
 from context_graph.embed.stems import counted, stems, term_id
 
-__all__ = ["cues", "date_words", "field_text", "terms"]
+__all__ = ["cues", "date_words", "field_text", "name_term", "names", "terms", "title_term", "titled"]
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")
@@ -21,6 +22,35 @@ def cues(text: str) -> dict[int, int]:
     Reasons repeat ("for the project"); among the words of the text they would make those words common.
     """
     return Counter(term_id(f"why {stem}") for stem in stems(text))
+
+
+def names(keys: Iterable[str], titles: Iterable[str] = ()) -> dict[int, int]:
+    """The names in a memory, and those it is an entry about, as terms that weigh nothing: they link, never score.
+
+    Parameters
+    ----------
+    keys, titles : iterable of str
+        Names by the key under which their spellings meet.
+    """
+    found = dict.fromkeys((name_term(key) for key in keys), 0)
+    for title in titles:
+        found |= {name_term(title): 0, title_term(title): 0}
+    return found
+
+
+def name_term(key: str) -> int:
+    """The term under which the memories that mention a name are found."""
+    return term_id(f"name {key.rstrip('.')}")
+
+
+def title_term(key: str) -> int:
+    """The term under which the memories about a name are found."""
+    return term_id(f"title {key.rstrip('.')}")
+
+
+def titled(text: str, name: str | None) -> str:
+    """A text as it is embedded: after the name it was given, where it does not begin with that already."""
+    return text if not name or name.lower() in text[:200].lower() else f"{name}. {text}"
 
 
 def date_words(occurred_at: int) -> str:

@@ -7,10 +7,11 @@ from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
 
-__all__ = ["Mention", "mentions", "name_key", "node_name"]
+__all__ = ["Mention", "mentions", "name_key", "node_name", "title_keys", "title_of"]
 
 MAX_MENTIONS = 32
 MAX_NAME = 60
+MAX_TITLE_WORDS = 8
 MOST_OPENINGS = 200
 """Each costs a pass over the text; a text of 65,536 letters may have ten thousand."""
 
@@ -27,6 +28,8 @@ _IDENTIFIER = re.compile(
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+_LEADING = re.compile(r"\s*([^\n:.!?]{2,80}?)(?::[ \t]|\s*\n)\s*(?=\S)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.M)
 
 # Words that English capitalises without naming anything.
@@ -117,6 +120,27 @@ def node_name(text: str, *, given: str | None = None) -> str:
         if 12 <= len(part) <= MAX_NAME:
             return _short(part)
     return _short(first)
+
+
+def title_of(text: str, *, given: str | None = None) -> str | None:
+    """What a memory is an entry about: the name it was given, its heading, or a short leading "Title:" or line.
+
+    None where it has no such head: then it may mention names, and is nobody's entry.
+    """
+    if given and given.strip():
+        return given
+    if heading := _HEADING.match(text[:2000]):
+        return heading[1]
+    lead = _LEADING.match(text[:200])
+    return lead[1] if lead and len(lead[1].split()) <= MAX_TITLE_WORDS and lead[1][0].isupper() else None
+
+
+def title_keys(text: str, *, given: str | None = None) -> list[str]:
+    """Keys of a memory's title; of "Rush (band)" also the key of "Rush", as others would name it."""
+    title = title_of(text, given=given)
+    if title is None:
+        return []
+    return [key for key in dict.fromkeys((name_key(title), name_key(_ASIDE.sub("", title)))) if len(key) >= 2]
 
 
 def _short(text: str) -> str:

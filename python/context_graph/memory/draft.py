@@ -21,7 +21,8 @@ METADATA_DEPTH = 16
 class Draft:
     """One memory to store.
 
-    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker and name are read; tags,
+    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker and name
+    (or title) are read; tags,
     aliases and supersedes are read always.
 
     Attributes
@@ -106,7 +107,7 @@ def settled(draft: Draft) -> Draft:
         scope=draft.scope or _choice(given, "scope", Scope) or Scope.USER,
         occurred_at=occurred_at,
         speaker=draft.speaker or _text(given, "speaker"),
-        name=draft.name or _text(given, "name"),
+        name=draft.name or _text(given, "name") or _text(given, "title"),
     )
 
 

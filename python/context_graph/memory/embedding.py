@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed import Fingerprint, late
+from context_graph.embed.lexical import titled
 from context_graph.embed.semantic import pooled
-from context_graph.graph.entities import node_name
+from context_graph.graph.entities import node_name, title_keys
 from context_graph.memory.draft import Draft
 from context_graph.memory.links import find_mentions
 from context_graph.models import Microseconds, Node
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
     from context_graph.embed import Embedder
     from context_graph.memory.memory import Memory
 
-__all__ = ["DATED", "completed", "fingerprint_of", "occurrence", "spoken", "vectors_of", "windows_without"]
+__all__ = [
+    "DATED",
+    "completed",
+    "fingerprint_of",
+    "given_name",
+    "occurrence",
+    "spoken",
+    "vectors_of",
+    "windows_without",
+]
 
 DATED = "_dated"
 """Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
@@ -39,16 +49,26 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Finge
     previous : Node, optional
         The memory before it in its session.
     """
-    given = node.name if node.name != node_name(node.content) else None
+    given = given_name(node)
     found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
     return memory.embedder.fingerprint(
-        node.content,
+        titled(node.content, given),
         speaker=node.speaker,
         occurred_at=occurrence(node),
         previous=spoken(previous),
         heading=" ".join([given or "", *(mention.text for mention in found)]),
         rationale=node.rationale,
+        names=[mention.key for mention in found],
+        titles=[] if node.speaker else title_keys(node.content, given=given),
     )
+
+
+def given_name(node: Node) -> str | None:
+    """The name that a memory was given; None where its name was made of its text."""
+    for key in ("name", "title"):
+        if isinstance(name := node.metadata.get(key), str) and name.strip():
+            return name
+    return None if node.name == node_name(node.content) else node.name
 
 
 def occurrence(node: Node) -> Microseconds | None:

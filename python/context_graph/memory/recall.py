@@ -3,13 +3,15 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from context_graph.dynamics.pulse import result_entropy
 from context_graph.embed import QueryVectors
 from context_graph.errors import InvalidInput
+from context_graph.graph.entities import title_keys
+from context_graph.memory.embedding import given_name
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
@@ -21,7 +23,7 @@ from context_graph.safety.pii import scrub
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
-__all__ = ["Answer", "Hit", "Question", "recall", "signals_of"]
+__all__ = ["Answer", "Hit", "Question", "query_for", "recall", "signals_of"]
 
 LONGEST = 16_384  # characters of a question that are read
 LINKED = 50  # memories that the graph step brings in at most
@@ -106,15 +108,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     sensed = time.perf_counter()
     with corpus.lock:
         mask = _mask(memory, corpus, state, question)
-        goals = memory.goals.vectors()
-        found = search(
-            corpus,
-            Query(
-                vectors, mask, question.top_k, memory.embedder.tier,
-                alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
-                neighbours=lambda rows: _linked(memory, corpus, rows),
-            ),
-        )  # fmt: skip
+        found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k))
         coverage = _coverage(corpus, vectors, found.rows)
         relevance = probability(found, coverage, memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
@@ -144,6 +138,25 @@ def recall(memory: "Memory", question: Question) -> Answer:
     return Answer(hits, entropy, tuple(found.trace), {name: round(1000 * s, 3) for name, s in layers.items()})
 
 
+def query_for(
+    memory: "Memory",
+    corpus: Corpus,
+    vectors: QueryVectors,
+    mask: np.ndarray,
+    top_k: int,
+    *,
+    method: Literal["zscore", "rrf"] = "zscore",
+) -> Query:
+    """What the pipeline is asked, with all that it may want to know of this memory."""
+    goals = memory.goals.vectors()
+    return Query(
+        vectors, mask, top_k, memory.embedder.tier, method,
+        alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
+        neighbours=lambda rows: _linked(memory, corpus, rows),
+        entries=lambda rows: _entries(memory, corpus, rows),
+    )  # fmt: skip
+
+
 def signals_of(
     memory: "Memory", vectors: QueryVectors, top_k: int, among: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -159,7 +172,7 @@ def signals_of(
     if among is not None:
         mask[:] = False
         mask[among] = True
-    found = search(corpus, Query(vectors, mask, top_k, memory.embedder.tier))
+    found = search(corpus, query_for(memory, corpus, vectors, mask, top_k))
     return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
 
 
@@ -197,6 +210,17 @@ def _linked(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> np.ndarray:
                 reached[row] = max(reached.get(row, 0.0), weight)
     best = sorted(reached, key=lambda row: (-reached[row], row))[:LINKED]
     return np.array(best, np.int64)
+
+
+def _entries(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> list[tuple[str, str | None]]:
+    """What memories say, and the key of the name that each is an entry about."""
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in rows)}
+    found = []
+    for row in rows:
+        node = nodes.get(corpus.ids[row])
+        keys = [] if node is None or node.speaker else title_keys(node.content, given=given_name(node))
+        found.append(("" if node is None else node.content, keys[-1] if keys else None))
+    return found
 
 
 def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:

@@ -8,9 +8,10 @@ import numpy as np
 from context_graph.dynamics import steering, utl
 from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
+from context_graph.embed.lexical import titled
 from context_graph.embed.stems import stems, words
 from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
-from context_graph.graph.entities import Mention, node_name
+from context_graph.graph.entities import Mention, node_name, title_keys
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
 from context_graph.memory.embedding import DATED, occurrence, spoken, vectors_of
@@ -79,12 +80,14 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
         found = find_mentions(draft)
         corpus = memory.corpus
         fingerprint = memory.embedder.fingerprint(
-            draft.content,
+            titled(draft.content, draft.name),
             speaker=draft.speaker,
             occurred_at=draft.occurred_at,
             previous=spoken(previous),
             heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
             rationale=draft.rationale,
+            names=[mention.key for mention in found],
+            titles=[] if draft.speaker else title_keys(draft.content, given=draft.name),
         )
         viewer = Viewer(state.session_id, memory.context_id)
         surroundings, clusters = memory.surroundings, memory.clusters

@@ -11,7 +11,7 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import Node, NodeState, Scope
-from context_graph.retrieval.columns import Codes, Columns
+from context_graph.retrieval.columns import Codes, Columns, Ragged
 from context_graph.retrieval.features import Features
 
 __all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Rarity", "Viewer"]
@@ -76,6 +76,9 @@ class Corpus:
             occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4",
             static=f"({STATIC},)f4",
         )  # fmt: skip
+        self.names, self.named = Ragged(), sparse.Index(backend=backend)
+        """The names in each memory (`lexical.names`), and the memories of each name."""
+
         self.ids: list[str] = []
         self.row_of: dict[str, int] = {}
         self.sessions, self.contexts, self.speakers, self.agents = Codes(), Codes(), Codes(), Codes()
@@ -112,7 +115,7 @@ class Corpus:
             "E6": self.terms.nbytes,
             "E9": self.bits.nbytes,
             "E12": self.tokens.nbytes,
-            "columns": self.columns.nbytes + kept,
+            "columns": self.columns.nbytes + self.names.nbytes + self.named.nbytes + kept,
         }
 
     def append(self, node: Node, features: Features) -> None:
@@ -161,6 +164,11 @@ class Corpus:
             rarity = Rarity.unknown(len(rows)) if self._loading else self._rarity(features)
         self.semantic.append(features.semantic)
         self.terms.append(features.terms, features.counts, features.term_lengths)
+        name = features.counts == 0
+        owners = np.repeat(np.arange(len(features)), features.term_lengths)[name]
+        lengths = np.bincount(owners, minlength=len(features))
+        self.names.append(features.terms[name], lengths)
+        self.named.append(features.terms[name], np.ones(name.sum(), np.float32), lengths)
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)
         self.owners.append(row=features.code_owners + first)
@@ -169,6 +177,7 @@ class Corpus:
         self.ids += field["id"]
         if dead := [first + i for i, id in enumerate(field["id"]) if not id]:
             self.terms.discount(dead)
+            self.named.discount(dead)
             self._removed.update(dead)
         self.row_of |= {id: first + i for i, id in enumerate(field["id"]) if id}
         valid_to = [FOREVER if moment is None else moment for moment in field["valid_to"]]
@@ -220,6 +229,7 @@ class Corpus:
             if row in self._removed:
                 self._removed.discard(row)
                 self.terms.restore([row])
+                self.named.restore([row])
             for field, value in changed.items():
                 if field == "access_count":
                     columns.accesses[row] = value
@@ -239,6 +249,7 @@ class Corpus:
             if row is not None and row not in self._removed:
                 self.columns.live[row] = False
                 self._removed.add(row)
+                self.named.discount([row])
                 self.terms.discount([row])  # as after a reopening, which finds nothing at its place
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:

@@ -1,45 +1,71 @@
 """How scores of many spaces become one: z-scores over the candidates, weighted, plus rules in their own units."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-__all__ = ["LEAST_SPREAD", "RULES", "WEIGHTS", "reciprocal_rank", "standardised", "weighted_sum"]
+if TYPE_CHECKING:
+    from context_graph.retrieval.corpus import Corpus
 
-WEIGHTS: dict[str, dict[str, float]] = {
+__all__ = [
+    "KINDS", "LEAST_SPREAD", "RULES", "WEIGHTS", "Scale", "kinds_of", "reciprocal_rank", "scale_of", "standardised",
+    "weighted_sum", "weights_of",
+]  # fmt: skip
+
+KINDS = ("note", "dialogue")
+"""What a memory is; the turn of a dialogue has a speaker. What counts for one may mislead about the other."""
+
+WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
-        "words": 1.0,
-        "words_near": 0.5,
-        "words_session": 0.5,
-        "window": 1.0,
-        "late": 1.0,
-        "late_near": 1.0,
+        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.5},
+        "dialogue": {
+            "words_near": 0.75,
+            "words_session": 0.5,
+            "late_rare": 1.0,
+            "late_pair": 0.5,
+            "late_near": 1.0,
+        },
     },
     "base": {
-        "words": 1.0,
-        "words_pair": 1.0,
-        "words_near": 1.0,
-        "words_session": 1.0,
-        "window": 1.0,
-        "window_near": 0.5,
-        "late": 1.0,
+        "note": {"words": 1.0, "late_rare": 1.0},
+        "dialogue": {
+            "words_pair": 0.5,
+            "words_near": 0.5,
+            "words_session": 1.0,
+            "window": 1.0,
+            "window_near": 0.5,
+            "late_rare": 1.0,
+            "late_near": 1.0,
+        },
     },
 }
-"""Weight of each z-score, by tier; set by hand, see docs/memory/retrieval.md for what each is worth."""
+"""Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth."""
 
-RULES = {"speaker": 2.0, "date": 6.0, "asks": -2.0, "answers": 1.0, "information": 1.0, "when": 1.0, "how_many": 0.0}
+RULES = {
+    "title": 4.0, "speaker": 2.0, "date": 6.0, "asks": -2.0, "answers": 1.0, "information": 1.0, "when": 1.0,
+    "how_many": 0.0,
+}  # fmt: skip
 """Weight of each rule, in units of a z-sum whose standard deviation over a dialogue is about 4."""
 
 LEAST_SPREAD = {
     "words": 0.5, "words_pair": 0.5, "words_near": 0.5, "words_session": 0.5,
-    "window": 0.04, "window_near": 0.04, "semantic": 0.04, "spelling": 0.01, "late": 0.03, "late_near": 0.03,
+    "window": 0.04, "window_near": 0.04, "semantic": 0.04, "spelling": 0.01, "late_rare": 0.03, "late_pair": 0.03,
+    "late_near": 0.03,
 }  # fmt: skip
 """A third or less of the usual standard deviation over a dialogue. Scores that vary less than this tell the
 candidates apart by noise, and a space loses its weight in proportion."""
 
 
-def standardised(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> np.ndarray:
-    """z-scores against the rows in `among`; 0 where a memory lacks the space (NaN).
+class Scale(NamedTuple):
+    """What a score is measured by: its mean over the candidates, and their deviation."""
+
+    mean: float
+    deviation: float
+
+
+def scale_of(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> Scale | None:
+    """Mean and deviation of the rows in `among` that have the space; None for fewer than two.
 
     Parameters
     ----------
@@ -48,25 +74,59 @@ def standardised(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> 
     """
     known = among & ~np.isnan(scores)
     if known.sum() < 2:
-        return np.zeros(len(scores), np.float32)
+        return None
     mean, deviation = scores[known].mean(dtype=np.float64), scores[known].std(dtype=np.float64)
-    return np.nan_to_num((scores - mean) / max(deviation, least)).astype(np.float32)
+    return Scale(float(mean), max(float(deviation), least))
 
 
-def weighted_sum(scores: Mapping[str, np.ndarray], weights: Mapping[str, float], among: np.ndarray) -> dict:
-    """Contribution of each space that has a weight: name -> float32 (m,)."""
-    return {
-        name: np.float32(weights[name]) * standardised(values, among, LEAST_SPREAD[name])
-        for name, values in scores.items()
-        if weights.get(name)
-    }
+def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
+    """z-scores; 0 where a memory lacks the space (NaN)."""
+    if scale is None:
+        return np.zeros(len(scores), np.float32)
+    return np.nan_to_num((scores - scale.mean) / scale.deviation).astype(np.float32)
 
 
-def reciprocal_rank(scores: Mapping[str, np.ndarray], weights: Mapping[str, float], among: np.ndarray) -> dict:
+def kinds_of(corpus: "Corpus", rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+    """What each row is, as its place in `KINDS`: int8 (m,)."""
+    return corpus.columns.dialogue[rows].astype(np.int8)
+
+
+def weights_of(tier: str, kinds: np.ndarray) -> dict[str, np.ndarray]:
+    """What each score weighs for memories of these kinds: int (m,) -> name -> float32 (m,)."""
+    tables = [WEIGHTS[tier][kind] for kind in KINDS]
+    names = dict.fromkeys(name for table in tables for name in table)
+    return {name: np.array([table.get(name, 0.0) for table in tables], np.float32)[kinds] for name in names}
+
+
+def weighted_sum(
+    scores: Mapping[str, np.ndarray],
+    weights: Mapping[str, np.ndarray],
+    among: np.ndarray,
+    scales: dict[str, Scale | None],
+) -> dict[str, np.ndarray]:
+    """Contribution of each space that has a weight: name -> float32 (m,).
+
+    Parameters
+    ----------
+    scales : dict
+        By score; what is missing is measured here and added, so that rows which come later are measured alike.
+    """
+    found = {}
+    for name, values in scores.items():
+        if name in weights and weights[name].any():
+            if name not in scales:
+                scales[name] = scale_of(values, among, LEAST_SPREAD[name])
+            found[name] = weights[name] * standardised(values, scales[name])
+    return found
+
+
+def reciprocal_rank(
+    scores: Mapping[str, np.ndarray], weights: Mapping[str, np.ndarray], among: np.ndarray
+) -> dict[str, np.ndarray]:
     """Contributions by rank, 1 / (60 + rank) (Cormack et al. 2009): an option, worse here than z-scores."""
     contributions = {}
     for name, values in scores.items():
-        if weights.get(name):
+        if name in weights and weights[name].any():
             order = np.argsort(-np.where(among, np.nan_to_num(values, nan=-np.inf), -np.inf), kind="stable")
             ranks = np.empty(len(order))
             ranks[order] = np.arange(1, len(order) + 1)

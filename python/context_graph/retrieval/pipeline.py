@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
-from context_graph.retrieval import fusion, scores
+from context_graph.retrieval import fusion, links, scores
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
@@ -24,7 +24,8 @@ FUSED = 400
 
 SPACE_OF = {
     "words": "E6", "words_pair": "E6", "words_near": "E6", "words_session": "E6",
-    "window": "E1", "window_near": "E1", "semantic": "E1", "spelling": "E9", "late": "E12", "late_near": "E12",
+    "window": "E1", "window_near": "E1", "semantic": "E1", "spelling": "E9", "late_rare": "E12", "late_pair": "E12",
+    "late_near": "E12", "title": "E11", "link": "E11", "second": "E11", "rank": "E11",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -46,6 +47,9 @@ class Query:
     neighbours: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> rows linked to them in the graph."""
 
+    entries: Callable[[np.ndarray], list[tuple[str, str | None]]] | None = None
+    """Rows -> text and key of the title of each; None leaves out the links between named things."""
+
 
 @dataclass(slots=True)
 class Found:
@@ -59,6 +63,7 @@ class Found:
     """Contribution of each score to the total."""
 
     raw: dict[str, np.ndarray] = field(default_factory=dict)
+    scales: dict[str, fusion.Scale | None] = field(default_factory=dict)
     trace: list[dict[str, Any]] = field(default_factory=list)
 
     def keep(self, chosen: np.ndarray) -> None:
@@ -79,7 +84,9 @@ def candidates(corpus: Corpus, query: Query, found: Found) -> Found:
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
         terms = QueryTerms.of(query.vectors)
-        by_words = corpus.terms.search(terms.ids, _idf(corpus, terms), SPARSE_CANDIDATES, mask=query.mask, bm25=True)[1]
+        by_words = corpus.terms.search(
+            terms.ids, _weights(corpus, terms), SPARSE_CANDIDATES, mask=query.mask, bm25=True
+        )[1]
         vectors = query.vectors.semantic[None]
         by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
         visible = np.union1d(by_words[by_words >= 0], by_prefix[by_prefix >= 0])
@@ -93,10 +100,10 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
         return found
     terms = QueryTerms.of(query.vectors)
     ids = None if len(found.rows) == len(corpus) else found.rows  # all: no need to gather them
-    words = corpus.terms.bm25(terms.ids, _idf(corpus, terms), ids=ids)
+    words = corpus.terms.bm25(terms.ids, _weights(corpus, terms), ids=ids)
     cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
     among = np.ones(len(found.rows), bool)
-    found.total = fusion.standardised(words, among) + fusion.standardised(cosine, among)
+    found.total = sum(fusion.standardised(part, fusion.scale_of(part, among)) for part in (words, cosine))
     best = found.best(RESCORED)
     if query.neighbours is not None:  # the graph step: what the best hits are linked to may be what is asked for
         linked = query.neighbours(found.rows[found.best(20)])
@@ -111,21 +118,32 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
 def fused(corpus: Corpus, query: Query, found: Found) -> Found:
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
     view = View(corpus, query.mask, None if len(found.rows) == query.mask.sum() else found.rows)
-    terms = QueryTerms.of(query.vectors)
-    raw = scores.lexical(corpus, terms, view)
-    raw |= scores.static(corpus, query.vectors, view)
-    raw |= scores.semantic(corpus, query.vectors, view)
-    combine = fusion.weighted_sum if query.method == "zscore" else fusion.reciprocal_rank
-    parts = combine(raw, fusion.WEIGHTS[query.tier], view.candidate)
-    found_rules = scores.rules(corpus, query.vectors.text, view)
-    scale = 1.0 if query.method == "zscore" else 1 / 400
-    parts |= {name: np.float32(fusion.RULES[name] * scale) * part for name, part in found_rules.items()}
-    chosen = view.candidate
-    total = sum(parts.values(), np.zeros(len(view), np.float32))
-    found = Found(view.rows, total, parts, raw, found.trace)
-    found.keep(chosen)
+    found = _cheap(corpus, query, view, found.scales, found.trace)
     found.keep(np.sort(found.best(FUSED)))
     return found
+
+
+def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) -> Found:
+    """The candidates of a view with every score that needs no token vectors."""
+    raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
+    raw |= scores.static(corpus, query.vectors, view)
+    raw |= scores.semantic(corpus, query.vectors, view)
+    parts = _combined(corpus, query, view, raw, scales)
+    scale = 1.0 if query.method == "zscore" else 1 / 400
+    found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(
+        corpus, query.vectors.text, view.rows
+    )
+    parts |= {name: np.float32(fusion.RULES[name] * scale) * part for name, part in found_rules.items()}
+    found = Found(view.rows, sum(parts.values(), np.zeros(len(view), np.float32)), parts, raw, scales, trace)
+    found.keep(view.candidate)
+    return found
+
+
+def _combined(corpus: Corpus, query: Query, view: View, raw: dict[str, np.ndarray], scales: dict) -> dict:
+    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
+    if query.method == "rrf":
+        return fusion.reciprocal_rank(raw, weights, view.candidate)
+    return fusion.weighted_sum(raw, weights, view.candidate, scales)
 
 
 def aligned(corpus: Corpus, query: Query, found: Found) -> Found:
@@ -143,14 +161,12 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
         return found
     view = View(corpus, query.mask, found.rows)
     maxima = scores.token_maxima(corpus, query.vectors, view)
-    weights = fusion.WEIGHTS[query.tier]
     rarity = query.vectors.rarity / max(query.vectors.rarity.sum(), 1e-9)
-    even = np.full(len(rarity), 1 / len(rarity), np.float32)
-    raw = {"late": maxima @ (rarity if query.tier == "base" else even), "late_rare": maxima @ rarity}
-    if "late_near" in weights:
-        raw["late_near"] = view.around(maxima, 2, 2, np.fmax) @ rarity
-    combine = fusion.weighted_sum if query.method == "zscore" else fusion.reciprocal_rank
-    parts = combine(raw, weights, view.candidate)
+    raw = {"late_rare": maxima @ rarity}
+    if view.context.any():
+        for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
+            raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
+    parts = _combined(corpus, query, view, raw, found.scales)
     place = view.place[found.rows]
     found.raw |= {name: part[place] for name, part in raw.items()}
     for name, part in parts.items():
@@ -159,13 +175,41 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     return found
 
 
+def linked(corpus: Corpus, query: Query, found: Found) -> Found:
+    """The graph step: what the best hits name, or are named by, joins them; what they left uncovered is asked again."""
+    if query.entries is None or len(found.rows) == 0 or query.method != "zscore":
+        return found
+    pulled = links.pulled(corpus, query, found)
+    fresh = pulled.rows[query.mask[pulled.rows] & ~np.isin(pulled.rows, found.rows)]
+    if len(fresh):
+        added = _cheap(corpus, query, View(corpus, query.mask, fresh), found.scales, found.trace)
+        found = _joined(found, interacted(corpus, query, added))
+    for name, part in (pulled.parts(found.rows) | links.page_rank(corpus, query, found)).items():
+        found.parts[name] = part
+        found.total = found.total + part
+    return found
+
+
+def _joined(found: Found, added: Found) -> Found:
+    """The rows of both; a score that one of them lacks is neutral there."""
+
+    def both(a: dict[str, np.ndarray], b: dict[str, np.ndarray], missing: float) -> dict[str, np.ndarray]:
+        m, n = len(found.rows), len(added.rows)
+        lacking = lambda count: np.full(count, missing, np.float32)  # noqa: E731
+        return {k: np.concatenate([a.get(k, lacking(m)), b.get(k, lacking(n))]) for k in a | b}
+
+    rows, total = (np.concatenate([a, b]) for a, b in ((found.rows, added.rows), (found.total, added.total)))
+    parts, raw = both(found.parts, added.parts, 0.0), both(found.raw, added.raw, np.nan)
+    return Found(rows, total, parts, raw, found.scales, found.trace)
+
+
 def answered(corpus: Corpus, query: Query, found: Found) -> Found:
     """The best top_k, best first."""
     found.keep(found.best(query.top_k))
     return found
 
 
-STAGES = (candidates, rescored, fused, aligned, interacted, answered)
+STAGES = (candidates, rescored, fused, aligned, interacted, linked, answered)
 
 
 def search(corpus: Corpus, query: Query) -> Found:
@@ -184,11 +228,10 @@ def dominant_space(found: Found, position: int) -> int:
     """The space that contributed most to a result, 0-12."""
     sums = dict.fromkeys(SPACES, 0.0)
     for name, part in found.parts.items():
-        if name in SPACE_OF:
+        if SPACE_OF.get(name) in sums:
             sums[SPACE_OF[name]] += float(part[position])
     return SPACES[max(sums, key=sums.get)].index
 
 
-def _idf(corpus: Corpus, terms: QueryTerms) -> np.ndarray:
-    df = corpus.terms.df(terms.ids)
-    return (np.log1p((corpus.documents - df + 0.5) / (df + 0.5)) * terms.counts).astype(np.float32)
+def _weights(corpus: Corpus, terms: QueryTerms) -> np.ndarray:
+    return scores.idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts

@@ -11,7 +11,7 @@ from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.features import ASKS, NUMBER, TIME_WORD
 from context_graph.retrieval.view import View
 
-__all__ = ["K1", "B", "QueryTerms", "bm25", "lexical", "rules", "semantic", "static", "token_maxima"]
+__all__ = ["K1", "B", "QueryTerms", "bm25", "idf_of", "lexical", "rules", "semantic", "static", "token_maxima"]
 
 K1, B = 1.2, 0.75
 CUE = 0.5
@@ -26,8 +26,8 @@ class QueryTerms:
     counts: np.ndarray
 
     @classmethod
-    def of(cls, query: QueryVectors) -> "QueryTerms":
-        weights = dict(query.terms) | {term: CUE * count for term, count in query.cues.items()}
+    def of(cls, query: QueryVectors, *, cues: bool = True) -> "QueryTerms":
+        weights = dict(query.terms) | {term: CUE * count for term, count in query.cues.items() if cues}
         ids = np.array(sorted(weights), np.int64)
         return cls(ids, np.array([weights[term] for term in ids.tolist()], np.float32))
 
@@ -39,7 +39,8 @@ def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.nd
     return (idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))).sum(axis=0).astype(np.float32)
 
 
-def _idf(holding: np.ndarray, documents: int) -> np.ndarray:
+def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
+    """Rarity of terms that so many of the documents hold: float32 (t,)."""
     return np.log1p((documents - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
@@ -55,7 +56,7 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarr
         place = view.place[holders]
         frequencies[place[place >= 0], t] = counts[place >= 0]
         by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
-    idf = _idf(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
+    idf = idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
     own = lengths[view.rows]
     scores = {"words": bm25(frequencies.T, own, idf)}
     if view.context.any():
@@ -65,7 +66,7 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarr
             scores[name] = np.where(view.context, bm25(near.T, span, idf), np.nan)
         totals = np.bincount(session_of, weights=lengths, minlength=sessions).astype(np.float32)
         held = (by_session > 0).sum(axis=1)
-        of_session = bm25(by_session, totals, _idf(held, int((totals > 0).sum())) * terms.counts)
+        of_session = bm25(by_session, totals, idf_of(held, int((totals > 0).sum())) * terms.counts)
         scores["words_session"] = np.where(view.context, of_session[session_of[view.rows]], np.nan)
     return scores
 
@@ -121,7 +122,7 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
     found = {
         "asks": corpus.has(ASKS, rows) * view.context,
         "answers": view.shifted(corpus.has(ASKS, rows)),
-        "information": columns.info[rows] - 3.0,
+        "information": (columns.info[rows] - 3.0) * view.context,
     }
     named = _named_speakers(corpus, question)
     if len(named) == 1:
@@ -129,9 +130,9 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
     if ask.dated:
         found["date"] = fields.date_fit(ask, columns.occurred_at[rows])
     if ask.when:
-        found["when"] = corpus.has(TIME_WORD, rows)
+        found["when"] = corpus.has(TIME_WORD, rows) * view.context
     if ask.how_many:
-        found["how_many"] = corpus.has(NUMBER, rows)
+        found["how_many"] = corpus.has(NUMBER, rows) * view.context
     return found
 
 

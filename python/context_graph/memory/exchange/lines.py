@@ -109,7 +109,7 @@ def _finite(data: bytes) -> bool:
 
 def _words(data: bytes) -> bool:
     terms, _, form = unpack_words(data)
-    return 0 <= form < 8 and all(0 < count < 1e6 for count in terms.values())
+    return 0 <= form < 8 and all(0 <= count < 1e6 for count in terms.values())
 
 
 def _tokens(data: bytes) -> bool:

@@ -1,0 +1,56 @@
+"""`context-graph bench`."""
+
+import argparse
+from pathlib import Path
+
+from context_graph.cli._options import options
+from context_graph.cli._output import show
+
+EXAMPLE = "context-graph bench recall --data data/hotpotqa --tier base"
+
+
+def parser() -> argparse.ArgumentParser:
+    found = options("bench", "Measure retrieval on a public question set, whole or part by part.", example=EXAMPLE)
+    found.add_argument("what", choices=("recall", "ablate"), help="recall: the whole; ablate: what each part is worth")
+    found.add_argument("--data", type=Path, required=True, help="folder of a set: locomo, hotpotqa, cranfield, ...")
+    found.add_argument("--measure", default="R@10", help="R@5, R@10, R@20, all@5 or MRR (ablate)")
+    found.add_argument("--half", choices=("all", "chosen", "held"), default="all", help="questions to ask")
+    found.add_argument("--keep", type=Path, help="folder where the stores stay for the next run")
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from context_graph.embed import Embedder
+    from context_graph.errors import InvalidInput
+    from context_graph.evaluation.ablation import ablate
+    from context_graph.evaluation.measure import MEASURES, recalls
+    from context_graph.evaluation.sets import read
+    from context_graph.evaluation.stores import stored
+
+    if parsed.measure not in MEASURES:
+        raise InvalidInput(f"measure must be one of {', '.join(MEASURES)}, got {parsed.measure!r}", field="measure")
+    tier = Embedder(parsed.tier or "auto").tier
+    with stored(read(parsed.data), tier, keep=parsed.keep) as asked:
+        asked = [one for one in asked if parsed.half == "all" or one.question.held == (parsed.half == "held")]
+        if parsed.what == "recall":
+            found = 100 * recalls(asked).mean(axis=0)
+            data = {"questions": len(asked), **{m: round(float(v), 2) for m, v in zip(MEASURES, found, strict=True)}}
+            lines = ["  ".join(f"{name} {value}" for name, value in data.items())]
+        else:
+            data, lines = [], []
+            for row in ablate(asked, tier, column=MEASURES.index(parsed.measure)):
+                change, low, high = row.change
+                data.append(
+                    {
+                        "part": row.part,
+                        "variant": row.variant,
+                        parsed.measure: round(row.value, 2),
+                        "change": round(change, 2),
+                        "interval": [round(low, 2), round(high, 2)],
+                    }
+                )
+                lines.append(
+                    f"{row.part:<24} {row.variant:<28} {row.value:6.2f}  {change:+6.2f} [{low:+.2f}, {high:+.2f}]"
+                )
+    show(parsed, data, "\n".join(lines))
+    return 0

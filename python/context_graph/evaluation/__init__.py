@@ -1,0 +1,1 @@
+"""How well memories are found: question sets, measures, ablations."""

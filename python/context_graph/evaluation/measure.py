@@ -1,0 +1,42 @@
+"""Recall of a question set, and differences with their uncertainty."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from context_graph.evaluation.stores import Asked
+from context_graph.memory.recall import query_for
+from context_graph.retrieval import search
+
+__all__ = ["DEPTH", "MEASURES", "change", "ranks", "recalls"]
+
+DEPTH = 20
+MEASURES = ("R@5", "R@10", "R@20", "all@5", "MRR")
+
+
+def ranks(asked: Asked, *, method: str = "zscore") -> list[int]:
+    """Ranks, from 1, of the memories that answer a question, among the best 20; those beyond are left out."""
+    corpus = asked.memory.corpus
+    mask = corpus.columns.live.copy()
+    with corpus.lock:
+        found = search(corpus, query_for(asked.memory, corpus, asked.vectors, mask, DEPTH, method=method))
+    place = {row: i + 1 for i, row in enumerate(found.rows.tolist())}
+    return sorted(place[row] for row in asked.gold if row in place)
+
+
+def recalls(asked: Sequence[Asked], *, method: str = "zscore") -> np.ndarray:
+    """`MEASURES` of every question, in [0, 1]: float64 (n, 5)."""
+    rows = []
+    for question in asked:
+        found, gold = np.array(ranks(question, method=method)), len(question.gold)
+        shares = [float((found <= k).sum()) / gold for k in (5, 10, 20)]
+        rows.append([*shares, float(shares[0] == 1.0), 1.0 / found[0] if len(found) else 0.0])
+    return np.array(rows)
+
+
+def change(variant: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
+    """Mean difference of one measure over questions, with its paired bootstrap 95 % interval, in points."""
+    difference = 100 * (variant - whole)
+    picks = np.random.default_rng(0).integers(0, len(whole), (2_000, len(whole)))
+    low, high = np.percentile(difference[picks].mean(axis=1), [2.5, 97.5])
+    return float(difference.mean()), float(low), float(high)

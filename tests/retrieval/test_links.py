@@ -1,0 +1,93 @@
+"""Names lead from one note to the next, and mislead nobody where they cannot."""
+
+import numpy as np
+import pytest
+
+from context_graph.graph.entities import title_keys, title_of
+from context_graph.memory import Memory
+from context_graph.memory.draft import Draft
+from context_graph.memory.recall import Question, query_for
+from context_graph.retrieval import search
+from context_graph.retrieval.columns import Ragged
+from context_graph.settings import Settings
+from tests.evaluation.harbour import PARAGRAPHS
+
+DISTRACTORS = [f"Ledger {i} lists the ships, the counties and the towns of the year {1800 + i}." for i in range(30)]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory(Settings(home=tmp_path, tier="base")) as memory:
+        for text in DISTRACTORS:
+            memory.remember(Draft(text))
+        yield memory
+
+
+def parts(memory, text):
+    corpus = memory.corpus
+    found = search(corpus, query_for(memory, corpus, memory.embedder.query(text), corpus.columns.live.copy(), 5))
+    names = [memory.store.node(corpus.ids[row]).name for row in found.rows]
+    return {name: {part: float(values[i]) for part, values in found.parts.items()} for i, name in enumerate(names)}
+
+
+def test_a_hit_that_names_a_title_pulls_it_in(memory):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    found = parts(memory, "What is the seat of the county where Mira Tanaka was born?")
+    assert set(list(found)[:2]) == {"Mira Tanaka", "Oldport"}
+    assert found["Mira Tanaka"]["title"] > 0 and found["Oldport"]["link"] > 1
+
+
+def test_headings_and_leading_titles_are_names_too(memory):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(f"{title}: {text}"))
+    assert "Oldport" in " ".join(parts(memory, "What is the seat of the county where Mira Tanaka was born?"))
+
+
+def test_turns_of_a_dialogue_are_not_linked_by_names(memory):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(f"{title}: {text}", speaker="Ann"))
+    for contributions in parts(memory, "What is the seat of the county where Mira Tanaka was born?").values():
+        assert contributions.get("link", 0.0) == contributions.get("second", 0.0) == 0.0
+
+
+def test_what_the_viewer_may_not_see_is_not_pulled_in(memory):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title, agent_id="other" if title == "Oldport" else "me"))
+    hits = memory.recall(Question("Which county is Mira Tanaka's birthplace the seat of?", agent_ids=["me"])).hits
+    assert "Oldport" not in [hit.node.name for hit in hits] and hits[0].node.name == "Mira Tanaka"
+
+
+def test_links_survive_a_reopening(memory, tmp_path):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    before = parts(memory, "Where does the director of The Salt Road teach?")
+    with Memory(Settings(home=tmp_path, tier="base")) as again:
+        assert parts(again, "Where does the director of The Salt Road teach?") == before
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "title", "keys"),
+    [
+        ("Any text.", "Rush (band)", "Rush (band)", ["rush band", "rush"]),
+        ("# Garden\n\nTomatoes.", None, "Garden", ["garden"]),
+        ("Oldport: a town.", None, "Oldport", ["oldport"]),
+        ("Oldport\nA town on the coast.", None, "Oldport", ["oldport"]),
+        ("I said: no.", None, "I said", ["i said"]),
+        ("well: no.", None, None, []),
+        ("It has a long first sentence. Then: more.", None, None, []),
+        ("one two", None, None, []),
+    ],
+)
+def test_titles_are_read_off_the_head_of_a_text(text, given, title, keys):
+    assert title_of(text, given=given) == title
+    assert title_keys(text, given=given) == keys
+
+
+def test_ragged_rows_come_back_as_they_went_in():
+    ragged = Ragged()
+    ragged.append(np.arange(5), np.array([2, 0, 3]))
+    ragged.append(np.arange(10, 210), np.array([200]))
+    values, lengths = ragged.rows(np.array([2, 1, 0]))
+    assert values.tolist() == [2, 3, 4, 0, 1] and lengths.tolist() == [3, 0, 2]
+    assert len(ragged) == 4 and ragged.rows(np.array([3]))[0].tolist() == list(range(10, 210))
