@@ -7,7 +7,7 @@ from context_graph.kernels._arrays import resident
 
 SEED = 20261121
 DENSE = [(100_000, 384), (100_000, 1536)]
-MAXSIM = (10_000, 40, 16, 128)  # documents, tokens each, query tokens, dimensions
+MAXSIM = [(10_000, 40, 16, 128), (10_000, 122, 32, 128)]  # documents, tokens each, query tokens, dimensions
 SPARSE = (100_000, 150, 30_000, 30)  # documents, pairs each at most, vocabulary, query terms
 HDC = 100_000
 BALL = (1_000_000, 64)  # points, dimensions

@@ -3,7 +3,8 @@
 
 #include <immintrin.h>
 
-#include "context_graph/maxsim.hpp"
+#include "lanes_avx2.hpp"
+#include "maxsim/wide.inl"
 
 namespace cg::maxsim {
 namespace {
@@ -61,6 +62,6 @@ void fold(const float* dots, int64_t ld, int64_t q, int64_t from, int64_t to, fl
 
 }  // namespace
 
-const Kernel kernel_avx2{dots, fold};
+const Kernel kernel_avx2{dots, fold, values, hits, dot, false};
 
 }  // namespace cg::maxsim

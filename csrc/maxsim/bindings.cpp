@@ -18,7 +18,7 @@ Packed packed_of(const py::array& blocks, const py::array& scale, const py::arra
 }
 
 #ifdef CG_HAS_CUDA
-void maxima(const Cuda&, const dense::Kernel&, const dense::Queries& query, const dense::Rows& tokens,
+void maxima(const Cuda&, const dense::Queries& query, const dense::Rows& tokens,
             const int64_t* offsets, int64_t n, float* out, int) {
     maxima_cuda(query, tokens, offsets, n, out);
 }
@@ -29,9 +29,9 @@ void maxima_packed(const Cuda&, const float* query, int64_t q, const Packed& pac
 #endif
 
 template <class Backend>
-void bind_backend(py::module_& m, const std::string& name, const Backend& kernel, const dense::Kernel& values) {
+void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("maxima_" + name).c_str(),
-          [&kernel, &values](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
+          [&kernel](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
               const int64_t n = offsets.size() - 1, q = query.shape(0);
               const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
               expect(tokens.ndim() == 2 && tokens.shape(1) == query.shape(1), "query and tokens must have the same d");
@@ -41,7 +41,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
               py::array_t<float> out({n, q});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
-              maxima(kernel, values, queries, rows, starts, n, to, threads);
+              maxima(kernel, queries, rows, starts, n, to, threads);
               return out;
           },
           py::arg("query"), py::arg("tokens"), py::arg("offsets"), py::arg("threads"));
@@ -63,17 +63,43 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("threads"));
 }
 
+void bind_search(py::module_& m, const std::string& name, const Kernel& kernel) {
+    m.def(("search_" + name).c_str(),
+          [&kernel](const py::array& query, const py::array& blocks, const py::array& scale, const py::array& offsets,
+                    const py::array& tokens, const py::array& residual, const py::array& norm, const py::array& weights,
+                    int64_t k, const std::optional<py::array>& mask, int threads) {
+              const Packed packed = packed_of(blocks, scale, offsets, query.shape(1));
+              const dense::Queries queries{input<float>(query, 2, "query must be float32"), query.shape(0), query.shape(1)};
+              expect(tokens.ndim() == 2 && tokens.shape(1) >= packed.dim && tokens.strides(1) == tokens.itemsize() &&
+                         tokens.shape(0) >= packed.offsets[packed.n] && residual.size() == packed.n &&
+                         norm.size() == packed.n && weights.size() == queries.q,
+                     "tokens, residual and norm must be of the documents, weights of the query");
+              const auto element = tokens.itemsize() == 2 ? dense::Element::f16 : dense::Element::f32;
+              const Kept kept{{tokens.data(), element, tokens.shape(0), packed.dim, tokens.strides(0)},
+                              input<float>(residual, 1, "residual must be float32"),
+                              input<float>(norm, 1, "norm must be float32")};
+              const float* w = input<float>(weights, 1, "weights must be float32");
+              const uint8_t* visible = mask_of(mask, packed.n);
+              py::array_t<float> scores(k);
+              py::array_t<int64_t> ids(k);
+              float* to = scores.mutable_data();
+              int64_t* chosen = ids.mutable_data();
+              int64_t read;
+              {
+                  py::gil_scoped_release release;
+                  read = search(kernel, queries, packed, kept, w, k, visible, to, chosen, threads);
+              }
+              return py::make_tuple(scores, ids, read);
+          },
+          py::arg("query"), py::arg("blocks"), py::arg("scale"), py::arg("offsets"), py::arg("tokens"),
+          py::arg("residual"), py::arg("norm"), py::arg("weights"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+}
+
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_backend(m, "scalar", kernel_scalar, dense::kernel_scalar);
-#ifdef CG_X86
-    bind_backend(m, "avx2", kernel_avx2, dense::kernel_avx2);
-    bind_backend(m, "avx512", kernel_avx512, dense::kernel_avx512);
-#endif
-#ifdef CG_HAS_CUDA
-    bind_backend(m, "cuda", kernel_cuda, dense::kernel_scalar);  // it scores its own way
-#endif
+    CG_BIND_ALL(bind_backend, m)
+    CG_BIND_CPU(bind_search, m)
     m.def("encode",
           [](const py::array& tokens) {
               const float* values = input<float>(tokens, 2, "tokens must be float32");
@@ -91,6 +117,19 @@ void bind(py::module_& m) {
                    output<uint8_t>(blocks, 1, "blocks"), output<float>(scale, 1, "scale"));
           },
           py::arg("codes"), py::arg("first"), py::arg("blocks"), py::arg("scale"));
+    m.def("measure",
+          [](const py::array& tokens, const py::array& codes, const py::array& lengths, py::array scale, py::array residual,
+             py::array norm) {
+              const int64_t n = lengths.size();
+              expect(codes.ndim() == 2 && tokens.ndim() == 2 && codes.size() == tokens.size() &&
+                         scale.size() == codes.shape(0) && residual.size() == n && norm.size() == n,
+                     "codes and scale must be of the tokens, residual and norm of the lengths");
+              measure(input<float>(tokens, 2, "tokens must be float32"), input<int8_t>(codes, 2, "codes must be int8"),
+                      input<int64_t>(lengths, 1, "lengths must be int64"), n, codes.shape(1), output<float>(scale, 1, "scale"),
+                      output<float>(residual, 1, "residual"), output<float>(norm, 1, "norm"));
+          },
+          py::arg("tokens"), py::arg("codes"), py::arg("lengths"), py::arg("scale"), py::arg("residual"),
+          py::arg("norm"));
     m.def("unpack",
           [](const py::array& blocks, int64_t first, int64_t count, int64_t dim) {
               const int64_t padded = (dim + 3) / 4 * 4;

@@ -8,38 +8,14 @@
 
 #include "context_graph/maxsim.hpp"
 #include "context_graph/threads.hpp"
-#include "dense/scanner.hpp"
-#include "finite.hpp"
-#include "maxsim/refine.hpp"
+#include "maxsim/codes.hpp"
+#include "maxsim/values.hpp"
 
 namespace cg::maxsim {
 namespace {
 
-constexpr int64_t BATCH = 256;  // tokens whose dot products wait in L1 for their document's maximum
-constexpr float NOTHING = -std::numeric_limits<float>::infinity();
-
 uint8_t* cell(uint8_t* blocks, int64_t padded, int64_t token, int64_t x) {
     return blocks + token / BLOCK * BLOCK * padded + x / 4 * 4 * BLOCK + token % BLOCK * 4 + x % 4;
-}
-
-// fill(first, count) puts the dot products of tokens first ... first + count - 1 into the buffer.
-template <class Fill>
-void walk(const Kernel& kernel, const int64_t* offsets, int64_t begin, int64_t end, int64_t align, int64_t q,
-          const float* buffer, float* out, Fill fill) {
-    int64_t from = 0, to = 0;  // tokens in the buffer
-    for (int64_t doc = begin; doc < end; ++doc, out += q) {
-        std::fill(out, out + q, NOTHING);
-        for (int64_t token = offsets[doc]; token < offsets[doc + 1];) {
-            if (token >= to) {
-                from = token / align * align;
-                to = std::min(from + BATCH, (offsets[end] + align - 1) / align * align);
-                fill(from, to - from);
-            }
-            const int64_t stop = std::min(to, offsets[doc + 1]);
-            kernel.fold(buffer, BATCH, q, token - from, stop - from, out);
-            token = stop;
-        }
-    }
 }
 
 }  // namespace
@@ -84,38 +60,28 @@ void unpack(const uint8_t* blocks, int64_t first, int64_t tokens, int64_t dim, i
 void maxima_packed(const Kernel& kernel, const float* query, int64_t q, const Packed& packed, const int64_t* ids,
                    int64_t m, float* out, int threads) {
     const FineQuery fine = refine(query, q, packed.dim, packed.padded);
-    const int64_t size = packed.padded;  // bytes a token takes
-    const auto documents = [&](int64_t begin, int64_t end, float* buffer, float* to) {
-        walk(kernel, packed.offsets, begin, end, BLOCK, q, buffer, to, [&](int64_t from, int64_t count) {
-            kernel.dots(fine.view, packed.blocks + from * size, packed.scale + from, count / BLOCK, buffer, BATCH);
-        });
-    };
-    const int64_t per_doc = packed.n > 0 ? packed.offsets[packed.n] / packed.n + 1 : 1;
-    const int parts = worth_waking(threads, m * per_doc * q * packed.padded / 8);
-    split(m, parts, [&](int, int64_t begin, int64_t end) {
-        std::vector<float> buffer(q * BATCH);
-        if (ids == nullptr) {
-            documents(begin, end, buffer.data(), out + begin * q);
-        } else {
-            for (int64_t j = begin; j < end; ++j) documents(ids[j], ids[j] + 1, buffer.data(), out + j * q);
-        }
+    split(m, worth_waking(threads, code_work(packed, m, q)), [&](int, int64_t begin, int64_t end) {
+        CodeScorer scorer(kernel, fine, packed);
         for (int64_t j = begin; j < end; ++j) {
-            for (int64_t i = 0; i < q; ++i) out[j * q + i] *= out[j * q + i] == NOTHING ? 1.0f : fine.step[i];
+            const int64_t doc = ids ? ids[j] : j;
+            float* best = out + j * q;
+            scorer.maxima(doc, ids ? doc + 1 : end, best);
+            if (packed.offsets[doc] == packed.offsets[doc + 1]) continue;
+            for (int64_t i = 0; i < q; ++i) best[i] *= fine.step[i];
         }
     });
 }
 
-void maxima(const Kernel& kernel, const dense::Kernel& values, const dense::Queries& query, const dense::Rows& tokens,
-            const int64_t* offsets, int64_t n, float* out, int threads) {
-    const dense::Scanner scanner(values, query, tokens);
+void maxima(const Kernel& kernel, const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n,
+            float* out, int threads) {
+    const PackedQuery packed(query);
     const int parts = worth_waking(threads, query.q * tokens.n * tokens.d / 2);
     split(n, parts, [&](int, int64_t begin, int64_t end) {
-        std::vector<float> buffer(query.q * BATCH);
-        walk(kernel, offsets, begin, end, 1, query.q, buffer.data(), out + begin * query.q,
-             [&](int64_t from, int64_t count) {
-                 scanner.scores(from, from + count, buffer.data(), BATCH);
-                 for (int64_t i = 0; i < query.q; ++i) require_finite(buffer.data() + i * BATCH, count);
-             });
+        ValueScorer scorer(kernel, packed, tokens);
+        for (int64_t doc = begin; doc < end; ++doc) {
+            const float* best = scorer.maxima(offsets[doc], offsets[doc + 1]);
+            std::copy(best, best + query.q, out + doc * query.q);
+        }
     });
 }
 

@@ -412,7 +412,53 @@ class maxsim:
     @staticmethod
     def maxima_scalar(query: _Array, tokens: _Array, offsets: _Array, threads: int) -> _Array: ...
     @staticmethod
+    def measure(
+        tokens: _Array, codes: _Array, lengths: _Array, scale: _Array, residual: _Array, norm: _Array
+    ) -> None: ...
+    @staticmethod
     def pack(codes: _Array, first: int, blocks: _Array, scale: _Array) -> None: ...
+    @staticmethod
+    def search_avx2(
+        query: _Array,
+        blocks: _Array,
+        scale: _Array,
+        offsets: _Array,
+        tokens: _Array,
+        residual: _Array,
+        norm: _Array,
+        weights: _Array,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def search_avx512(
+        query: _Array,
+        blocks: _Array,
+        scale: _Array,
+        offsets: _Array,
+        tokens: _Array,
+        residual: _Array,
+        norm: _Array,
+        weights: _Array,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def search_scalar(
+        query: _Array,
+        blocks: _Array,
+        scale: _Array,
+        offsets: _Array,
+        tokens: _Array,
+        residual: _Array,
+        norm: _Array,
+        weights: _Array,
+        k: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array, int]: ...
     @staticmethod
     def unpack(blocks: _Array, first: int, count: int, dim: int) -> _Array: ...
     @staticmethod

@@ -134,6 +134,79 @@ def test_growing_in_steps_equals_growing_at_once(lengths, seed, d):
     assert_array_equal(whole.maxima(query), stepwise.maxima(query))
 
 
+def kept_index(tokens, lengths, keep, backend):
+    index = maxsim.Index(tokens.shape[1], keep=keep, backend=backend)
+    half = len(lengths) // 2
+    first = int(np.sum(lengths[:half]))
+    index.append(tokens[:first], lengths[:half])
+    index.append(tokens[first:], lengths[half:])
+    return index
+
+
+@pytest.mark.parametrize("keep", ["float32", "float16"])
+@pytest.mark.parametrize("d", [1, 3, 7, 64, 128, 200])
+def test_an_index_that_keeps_tokens_answers_as_the_tokens_do(backend, rng, d, keep):
+    lengths = rng.integers(0, 60, 40 if backend in ("reference", "scalar") else 400)
+    lengths[7] = 400  # more than are scored at a time
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    tokens = unit_rows(rng, offsets[-1], d) * rng.uniform(0.5, 2, (offsets[-1], 1)).astype(np.float32)
+    index = kept_index(tokens, lengths, keep, backend)
+    tokens = tokens.astype(keep)
+    mask = rng.random(len(lengths)) < 0.7
+    for q in (1, 4, 17):
+        query, weights = unit_rows(rng, q, d), rng.standard_normal(q).astype(np.float32)
+        assert_array_equal(index.maxima(query), maxsim.maxima(query, tokens, offsets, backend=backend))
+        for k in (0, 1, 10, 500):
+            for options in ({}, {"weights": weights}, {"mask": mask}):
+                found = index.search(query, k, **options)
+                wanted = maxsim.nearest(query, tokens, offsets, k, backend=backend, **options)
+                assert_array_equal(found[1], wanted[1])
+                assert_array_equal(found[0], wanted[0])
+    assert_array_equal(index.maxima(query, ids=[7, 0, 7]), index.maxima(query)[[7, 0, 7]])
+    assert_array_equal(index.search(query, 5, threads=3)[0], index.search(query, 5, threads=1)[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    lengths=st.lists(st.integers(0, 30), min_size=1, max_size=60),
+    d=st.integers(1, 24),
+    q=st.integers(1, 18),
+    k=st.integers(1, 8),
+    kinds=st.integers(1, 6),
+    scale=st.sampled_from([1e-30, 1e-3, 1.0, 1e6]),
+)
+def test_codes_never_hide_one_of_the_best(backend, seed, lengths, d, q, k, kinds, scale):
+    rng = np.random.default_rng(seed)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    some = rng.standard_normal((kinds, d))  # few different tokens, so that documents tie or nearly do
+    tokens = some[rng.integers(0, kinds, offsets[-1])] * scale
+    tokens = (tokens * (1 + 1e-6 * rng.standard_normal(tokens.shape))).astype(np.float32)
+    query = rng.standard_normal((q, d)).astype(np.float32)
+    query[rng.random(q) < 0.2] = 0
+    index = kept_index(tokens, lengths, "float32", backend)
+    for part, wanted in zip(
+        index.search(query, k), maxsim.nearest(query, tokens, offsets, k, backend=backend), strict=True
+    ):
+        assert_array_equal(part, wanted)
+
+
+def test_of_kept_tokens_few_documents_are_scored_in_full(backend, rng):
+    if backend in ("reference", "cuda"):
+        pytest.skip("scores every document")
+    lengths = np.full(2000, 20)
+    index = kept_index(unit_rows(rng, 40_000, 64), lengths, "float32", backend)
+    index.search(unit_rows(rng, 8, 64), 10)
+    assert 10 <= index.rescored < 50
+    assert index.nbytes == 40_000 * (64 + 4 + 256) + 8 * 2001 + 8 * 2000
+
+
+def test_long_tokens_keep_their_digits(backend, rng):
+    query, tokens, offsets = unit_rows(rng, 3, 1000), unit_rows(rng, 40, 1000), np.array([0, 13, 40])
+    found = maxsim.maxima(query, tokens, offsets, backend=backend)
+    assert_allclose(found, reference.maxima(query, tokens, offsets), rtol=0, atol=2e-7)
+
+
 def test_wrong_inputs_are_named(backend):
     tokens, query = np.ones((3, 4), np.float32), np.ones((1, 4), np.float32)
     with pytest.raises(ArrayError, match="offsets must rise from 0 to the 3 tokens"):
@@ -153,6 +226,19 @@ def test_wrong_inputs_are_named(backend):
         index.codes(0)
     with pytest.raises(ArrayError, match=r"dim must lie in \[1, 512\]"):
         maxsim.Index(600)
+    with pytest.raises(ArrayError, match="keep must be 'float32', 'float16' or None, got 'int8'"):
+        maxsim.Index(4, keep="int8")
+    kept = maxsim.Index(4, keep="float16", backend=backend)
+    with pytest.raises(ArrayError, match="takes tokens, not codes"):
+        kept.append_int8(np.ones((1, 4), np.int8), [1])
+    with pytest.raises(ArrayError, match="tokens in float16 must be finite"):
+        kept.append(np.full((1, 4), 1e6, np.float32), [1])
+    assert len(kept) == 0
+    kept.append(tokens, [3])
+    with pytest.raises(ArrayError, match="at least one token"):
+        kept.search(query[:0], 1)
+    with pytest.raises(ArrayError, match="query must have 4 columns"):
+        kept.search(query[:, :2], 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int8])

@@ -14,6 +14,7 @@ inline constexpr int64_t BLOCK = 16;
 inline constexpr int64_t MAX_DIM = 512;
 
 // q query tokens in 15 bits, fine = 128 * high + low, each row padded with zeros to `padded`, a multiple of 4.
+// A null `low` stands for zeros: a query in 8 bits.
 struct Query {
     int64_t q, padded;
     const int8_t* high;
@@ -22,11 +23,31 @@ struct Query {
     const int32_t* bias;   // -128 * sum of fine
 };
 
+// Float query tokens, PANEL side by side, dimension after dimension; the last panel is padded with zeros.
+inline constexpr int64_t PANEL = 16;
+struct Panels {
+    int64_t count;
+    const float* data;
+};
+// So many products are summed before their sum joins the others: a long dot product loses less.
+inline constexpr int64_t CHUNK = 128;
+// As many tokens as `values` wants room for, in float32.
+inline constexpr int64_t ROOM = 8;
+
 struct Kernel {
     // out[i * ld + t] = scale[t] * (float)(integer dot of query token i and token t), for whole blocks.
     void (*dots)(const Query& query, const uint8_t* blocks, const float* scale, int64_t count, float* out, int64_t ld);
     // best[i] = max(best[i], dots[i * ld + t] for from <= t < to).
     void (*fold)(const float* dots, int64_t ld, int64_t q, int64_t from, int64_t to, float* best);
+    // best[i] = max(best[i], <query token i, token t> for from <= t < to), for whole panels. The order of a dot product
+    // depends on d alone. False where one is not finite.
+    bool (*values)(const Panels& query, const dense::Rows& tokens, int64_t from, int64_t to, float* room, float* best);
+    // Which of `count` dot products are at least `least`: their places in rising order, and how many they are.
+    int64_t (*hits)(const float* dots, int64_t count, float least, int32_t* out);
+    // <query token, token t> of d numbers, summed in an order of its own.
+    float (*dot)(const float* query, const dense::Rows& tokens, int64_t t);
+    // `dots` take half the time for a query in 8 bits.
+    bool halves;
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 
@@ -50,8 +71,26 @@ void maxima_packed(const Kernel& kernel, const float* query, int64_t q, const Pa
                    int64_t m, float* out, int threads);
 
 // The same over plain float rows.
-void maxima(const Kernel& kernel, const dense::Kernel& values, const dense::Queries& query, const dense::Rows& tokens,
-            const int64_t* offsets, int64_t n, float* out, int threads);
+void maxima(const Kernel& kernel, const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n,
+            float* out, int threads);
+
+// Float tokens (f32 or f16) of the documents of `Packed`, whose scale then says what a code means: token = scale * code + rest.
+// Of each document the largest |rest| and |scale * code|, or a little more.
+struct Kept {
+    dense::Rows tokens;
+    const float* residual;
+    const float* norm;
+};
+
+// Fills scale, residual and norm for n documents whose tokens and codes lie one after another.
+void measure(const float* tokens, const int8_t* codes, const int64_t* lengths, int64_t n, int64_t dim, float* scale,
+             float* residual, float* norm);
+
+// The k documents with the best `weigh` of `maxima`, with its bits, ties to the lowest id; empty and hidden ones (mask 0) are
+// left out. Reads all codes, some tokens of some documents, and all tokens of those that can still be among the best: returns
+// how many these are.
+int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const Kept& kept,
+               const float* weights, int64_t k, const uint8_t* mask, float* scores, int64_t* ids, int threads);
 
 // out[j] = sum over i of weights[i] * maxima[j * q + i], in order of i; -inf stays.
 void weigh(const float* maxima, int64_t m, int64_t q, const float* weights, float* out);

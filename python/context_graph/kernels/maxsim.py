@@ -14,6 +14,7 @@ from context_graph.kernels.reference import maxsim as reference
 __all__ = ["Index", "maxima", "nearest", "score"]
 
 BLOCK = _core.maxsim.BLOCK
+KEPT = {None: None, "float32": np.float32, "float16": np.float16}
 
 
 @in_kind
@@ -129,7 +130,7 @@ def nearest(
 
 
 class Index:
-    """Token directions of many documents in one byte per dimension.
+    """Tokens of many documents in one byte per dimension: directions, or a quick way to the tokens kept beside them.
 
     A token is kept as codes = round(127 x / max|x|) and means codes / |codes|: a unit vector, whatever length it came
     with. Codes therefore need no scale beside them, and `append_int8(codes(id), ...)` gives the same document again.
@@ -138,14 +139,19 @@ class Index:
     ----------
     dim : int
         At most 512.
+    keep : "float32" or "float16", optional
+        Keep the tokens themselves, with their lengths, beside the codes, and answer by them: `maxima`, `score` and
+        `search` return what the functions of this module return for these tokens, bit by bit. `search` reads the codes
+        and then only the documents that a strict bound on what the codes leave out cannot exclude.
     backend : str, optional
         For all calls. Default: the fastest usable here.
 
     Notes
     -----
-    Two errors, kept apart. Rounding a token to codes turns it by about 0.4 degrees at dim 128. Scoring codes is exact
-    but for the query, taken in 15 bits per token: an inner product is off by at most |q|_inf √d / 32512, that is
-    less than 1e-4 for unit vectors of dim 128 with |q|_inf < 0.28. Integer sums: same bits on every backend.
+    Without `keep` there are two errors. Rounding a token to codes turns it by about 0.4 degrees at dim 128. Scoring
+    codes is exact but for the query, taken in 15 bits per token: an inner product is off by at most
+    |q|_inf √d / 32512, that is less than 1e-4 for unit vectors of dim 128 with |q|_inf < 0.28. Integer sums: same bits
+    on every backend.
 
     Examples
     --------
@@ -156,16 +162,21 @@ class Index:
     array([2., 1.], dtype=float32)
     """
 
-    def __init__(self, dim: int = 128, *, backend: str | None = None) -> None:
+    def __init__(self, dim: int = 128, *, keep: str | None = None, backend: str | None = None) -> None:
+        if keep not in KEPT:
+            raise ArrayError(f"keep must be 'float32', 'float16' or None, got {keep!r}")
         if not 1 <= dim <= _core.maxsim.MAX_DIM:
             raise ArrayError(f"dim must lie in [1, {_core.maxsim.MAX_DIM}], got {dim}")
-        self.dim = dim
+        self.dim, self.keep = dim, keep
         self.backend = choose(_core.maxsim, "maxsim", "maxima_packed", backend)
         self._padded = -(-dim // 4) * 4
         self._size = 0
         self._offsets = np.zeros(64, np.int64)
         self._blocks = resident((BLOCK * self._padded,), np.uint8)
         self._scale = resident((BLOCK,), np.float32)
+        if keep is not None:
+            self._tokens = resident((BLOCK, dim), KEPT[keep])
+            self._residual, self._norm = np.zeros((2, 64), np.float32)
 
     def __len__(self) -> int:
         return self._size
@@ -178,25 +189,32 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes in use by tokens and offsets, without spare capacity."""
-        return int(self.offsets[-1]) * (self._padded + 4) + self.offsets.nbytes
+        codes = int(self.offsets[-1]) * (self._padded + 4) + self.offsets.nbytes
+        return codes if self.keep is None else codes + self._kept().nbytes + 8 * self._size
 
     def append(self, tokens: Any, lengths: Any) -> np.ndarray:
-        """Add documents: tokens float32 (t, dim) one after another, lengths (m,) of each; int64 ids (m,)."""
-        tokens = check.finite(check.matrix(tokens, "tokens", dim=self.dim), "tokens")
-        return self.append_int8(_core.maxsim.encode(np.ascontiguousarray(tokens)), lengths)
+        """Add documents: tokens float32 (t, dim) one after another, lengths (m,) of each; int64 ids (m,).
+
+        With keep="float16" they may be float16 already.
+        """
+        given = (np.float32, np.float16) if self.keep == "float16" else (np.float32,)
+        tokens = check.finite(check.matrix(tokens, "tokens", given, dim=self.dim), "tokens")
+        if self.keep is None:
+            return self.append_int8(_core.maxsim.encode(np.ascontiguousarray(tokens)), lengths)
+        with np.errstate(over="ignore"):
+            kept = check.finite(tokens.astype(KEPT[self.keep], copy=False), "tokens in float16")
+        return self._append_kept(kept, check.sizes(lengths, "lengths", len(tokens), "tokens"))
 
     def append_int8(self, codes: Any, lengths: Any) -> np.ndarray:
         """Add documents whose tokens are codes already, int8 (t, dim), -128 not among them."""
+        if self.keep is not None:
+            raise ArrayError(f"an index with keep={self.keep!r} takes tokens, not codes; use append")
         codes = np.ascontiguousarray(check.matrix(codes, "codes", (np.int8,), dim=self.dim))
         if codes.size and codes.min() == -128:
             raise ArrayError("codes must lie in [-127, 127], got -128")
         sizes = check.sizes(lengths, "lengths", len(codes), "tokens")
-        first, start = self._size, int(self.offsets[-1])
-        self._grow(first + len(sizes), start + len(codes))
-        _core.maxsim.pack(codes, start, self._blocks, self._scale)
-        self._offsets[first + 1 : first + 1 + len(sizes)] = start + np.cumsum(sizes)
-        self._size += len(sizes)
-        return np.arange(first, self._size)
+        self._pack(codes, sizes)
+        return self._count(sizes)
 
     def reserve(self, documents: int, tokens: int) -> None:
         """Make room at once for so many documents and tokens in all, where it is known how many will come."""
@@ -213,6 +231,8 @@ class Index:
         """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
         query = check.matrix(_query(query), "query", dim=self.dim)
         ids = None if ids is None else check.ids(ids, self._size)
+        if self.keep is not None:
+            return self._kept_maxima(query, ids, threads)
         if self.backend == "reference":
             return self._reference(query, np.arange(self._size) if ids is None else ids)
         function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
@@ -229,8 +249,53 @@ class Index:
         self, query: Any, k: int, *, mask: Any = None, weights: Any = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
-        found = np.asarray(self.score(query, weights=weights, threads=threads))
-        return _best(found, self.offsets, k, mask)
+        if self.keep is None or self.backend in ("reference", "cuda"):
+            found = np.asarray(self.score(query, weights=weights, threads=threads))
+            return _best(found, self.offsets, k, mask)
+        query = check.matrix(_query(query), "query", dim=self.dim)
+        found, ids, self.rescored = call(
+            getattr(_core.maxsim, f"search_{self.backend}"),
+            *(query, self._blocks, self._scale, self.offsets, self._kept()),
+            *(self._residual[: self._size], self._norm[: self._size], _weights(weights, _some(query))),
+            *(check.count(k), check.mask(mask, self._size), thread_count(threads)),
+        )
+        return found, ids
+
+    rescored = 0
+    """Of an index with `keep`: how many documents the last search scored by their tokens."""
+
+    def _pack(self, codes: np.ndarray, sizes: np.ndarray) -> None:
+        start = int(self.offsets[-1])
+        self._grow(self._size + len(sizes), start + len(codes))
+        _core.maxsim.pack(codes, start, self._blocks, self._scale)
+
+    def _append_kept(self, kept: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        first, start = self._size, int(self.offsets[-1])
+        tokens = np.ascontiguousarray(kept, np.float32)
+        codes = _core.maxsim.encode(tokens)
+        self._pack(codes, sizes)
+        here, new = slice(start, start + len(tokens)), slice(first, first + len(sizes))
+        self._tokens[here] = kept
+        _core.maxsim.measure(tokens, codes, sizes, self._scale[here], self._residual[new], self._norm[new])
+        return self._count(sizes)
+
+    def _count(self, sizes: np.ndarray) -> np.ndarray:
+        """The ids of the documents just written; they are seen from now on."""
+        first = self._size
+        self._offsets[first + 1 : first + 1 + len(sizes)] = self._offsets[first] + np.cumsum(sizes)
+        self._size += len(sizes)
+        return np.arange(first, self._size)
+
+    def _kept(self) -> np.ndarray:
+        return self._tokens[: self.offsets[-1]]
+
+    def _kept_maxima(self, query: np.ndarray, ids: np.ndarray | None, threads: int | None) -> np.ndarray:
+        tokens, offsets = self._kept(), self.offsets
+        if ids is not None:
+            pieces = [tokens[offsets[i] : offsets[i + 1]] for i in ids.tolist()]
+            offsets = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces], dtype=np.int64)])
+            tokens = np.concatenate([tokens[:0], *pieces])
+        return maxima(query, tokens, offsets, backend=self.backend, threads=threads)
 
     def _reference(self, query: np.ndarray, ids: np.ndarray) -> np.ndarray:
         codes = _core.maxsim.unpack(self._blocks, 0, int(self.offsets[-1]), self.dim).astype(np.float64)
@@ -243,12 +308,20 @@ class Index:
             offsets = np.zeros(max(documents + 1, 2 * len(self._offsets)), np.int64)
             offsets[: self._size + 1] = self.offsets
             self._offsets = offsets
+            if self.keep is not None:
+                bounds = np.zeros((2, len(offsets)), np.float32)
+                bounds[:, : self._size] = self._residual[: self._size], self._norm[: self._size]
+                self._residual, self._norm = bounds
         if tokens > len(self._scale):
             room = -(-max(tokens, 2 * len(self._scale)) // BLOCK) * BLOCK
             blocks, scale = resident((room * self._padded,), np.uint8), resident((room,), np.float32)
             blocks[: len(self._blocks)] = self._blocks
             scale[: len(self._scale)] = self._scale
             self._blocks, self._scale = blocks, scale
+            if self.keep is not None:
+                kept = resident((room, self.dim), KEPT[self.keep])
+                kept[: self.offsets[-1]] = self._kept()
+                self._tokens = kept
 
 
 def _query(query: Any) -> np.ndarray:
@@ -269,7 +342,12 @@ def _weights(weights: Any, q: int) -> np.ndarray:
     return check.finite(check.vector(weights, "weights", (np.float32,), length=q), "weights")
 
 
-def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    if best.shape[1] == 0:
+def _some(query: np.ndarray) -> int:
+    if len(query) == 0:
         raise ArrayError("query must have at least one token")
+    return len(query)
+
+
+def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    _some(best.T)
     return _core.maxsim.weigh(best, weights)

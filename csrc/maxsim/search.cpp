@@ -1,0 +1,196 @@
+// The best documents by float tokens, found through their codes.
+//
+// With token = c + e (decoded code and rest) and query token = u + f (what its integers mean, and rest):
+//     |<query, token> - <u, c>| <= |query| |e| + |f| |c|          (Cauchy-Schwarz)
+// A document whose bounds add up to less than the k-th best cannot be chosen. Where they do not, the bound says which tokens
+// can be a query token's best, one or two of many: these are looked at themselves, query token by query token, until the
+// document is out. What remains is hardly more than k documents, which are scored by the kernel that `maxima` uses: the answer
+// has its bits. All bounds include the rounding of that score.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "context_graph/maxsim.hpp"
+#include "context_graph/select.hpp"
+#include "context_graph/threads.hpp"
+#include "maxsim/codes.hpp"
+#include "maxsim/values.hpp"
+
+namespace cg::maxsim {
+namespace {
+
+constexpr double UP = 1.0 + 0x1p-20;  // lifts a bound over the rounding of its own arithmetic
+
+// How far a query token's best may lie from what codes say, for a document's largest rest and code; and from what its tokens
+// themselves say in another order of summation.
+struct Bound {
+    double per_residual, per_norm, rounding;
+
+    Bound(const FineQuery& query, int64_t i, int64_t d) {
+        const double slack = static_cast<double>(d + query.view.q + 32) * 0x1p-24;
+        per_residual = query.size[i] * (1 + slack) * UP;
+        per_norm = (query.size[i] * slack + query.missing[i]) * UP;
+        rounding = query.size[i] * slack * UP;
+    }
+
+    double of_codes(double residual, double norm) const { return per_residual * residual + per_norm * norm + LEAST; }
+    double of_tokens(double residual, double norm) const { return 2 * rounding * (residual + norm) + LEAST; }
+
+    static constexpr double LEAST = 0x1p-130;  // for numbers too small to round by a part of themselves
+};
+
+struct Candidate {
+    float upper;
+    int64_t doc;
+};
+
+float up(double value) { return std::nextafterf(static_cast<float>(value), INFINITY); }
+float down(double value) { return std::nextafterf(static_cast<float>(value), -INFINITY); }
+
+// What one thread has found.
+struct Screen {
+    explicit Screen(int64_t k) : lower(k) {}
+
+    TopK lower;
+    std::vector<Candidate> candidates;
+};
+
+class Looker {
+   public:
+    Looker(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const Kept& kept, const float* weights)
+        : kernel_(kernel), query_(query), packed_(packed), kept_(kept), weights_(weights),
+          fine_(refine(query.data, query.q, packed.dim, packed.padded, kernel.halves)) {
+        for (int64_t i = 0; i < query.q; ++i) {
+            bounds_.emplace_back(fine_, i, packed.dim);
+            worth_.push_back(double{weights[i]} * fine_.step[i]);
+            per_residual_ += std::fabs(double{weights[i]}) * bounds_[i].per_residual * UP;
+            per_norm_ += std::fabs(double{weights[i]}) * bounds_[i].per_norm * UP;
+            least_ += (std::fabs(double{weights[i]}) + 1) * Bound::LEAST;
+        }
+    }
+
+    void look(int64_t begin, int64_t end, const uint8_t* mask, Screen& screen) const {
+        CodeScorer scorer(kernel_, fine_, packed_);
+        std::vector<float> maxima(query_.q);
+        std::vector<int32_t> room;
+        for (int64_t doc = begin; doc < end; ++doc) {
+            if (packed_.offsets[doc] == packed_.offsets[doc + 1] || (mask != nullptr && !mask[doc])) continue;
+            scorer.maxima(doc, end, maxima.data());
+            judge(scorer, doc, maxima.data(), room, screen);
+        }
+    }
+
+   private:
+    void judge(const CodeScorer& scorer, int64_t doc, const float* maxima, std::vector<int32_t>& room, Screen& screen) const {
+        const double residual = kept_.residual[doc], norm = kept_.norm[doc], threshold = screen.lower.threshold();
+        double estimate = 0, error = least_;
+        for (int64_t i = 0; i < query_.q; ++i) estimate += worth_[i] * maxima[i];
+        error += per_residual_ * residual + per_norm_ * norm;
+        const auto is_out = [&] { return (estimate + error) + 0x1p-40 * (std::fabs(estimate) + error) < threshold; };
+        if (is_out()) return;
+
+        const int64_t first = packed_.offsets[doc], count = packed_.offsets[doc + 1] - first;
+        room.resize(2 * count);
+        int64_t found[2];
+        // The tokens that may be best for query token i; they come from memory while those before are looked at.
+        const auto look_ahead = [&](int64_t i) {
+            int32_t* tokens = room.data() + i % 2 * count;
+            const double least = double{fine_.step[i]} * maxima[i] - 2 * bounds_[i].of_codes(residual, norm) * UP;
+            found[i % 2] = fine_.step[i] == 0 ? 0 : kernel_.hits(scorer.dots(i, doc), count, down(least / fine_.step[i]), tokens);
+            for (int64_t j = 0; j < found[i % 2]; ++j) fetch(first + tokens[j]);
+        };
+        look_ahead(0);
+        for (int64_t i = 0; i < query_.q && !is_out(); ++i) {
+            if (i + 1 < query_.q) look_ahead(i + 1);
+            if (found[i % 2] == 0) continue;  // a query token of zeros
+            float best = NOTHING;
+            for (int64_t j = 0; j < found[i % 2]; ++j) {
+                best = std::max(best, kernel_.dot(query_.row(i), kept_.tokens, first + room[i % 2 * count + j]));
+            }
+            estimate += double{weights_[i]} * (best - double{fine_.step[i]} * maxima[i]);
+            error += std::fabs(double{weights_[i]}) *
+                     (bounds_[i].of_tokens(residual, norm) - bounds_[i].of_codes(residual, norm));
+        }
+        if (is_out()) return;
+        error += 0x1p-40 * (std::fabs(estimate) + error);
+        screen.lower.offer(down(estimate - error), doc);
+        screen.candidates.push_back({up(estimate + error), doc});
+    }
+
+    void fetch(int64_t token) const {
+        const int64_t bytes = kept_.tokens.d * (kept_.tokens.element == dense::Element::f32 ? 4 : 2);
+        for (int64_t x = 0; x < bytes; x += 64) __builtin_prefetch(kept_.tokens.row(token) + x);
+    }
+
+    const Kernel& kernel_;
+    const dense::Queries& query_;
+    const Packed& packed_;
+    const Kept& kept_;
+    const float* weights_;
+    FineQuery fine_;
+    std::vector<Bound> bounds_;
+    std::vector<double> worth_;  // of a step of a query token
+    double per_residual_ = 0, per_norm_ = 0, least_ = 0;  // of all together
+};
+
+}  // namespace
+
+void measure(const float* tokens, const int8_t* codes, const int64_t* lengths, int64_t n, int64_t dim, float* scale,
+             float* residual, float* norm) {
+    for (int64_t doc = 0; doc < n; ++doc) {
+        double most_rest = 0, most_size = 0;
+        for (int64_t t = 0; t < lengths[doc]; ++t, tokens += dim, codes += dim, ++scale) {
+            float largest = 0;
+            for (int64_t x = 0; x < dim; ++x) largest = std::max(largest, std::fabs(tokens[x]));
+            *scale = largest / 127;
+            double rest = 0, size = 0;
+            for (int64_t x = 0; x < dim; ++x) {
+                const double decoded = double{*scale} * codes[x];
+                rest += (tokens[x] - decoded) * (tokens[x] - decoded);
+                size += decoded * decoded;
+            }
+            most_rest = std::max(most_rest, rest);
+            most_size = std::max(most_size, size);
+        }
+        residual[doc] = up(std::sqrt(most_rest) * UP);
+        norm[doc] = up(std::sqrt(most_size) * UP);
+    }
+}
+
+int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const Kept& kept,
+               const float* weights, int64_t k, const uint8_t* mask, float* scores, int64_t* ids, int threads) {
+    const Looker looker(kernel, query, packed, kept, weights);
+    const int parts = worth_waking(threads, code_work(packed, packed.n, query.q));
+    std::vector<Screen> screens(parts, Screen(k));
+    split(packed.n, parts, [&](int part, int64_t begin, int64_t end) { looker.look(begin, end, mask, screens[part]); });
+
+    TopK lower(k);
+    for (Screen& screen : screens) {
+        for (uint64_t key : screen.lower.finish()) lower.push(key);
+    }
+    lower.finish();
+    std::vector<int64_t> documents;
+    for (const Screen& screen : screens) {
+        for (const Candidate& candidate : screen.candidates) {
+            if (k > 0 && !(candidate.upper < lower.threshold())) documents.push_back(candidate.doc);
+        }
+    }
+
+    const PackedQuery side_by_side(query);
+    const int64_t count = static_cast<int64_t>(documents.size());
+    std::vector<float> found(count);
+    split(count, worth_waking(threads, 4 * code_work(packed, count, query.q)), [&](int, int64_t begin, int64_t end) {
+        ValueScorer scorer(kernel, side_by_side, kept.tokens);
+        for (int64_t j = begin; j < end; ++j) {
+            const float* maxima = scorer.maxima(packed.offsets[documents[j]], packed.offsets[documents[j] + 1]);
+            weigh(maxima, 1, query.q, weights, &found[j]);
+        }
+    });
+    std::vector<TopK> best(1, TopK(k));
+    for (int64_t j = 0; j < count; ++j) best[0].offer(found[j], documents[j]);
+    write_best(best, k, scores, ids);
+    return count;
+}
+
+}  // namespace cg::maxsim
