@@ -1,5 +1,8 @@
 """Flat top-10, one query and 64: ours on every backend, faiss, NumPy, torch, and the memory read speed of the run."""
 
+import itertools
+import os
+
 import faiss
 import numpy as np
 import pytest
@@ -81,3 +84,42 @@ def test_memory_read(benchmark, case, threads):
     one = np.ones((1, 4096), np.float32)
     benchmark(dense.topk, one, doubles, 1, threads=threads)
     note(benchmark, bytes_read=rows.nbytes)
+
+
+@pytest.fixture(scope="module", params=["100000x384", "100000x1536", "real"])
+def prefilter_case(request):
+    """Random directions, the hardest, for all rows are about equally far; real rows from an npz with base and query."""
+    if request.param == "real":
+        if "CONTEXT_GRAPH_ROWS" not in os.environ:
+            pytest.skip("CONTEXT_GRAPH_ROWS does not name an npz file with the arrays base and query")
+        with np.load(os.environ["CONTEXT_GRAPH_ROWS"]) as file:
+            rows, queries = (file[name].astype(np.float32) for name in ("base", "query"))
+    else:
+        n, d = map(int, request.param.split("x"))
+        rows, queries = unit_rows(n, d), unit_rows(50, d, seed=1)
+    return on_huge_pages(rows), queries, reference.topk(queries, rows, 10)[1]
+
+
+@pytest.mark.parametrize("oversample", [10, 50, 200])
+@pytest.mark.parametrize("backend", NATIVE)
+def test_prefiltered(benchmark, prefilter_case, backend, oversample):
+    """Single queries, one after another, one thread."""
+    rows, queries, ids = prefilter_case
+    index = dense.Index(rows.shape[1], prefilter_bits=1, backend=backend)
+    index.append(rows)
+    found = [index.search(query[None], 10, oversample=oversample, threads=1)[1] for query in queries]
+    turn = itertools.cycle(queries)
+    benchmark(lambda: index.search(next(turn)[None], 10, oversample=oversample, threads=1))
+    recall = np.mean([len(np.intersect1d(a, b)) / 10 for a, b in zip(found, ids, strict=True)])
+    note(benchmark, bytes_read=rows.size // 8, recall=round(float(recall), 4))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_not_prefiltered(benchmark, prefilter_case, dtype):
+    """The exact searches beside it."""
+    rows, queries, _ = prefilter_case
+    index = dense.Index(rows.shape[1], dtype=dtype)
+    index.append(rows)
+    turn = itertools.cycle(queries)
+    benchmark(lambda: index.search(next(turn)[None], 10, threads=1))
+    note(benchmark, bytes_read=rows.size * TYPES[dtype])

@@ -28,8 +28,32 @@ void code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int
     for (int64_t i = begin; i < end; ++i) out[i - begin] = code_dot(query, codes + i * stride) - 128 * query.sum;
 }
 
+// Bits of each byte are counted by looking up its halves; four planes make at most 8 * 15 a byte.
+void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int64_t begin, int64_t end, int32_t* out) {
+    const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2,
+                                            3, 2, 3, 3, 4);
+    const __m256i half = _mm256_set1_epi8(15);
+    for (int64_t i = begin; i < end; ++i) {
+        __m256i sum = _mm256_setzero_si256();
+        for (int64_t w = 0; w < words; w += 4) {
+            const __m256i row = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + i * words + w));
+            __m256i bytes = _mm256_setzero_si256();
+            for (int plane = 3; plane >= 0; --plane) {
+                const __m256i side = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(planes + plane * words + w));
+                const __m256i set = _mm256_and_si256(row, side);
+                const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(set, half));
+                const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(set, 4), half));
+                bytes = _mm256_add_epi8(_mm256_add_epi8(bytes, bytes), _mm256_add_epi8(low, high));
+            }
+            sum = _mm256_add_epi64(sum, _mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+        }
+        const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+        out[i - begin] = static_cast<int32_t>(_mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1));
+    }
+}
+
 }  // namespace
 
-const Kernel kernel_avx2{scores, code_dots, BATCH_PRODUCTS};
+const Kernel kernel_avx2{scores, code_dots, BATCH_PRODUCTS, nullptr, sign_dots};
 
 }  // namespace cg::dense

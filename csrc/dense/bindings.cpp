@@ -87,6 +87,26 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           },
           py::arg("queries"), py::arg("rows"), py::arg("codes"), py::arg("scale"), py::arg("residual"),
           py::arg("norm"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+
+    m.def(("topk_prefiltered_" + name).c_str(),
+          [&kernel](const py::array& queries, const py::array& rows, const py::array& bits, const py::array& factor,
+                    const py::array& ones, int64_t k, int64_t candidates, const std::optional<py::array>& mask, int threads) {
+              const Rows r = rows_of(rows, std::nullopt);
+              const Queries q = queries_of(queries, r.d);
+              const uint8_t* visible = mask_of(mask, r.n);
+              expect(bits.size() == r.n * turned_dim(r.d) / 64 && factor.size() == r.n && ones.size() == r.n,
+                     "signs must be of the rows");
+              const Signs signs{input<uint64_t>(bits, 2, "bits must be uint64"), input<float>(factor, 1, "factor must be float32"),
+                                input<float>(ones, 1, "ones must be float32")};
+              Chosen out = empty_choice(q.q, k);
+              float* scores = out.first.mutable_data();
+              int64_t* ids = out.second.mutable_data();
+              py::gil_scoped_release release;
+              topk_prefiltered(kernel, q, r, signs, k, candidates, visible, scores, ids, threads);
+              return out;
+          },
+          py::arg("queries"), py::arg("rows"), py::arg("bits"), py::arg("factor"), py::arg("ones"), py::arg("k"),
+          py::arg("candidates"), py::arg("mask"), py::arg("threads"));
 }
 
 }  // namespace
@@ -130,6 +150,17 @@ void bind(py::module_& m) {
                      output<float>(residual, 1, "residual"), output<float>(norm, 1, "norm"));
           },
           py::arg("rows"), py::arg("codes"), py::arg("scale"), py::arg("residual"), py::arg("norm"));
+    m.def("take_signs",
+          [](const py::array& rows, py::array bits, py::array factor, py::array ones) {
+              const Rows r = rows_of(rows, std::nullopt);
+              expect(r.element != Element::i8 && bits.size() == r.n * turned_dim(r.d) / 64 && factor.size() == r.n &&
+                         ones.size() == r.n,
+                     "signs must have room for the rows");
+              take_signs(r, output<uint64_t>(bits, 2, "bits"), output<float>(factor, 1, "factor"),
+                         output<float>(ones, 1, "ones"));
+          },
+          py::arg("rows"), py::arg("bits"), py::arg("factor"), py::arg("ones"));
+    m.def("turned_dim", &turned_dim, py::arg("dim"));
     m.attr("MAX_CODED_DIM") = MAX_CODED_DIM;
 }
 

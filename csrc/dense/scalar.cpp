@@ -1,5 +1,6 @@
 // The definition in C++: one row, one query, one sum.
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -40,8 +41,18 @@ void code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int
     }
 }
 
+void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int64_t begin, int64_t end, int32_t* out) {
+    for (int64_t i = begin; i < end; ++i) {
+        int32_t sum = 0;
+        for (int plane = 0; plane < 4; ++plane) {
+            for (int64_t w = 0; w < words; ++w) sum += std::popcount(planes[plane * words + w] & rows[i * words + w]) << plane;
+        }
+        out[i - begin] = sum;
+    }
+}
+
 }  // namespace
 
-const Kernel kernel_scalar{scores, code_dots, {}};
+const Kernel kernel_scalar{scores, code_dots, {}, nullptr, sign_dots};
 
 }  // namespace cg::dense

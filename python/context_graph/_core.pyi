@@ -122,6 +122,46 @@ class dense:
         mask: _Array | None,
         threads: int,
     ) -> tuple[_Array, _Array, int]: ...
+    @staticmethod
+    def take_signs(rows: _Array, bits: _Array, factor: _Array, ones: _Array) -> None: ...
+    @staticmethod
+    def turned_dim(dim: int) -> int: ...
+    @staticmethod
+    def topk_prefiltered_avx2(
+        queries: _Array,
+        rows: _Array,
+        bits: _Array,
+        factor: _Array,
+        ones: _Array,
+        k: int,
+        candidates: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def topk_prefiltered_avx512(
+        queries: _Array,
+        rows: _Array,
+        bits: _Array,
+        factor: _Array,
+        ones: _Array,
+        k: int,
+        candidates: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
+    @staticmethod
+    def topk_prefiltered_scalar(
+        queries: _Array,
+        rows: _Array,
+        bits: _Array,
+        factor: _Array,
+        ones: _Array,
+        k: int,
+        candidates: int,
+        mask: _Array | None,
+        threads: int,
+    ) -> tuple[_Array, _Array]: ...
 
 class fusemoe:
     @staticmethod

@@ -247,3 +247,91 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
         dense.Index(0)
     with pytest.raises(ArrayError, match="at most 8192"):
         dense.Index(10_000, dtype="int8")
+
+
+def clusters(rng, n, d):
+    """Rows in groups, as meanings are: a search has near rows to find."""
+    centres = unit_rows(rng, 1 + n // 50, d)
+    rows = centres[rng.integers(0, len(centres), n)] + 0.7 * unit_rows(rng, n, d)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def prefiltered(rows, backend, dtype="float32"):
+    index = dense.Index(rows.shape[1], dtype=dtype, prefilter_bits=1, backend=backend)
+    index.append(rows[:100])
+    index.append(rows[100:])
+    return index
+
+
+@pytest.mark.parametrize("d", [1, 5, 64, 256, 257, 384, 600])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_signs_choose_the_candidates_of_their_definition(backend, rng, d, dtype):
+    if backend in ("reference", "cuda"):
+        pytest.skip("searches exactly")
+    rows, queries = unit_rows(rng, 700, d), unit_rows(rng, 4, d)
+    index, kept = prefiltered(rows, backend, dtype), kept_by(dtype, rows)
+    chosen = index.search(queries, 40, oversample=1)[1]
+    estimates = reference.sign_estimates(queries, kept)
+    for line, found in zip(estimates, chosen, strict=True):
+        assert len(set(found.tolist())) == 40
+        least = np.sort(line)[
+            -40
+        ]  # where the query lies between two of its sixteen numbers, rounding may choose either
+        assert (line[found] >= least - 0.02 * abs(line).max()).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_prefiltered_rows_have_exact_scores_and_all_candidates_make_the_exact_answer(backend, rng, dtype):
+    rows, queries = clusters(rng, 900, 200), clusters(rng, 7, 200)
+    index = prefiltered(rows, backend, dtype)
+    plain = dense.Index(200, dtype=dtype, backend=backend)
+    plain.append(rows)
+    mask = rng.random(900) < 0.5
+    for k in (0, 1, 10, 1000):
+        for options in ({}, {"mask": mask}):
+            wanted = plain.search(queries, k, **options)
+            for part, other in zip(index.search(queries, k, oversample=900, **options), wanted, strict=True):
+                assert_array_equal(part, other)
+    found, ids = index.search(queries, 10, oversample=3, threads=2)
+    assert_array_equal(found, np.take_along_axis(plain.scores(queries), ids, axis=1))
+    for part, other in zip(index.search(queries, 10, oversample=3, threads=1), (found, ids), strict=True):
+        assert_array_equal(part, other)
+    for part, other in zip(index.search(queries, 5, prefix=50), plain.search(queries, 5, prefix=50), strict=True):
+        assert_array_equal(part, other)
+
+
+def test_every_backend_chooses_the_same_candidates(rng):
+    rows, queries = unit_rows(rng, 3000, 300), unit_rows(rng, 3, 300)
+    usable = [name for name in ("scalar", "avx2", "avx512") if backends()[name]["usable"]]
+    answers = [prefiltered(rows, name).search(queries, 50, oversample=1)[1] for name in usable]
+    for answer in answers:
+        assert [set(line) for line in answer.tolist()] == [set(line) for line in answers[0].tolist()]
+
+
+def test_most_near_rows_are_found_by_their_signs(backend, rng):
+    rows, queries = clusters(rng, 5000, 256), clusters(rng, 20, 256)
+    found = prefiltered(rows, backend).search(queries, 10)[1]
+    exact = dense.topk(queries, rows, 10)[1]
+    hits = [len(np.intersect1d(a, b)) for a, b in zip(found, exact, strict=True)]
+    assert np.mean(hits) >= 9.5
+
+
+def test_signs_follow_what_is_replaced(backend, rng):
+    rows = clusters(rng, 400, 64)
+    index = prefiltered(rows, backend)
+    far = -rows[3:4]
+    index.replace([3], far)
+    assert index.search(far, 1, oversample=5)[1].tolist() == [[3]]
+    empty = dense.Index(64, prefilter_bits=1, backend=backend)
+    assert empty.search(far, 2)[1].tolist() == [[-1, -1]]
+    empty.append(np.zeros((2, 64), np.float32))
+    assert empty.search(np.zeros((1, 64), np.float32), 2)[1].tolist() == [[0, 1]]
+
+
+def test_a_prefilter_says_what_it_takes():
+    with pytest.raises(ArrayError, match="prefilter_bits must be 0 or 1, got 4"):
+        dense.Index(4, prefilter_bits=4)
+    with pytest.raises(ArrayError, match=r"prefilter_bits goes with dtype .*, got 'int8'"):
+        dense.Index(4, dtype="int8", prefilter_bits=1)
+    with pytest.raises(ArrayError, match="oversample must be 0 or more, got -1"):
+        dense.Index(4, prefilter_bits=1, backend="scalar").search(np.ones((1, 4), np.float32), 1, oversample=-1)

@@ -74,6 +74,11 @@ struct CoarseQueries {
 using CodeMasks = void(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end,
                        const float* thresholds, uint8_t* room, uint16_t* out, int64_t ld);
 
+// out[i - begin] = sum of 0..15 numbers of a query where row i has a bit: plane p of four holds bit p of each number, planes
+// and rows are `words` words of 64 bits. In integers: the same on every backend.
+using SignDots = void(const uint64_t* planes, const uint64_t* rows, int64_t words, int64_t begin, int64_t end,
+                      int32_t* out);
+
 // A backend: how it scans values and codes, and both for a batch, where it has a way; the batch of values leaves out the
 // rows' scale.
 struct Kernel {
@@ -81,6 +86,7 @@ struct Kernel {
     CodeDots* code_dots;
     BatchProducts batch;
     CodeMasks* code_masks = nullptr;
+    SignDots* sign_dots = nullptr;
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 
@@ -105,5 +111,22 @@ void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, floa
 // Returns how many rows were read in full.
 int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& rows, const Codes& codes, int64_t k,
                       const uint8_t* mask, float* scores, int64_t* ids, int threads);
+
+// Rows beside the signs of their rotated numbers, turned_dim(d) bits each, and how to weigh these: |row|^2 over the sum of
+// the rotated row's absolute values, and the number of its bits that are set.
+struct Signs {
+    const uint64_t* bits;
+    const float* factor;
+    const float* ones;
+};
+// The power of two from 256 on that holds d numbers: what a row is padded to and rotated in.
+int64_t turned_dim(int64_t d);
+// Fills them for rows (f32, f16 or bf16): turned_dim(d) / 64 words a row.
+void take_signs(const Rows& rows, uint64_t* bits, float* factor, float* ones);
+
+// As topk among the `candidates` rows (at least k) that the signs call the most promising. Not exact: a row may be missed;
+// what is found has topk's scores, and with candidates >= n it is topk.
+void topk_prefiltered(const Kernel& kernel, const Queries& queries, const Rows& rows, const Signs& signs, int64_t k,
+                      int64_t candidates, const uint8_t* mask, float* scores, int64_t* ids, int threads);
 
 }  // namespace cg::dense
