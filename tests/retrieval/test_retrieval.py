@@ -171,7 +171,21 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
     cut = memory.recall(Question("Who collects blue tiles?", top_k=20))
     assert cut.hits[0].node.id == whole.hits[0].node.id == wanted
     assert cut.stages[1]["in"] > 10 and cut.stages[2]["out"] == 8
-    assert cut.stages[1]["out"] > 10  # the graph step brought in what the best hits are linked to
+    assert cut.stages[1]["out"] == 10
+
+
+def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory, tell, monkeypatch):
+    from context_graph.memory.recall import Question
+    from context_graph.retrieval import links, pipeline
+
+    for i in range(60):
+        tell(f"Note {i} is about the number {i * 7} and boats.")
+    linked = tell("He lives alone.", link_to=(tell("The lighthouse keeper collects blue tiles."),))
+    monkeypatch.setattr(pipeline, "FUSED", 8)
+    found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3)).hits]
+    monkeypatch.setitem(links.WEIGHTS, "edges", 20.0)
+    weighed = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3)).hits]
+    assert linked in weighed and linked not in found[1:2]
 
 
 def test_rank_fusion_is_an_option(memory, dialogue):

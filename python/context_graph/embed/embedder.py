@@ -113,6 +113,7 @@ class Embedder:
         self,
         text: str,
         *,
+        name: str | None = None,
         speaker: str | None = None,
         occurred_at: int | None = None,
         previous: str = "",
@@ -127,6 +128,8 @@ class Embedder:
         ----------
         text : str
             Up to 65,536 characters; longer than four chunks comes back with `pending` chunks.
+        name : str, optional
+            The name it was given; the text is embedded after it.
         occurred_at : int, optional
             Microseconds; only a date that was given is indexed with the words.
         previous : str
@@ -138,7 +141,8 @@ class Embedder:
         names, titles : collection of str
             Keys of the names in it, and of its own: kept beside the words, for links.
         """
-        spoken = f"{speaker}: {text}" if speaker else text
+        headed = lexical.titled(text, name)
+        spoken = f"{speaker}: {headed}" if speaker else headed
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
         before = np.array(chunked(previous)[-1] if previous else [], np.int32)
@@ -154,12 +158,12 @@ class Embedder:
             window = [hidden.pop()] if len(hidden) > min(len(chunks), CHUNKS_AT_ONCE) else hidden[:1]
             blocks = [own, semantic.pooled(hidden), semantic.pooled(window)]
             tokens, pending = [late.contextual(chunk) for chunk in hidden], chunks[CHUNKS_AT_ONCE:]
-        field_text = lexical.field_text(text, speaker=speaker, occurred_at=occurred_at)
+        field_text = lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at)
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
             lexical.terms(field_text) | lexical.cues(rationale) | lexical.names(names, titles),
-            hyperdimensional.bits(text),
+            hyperdimensional.bits(headed),
             pieces,
             pending,
         )

@@ -3,11 +3,27 @@
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Literal
+
+import numpy as np
 
 from context_graph.embed.spaces import space
 from context_graph.embed.stems import counted, stems, term_id
 
-__all__ = ["cues", "date_words", "field_text", "name_term", "names", "terms", "title_term", "titled"]
+__all__ = [
+    "cues",
+    "date_words",
+    "field_text",
+    "name_term",
+    "names",
+    "phrase_terms",
+    "terms",
+    "title_term",
+    "titled",
+    "word_ids",
+]
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it modulo 2^64 loses nothing
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")
@@ -40,12 +56,40 @@ def names(keys: Iterable[str], titles: Iterable[str] = ()) -> dict[int, int]:
 
 def name_term(key: str) -> int:
     """The term under which the memories that mention a name are found."""
-    return term_id(f"name {key.rstrip('.')}")
+    return int(phrase_terms("name", word_ids(key.split()), 1, whole=True)[0])
 
 
 def title_term(key: str) -> int:
     """The term under which the memories about a name are found."""
-    return term_id(f"title {key.rstrip('.')}")
+    return int(phrase_terms("title", word_ids(key.split()), 1, whole=True)[0])
+
+
+def word_ids(words: Iterable[str]) -> np.ndarray:
+    """Numbers of words, to make terms of phrases from: uint64 (w,). A full stop at the end of one does not count."""
+    return np.array([term_id(word.rstrip(".")) for word in words], np.uint64)
+
+
+def phrase_terms(kind: Literal["name", "title"], words: np.ndarray, longest: int, *, whole: bool = False) -> np.ndarray:
+    """Terms of every run of 1 to `longest` words: int64 (longest, w), runs that start at word i in column i.
+
+    Runs that would go on past the end have -1. All runs are hashed together, one multiplication a word.
+
+    Parameters
+    ----------
+    whole : bool
+        Of the one run of all words instead: int64 (1,).
+    """
+    if whole:
+        hashed = np.full(1, term_id(kind), np.uint64)
+        for word in words:
+            hashed = hashed * _MULTIPLIER + word
+        return (hashed >> np.uint64(1)).astype(np.int64)
+    w = len(words)
+    found, hashed = np.full((longest, w), -1, np.int64), np.full(w, term_id(kind), np.uint64)
+    for length in range(1, min(longest, w) + 1):
+        hashed = hashed[: w - length + 1] * _MULTIPLIER + words[length - 1 :]
+        found[length - 1, : w - length + 1] = hashed >> np.uint64(1)
+    return found
 
 
 def titled(text: str, name: str | None) -> str:

@@ -116,7 +116,8 @@ def _documents(folder: Path) -> QuestionSet:
         text, gold = "query", "gold"
     else:
         entries = list(_lines(folder / "corpus.jsonl.gz"))
-        memories = [Draft(e["text"] or e["title"], "an abstract", name=e["title"] or None) for e in entries]
+        texts = [entry["text"].strip() or entry["title"] or "(empty)" for entry in entries]
+        memories = [Draft(t, "an abstract", name=e["title"] or None) for t, e in zip(texts, entries, strict=True)]
         text, gold = "question", "rel"
     place = {str(entry["id"]): i for i, entry in enumerate(entries)}
     return QuestionSet(folder.name, tuple(memories), _asked(_lines(folder / "queries.jsonl"), text, gold, place))

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed import Fingerprint, late
-from context_graph.embed.lexical import titled
 from context_graph.embed.semantic import pooled
 from context_graph.graph.entities import node_name, title_keys
 from context_graph.memory.draft import Draft
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DATED",
+    "NAMED",
     "completed",
     "fingerprint_of",
     "given_name",
@@ -32,6 +32,9 @@ __all__ = [
 
 DATED = "_dated"
 """Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
+
+NAMED = "_name"
+"""Metadata key of the whole name that a memory was given: the node's own may be cut, or made of its text."""
 
 
 def spoken(node: Node | None) -> str:
@@ -52,7 +55,8 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Finge
     given = given_name(node)
     found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
     return memory.embedder.fingerprint(
-        titled(node.content, given),
+        node.content,
+        name=given,
         speaker=node.speaker,
         occurred_at=occurrence(node),
         previous=spoken(previous),
@@ -64,10 +68,10 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Finge
 
 
 def given_name(node: Node) -> str | None:
-    """The name that a memory was given; None where its name was made of its text."""
-    for key in ("name", "title"):
-        if isinstance(name := node.metadata.get(key), str) and name.strip():
-            return name
+    """The name that a memory was given, or got in a merge; None where its name was made of its text."""
+    given = node.metadata.get(NAMED)
+    if isinstance(given, str) and node.name == node_name(node.content, given=given):
+        return given
     return None if node.name == node_name(node.content) else node.name
 
 

@@ -152,7 +152,7 @@ def query_for(
     return Query(
         vectors, mask, top_k, memory.embedder.tier, method,
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
-        neighbours=lambda rows: _linked(memory, corpus, rows),
+        neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),
         entries=lambda rows: _entries(memory, corpus, rows),
     )  # fmt: skip
 
@@ -200,16 +200,17 @@ def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Quest
     return mask
 
 
-def _linked(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> np.ndarray:
-    """Memories that edges lead to from the best hits, the strongest first."""
+def _linked(memory: "Memory", corpus: Corpus, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
+    """Memories that edges lead to from the best hits, the strongest: row -> trust in the hit times weight."""
     reached: dict[int, float] = {}
-    for source, target, weight in memory.store.reached(corpus.ids[row] for row in rows):
-        for other in (source, target):
-            row = corpus.row_of.get(other)
-            if row is not None:
-                reached[row] = max(reached.get(row, 0.0), weight)
+    of = {corpus.ids[row]: float(p) for row, p in zip(rows, trust, strict=True)}
+    for source, target, weight in memory.store.reached(of):
+        for near, far in ((source, target), (target, source)):
+            row = corpus.row_of.get(far)
+            if near in of and row is not None:
+                reached[row] = max(reached.get(row, 0.0), of[near] * weight)
     best = sorted(reached, key=lambda row: (-reached[row], row))[:LINKED]
-    return np.array(best, np.int64)
+    return {row: reached[row] for row in best}
 
 
 def _entries(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> list[tuple[str, str | None]]:

@@ -8,13 +8,12 @@ import numpy as np
 from context_graph.dynamics import steering, utl
 from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
-from context_graph.embed.lexical import titled
 from context_graph.embed.stems import stems, words
 from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
 from context_graph.graph.entities import Mention, node_name, title_keys
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
-from context_graph.memory.embedding import DATED, occurrence, spoken, vectors_of
+from context_graph.memory.embedding import DATED, NAMED, occurrence, spoken, vectors_of
 from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
@@ -80,7 +79,8 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
         found = find_mentions(draft)
         corpus = memory.corpus
         fingerprint = memory.embedder.fingerprint(
-            titled(draft.content, draft.name),
+            draft.content,
+            name=draft.name,
             speaker=draft.speaker,
             occurred_at=draft.occurred_at,
             previous=spoken(previous),
@@ -309,7 +309,9 @@ def _node(
         scope=draft.scope,
         domain=draft.domain,
         speaker=draft.speaker,
-        metadata=dict(draft.metadata) | ({DATED: True} if draft.occurred_at is not None else {}),
+        metadata=dict(draft.metadata)
+        | ({DATED: True} if draft.occurred_at is not None else {})
+        | ({NAMED: draft.name} if draft.name else {}),
         semantic_cluster=memory.clusters.add(fingerprint.semantic, f"c{id[:8]}"),
         state=NodeState.QUARANTINED if quarantined else NodeState.LIVE,
         state_reason="it reads like an instruction to an agent" if quarantined else None,

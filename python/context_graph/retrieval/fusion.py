@@ -18,7 +18,7 @@ KINDS = ("note", "dialogue")
 
 WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
-        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.5},
+        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.25},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,

@@ -5,13 +5,12 @@ never on likeness, and only among notes: two turns of a dialogue that name one p
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from context_graph.embed.lexical import name_term, title_term
+from context_graph.embed.lexical import name_term, phrase_terms, word_ids
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
@@ -23,9 +22,9 @@ __all__ = ["WEIGHTS", "Pulled", "page_rank", "pulled", "title_fit"]
 SEEDS = 5
 """Best hits that links start from."""
 
-WEIGHTS = {"link": 8.0, "second": 1.0, "rank": 0.7}
+WEIGHTS = {"link": 12.0, "second": 1.0, "rank": 0.5, "edges": 0.0}
 """What a link from the best hit adds to the sum; the weight of what a second question finds, in units of BM25; the
-weight of the standardised PageRank."""
+weight of the standardised PageRank; of what edges of the graph lead to."""
 
 REVERSED = 0.3
 """Share of a link's weight that goes back, from the named memory to the naming one."""
@@ -45,48 +44,61 @@ SHARED = 0.01
 _WORD = re.compile(r"[\w./]+")
 
 
-class _Phrase(NamedTuple):
-    """A run of words, from the one at `start` on."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """The words of a text, as numbers that phrases are made from."""
 
-    start: int
-    length: int
-    key: str
+    ids: np.ndarray
+    capital: np.ndarray
+    """bool (w,): where a name may begin."""
+
+    @classmethod
+    def of(cls, text: str) -> "_Words":
+        said = _WORD.findall(text)
+        capital = np.array([not word[0].islower() for word in said], bool)
+        return cls(word_ids(word.lower() for word in said), capital)
+
+    def names(self) -> set[int]:
+        """Terms of every phrase, as the name it may be."""
+        return set(phrase_terms("name", self.ids, LONGEST).ravel().tolist())
 
 
-def _phrases(text: str, *, capital: bool) -> list[_Phrase]:
-    """Every run of up to eight words, by the key of the name it may be; with `capital`, of those that begin so."""
-    found: list[_Phrase] = []
-    said = _WORD.findall(text)
-    lower = text.lower()
-    words = _WORD.findall(lower) if len(lower) == len(text) else [word.lower() for word in said]
-    for start, word in enumerate(said):
-        if capital and word[0].islower():
-            continue
-        key = ""
-        for length, following in enumerate(words[start : start + LONGEST], 1):
-            key = f"{key} {following}" if key else following
-            found.append(_Phrase(start, length, key.rstrip(".")))
+class _Title(NamedTuple):
+    """A title that stands in a text."""
+
+    words: int
+    holders: np.ndarray
+    """Memories of that title."""
+
+    common: int
+    """How many memories mention it."""
+
+
+def _titles(corpus: Corpus, words: _Words, *, capital: bool) -> list[_Title]:
+    """The titles that a text names, but for those within a longer one; with `capital`, of phrases that begin so."""
+    terms = phrase_terms("title", words.ids, LONGEST)
+    if capital:
+        terms = np.where(words.capital, terms, -1)
+    lengths, starts = np.nonzero(terms >= 0)
+    terms = terms[lengths, starts]
+    held = np.flatnonzero(corpus.named.df(terms)) if len(terms) else ()
+    found: list[_Title] = []
+    taken: list[tuple[int, int]] = []
+    for i in reversed(held):  # the longest first
+        start, end = int(starts[i]), int(starts[i] + lengths[i] + 1)
+        if not any(first <= start and end <= last for first, last in taken):
+            taken.append((start, end))
+            name = int(phrase_terms("name", words.ids[start:end], 1, whole=True)[0])
+            common = int(corpus.named.df([name])[0])
+            found.append(_Title(end - start, corpus.named.postings(int(terms[i]))[0], common))
     return found
-
-
-def _titles(corpus: Corpus, phrases: Sequence[_Phrase]) -> Iterator[tuple[_Phrase, np.ndarray]]:
-    """The phrases that are titles, and the memories of each; nothing within a longer title."""
-    terms = [title_term(phrase.key) for phrase in phrases]
-    holding = corpus.named.df(terms) if terms else []
-    named = [(p, term) for p, term, df in zip(phrases, terms, holding, strict=True) if df]
-    taken: list[_Phrase] = []
-    for phrase, term in sorted(named, key=lambda found: -found[0].length):
-        inside = any(t.start <= phrase.start and phrase.start + phrase.length <= t.start + t.length for t in taken)
-        if not inside:
-            taken.append(phrase)
-            yield phrase, corpus.named.postings(term)[0]
 
 
 def title_fit(corpus: Corpus, question: str, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Memories whose title the question names: 1, or 0.6 for a title of one word."""
     fits: dict[int, float] = {}
-    for phrase, holders in _titles(corpus, _phrases(question, capital=False)):
-        fits |= {row: max(fits.get(row, 0.0), 1.0 if phrase.length > 1 else 0.6) for row in holders.tolist()}
+    for title in _titles(corpus, _Words.of(question), capital=False):
+        fits |= {row: max(fits.get(row, 0.0), 1.0 if title.words > 1 else 0.6) for row in title.holders.tolist()}
     return {"title": np.array([fits.get(row, 0.0) for row in rows.tolist()], np.float32)} if fits else {}
 
 
@@ -96,16 +108,20 @@ class Pulled:
 
     link: dict[int, float] = field(default_factory=dict)
     second: dict[int, float] = field(default_factory=dict)
+    most: float = np.inf
+    """What a link may add at most: as much as the best hit has, so that it stays ahead of what only it names."""
+
+    edges: dict[int, float] = field(default_factory=dict)
 
     @property
     def rows(self) -> np.ndarray:
-        return np.array(sorted(self.link.keys() | self.second.keys()), np.int64)
+        return np.array(sorted(self.link.keys() | self.second.keys() | self.edges.keys()), np.int64)
 
     def parts(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Contributions to the sum of some rows."""
         return {
-            name: np.array([WEIGHTS[name] * values.get(row, 0.0) for row in rows.tolist()], np.float32)
-            for name, values in (("link", self.link), ("second", self.second))
+            name: np.array([min(WEIGHTS[name], self.most) * values.get(row, 0.0) for row in rows.tolist()], np.float32)
+            for name, values in (("link", self.link), ("second", self.second), ("edges", self.edges))
             if values and WEIGHTS[name]
         }
 
@@ -114,13 +130,16 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
     best = found.best(SEEDS)
     trust = np.exp((found.total[best] - found.total[best[0]]) / 2)
+    result = Pulled(most=max(float(found.total[best[0]]), 0.0))
+    if WEIGHTS["edges"] and query.neighbours is not None:
+        for row, weight in query.neighbours(found.rows[best], trust).items():
+            result.edges[row] = weight
     notes = ~corpus.columns.dialogue[found.rows[best]]
     seeds, trust = found.rows[best][notes], trust[notes]
-    result = Pulled()
     if len(seeds) == 0:
         return result
-    asked = {name_term(phrase.key) for phrase in _phrases(query.vectors.text, capital=False)}
-    words = _Words(corpus, query)
+    asked = _Words.of(query.vectors.text).names()
+    words = _Asked(corpus, query)
     for seed, p, (text, title) in zip(seeds.tolist(), trust.tolist(), query.entries(seeds), strict=True):
         _follow(corpus, seed, p, text, title, result.link)
         _ask_again(corpus, words, seed, p, asked, result.second)
@@ -129,17 +148,16 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
 
 def _follow(corpus: Corpus, seed: int, trust: float, text: str, title: str | None, reached: dict[int, float]) -> None:
     """Links from a hit to the memories whose title it names, and back from those that name its own title."""
-    for phrase, holders in _titles(corpus, _phrases(text, capital=True)):
-        common = int(corpus.named.df([name_term(phrase.key)])[0])
-        weight = trust / len(holders) / max(1.0, np.log2(1 + common) / 2)
-        _raise(reached, holders[holders != seed], weight)
+    for named in _titles(corpus, _Words.of(text), capital=True):
+        weight = trust / len(named.holders) / max(1.0, np.log2(1 + named.common) / 2)
+        _raise(reached, named.holders[named.holders != seed], weight)
     if title is not None:
         namers = corpus.named.postings(name_term(title))[0]
         namers = namers[(namers != seed) & ~corpus.columns.dialogue[namers]]
         _raise(reached, namers, REVERSED * trust / max(1.0, np.log2(1 + len(namers)) / 2))
 
 
-class _Words:
+class _Asked:
     """The words of a question, and which memories hold each."""
 
     def __init__(self, corpus: Corpus, query: "Query") -> None:
@@ -150,7 +168,7 @@ class _Words:
 
 
 def _ask_again(
-    corpus: Corpus, words: _Words, seed: int, trust: float, asked: set[int], reached: dict[int, float]
+    corpus: Corpus, words: _Asked, seed: int, trust: float, asked: set[int], reached: dict[int, float]
 ) -> None:
     """The words that a hit does not hold, asked of memories that share one of its rarest names."""
     left = np.array([seed not in holders[np.searchsorted(holders, seed) :][:1] for holders in words.holders], bool)
@@ -184,7 +202,7 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     weights[corpus.columns.dialogue[found.rows][owner]] = 0.0
     if not (weights > 0).any():
         return {}
-    asked = {name_term(phrase.key) for phrase in _phrases(query.vectors.text, capital=False)}
+    asked = _Words.of(query.vectors.text).names()
     restart = np.zeros(m)
     best = found.best(RESTARTS)
     restart[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)

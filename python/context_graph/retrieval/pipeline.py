@@ -25,7 +25,7 @@ FUSED = 400
 SPACE_OF = {
     "words": "E6", "words_pair": "E6", "words_near": "E6", "words_session": "E6",
     "window": "E1", "window_near": "E1", "semantic": "E1", "spelling": "E9", "late_rare": "E12", "late_pair": "E12",
-    "late_near": "E12", "title": "E11", "link": "E11", "second": "E11", "rank": "E11",
+    "late_near": "E12", "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -44,8 +44,8 @@ class Query:
     alignment: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> purpose alignment in [0, 1]; None without goals."""
 
-    neighbours: Callable[[np.ndarray], np.ndarray] | None = None
-    """Rows -> rows linked to them in the graph."""
+    neighbours: Callable[[np.ndarray, np.ndarray], dict[int, float]] | None = None
+    """Rows and how far each is trusted -> rows that edges of the graph lead to, and how strongly."""
 
     entries: Callable[[np.ndarray], list[tuple[str, str | None]]] | None = None
     """Rows -> text and key of the title of each; None leaves out the links between named things."""
@@ -104,14 +104,7 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
     cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
     among = np.ones(len(found.rows), bool)
     found.total = sum(fusion.standardised(part, fusion.scale_of(part, among)) for part in (words, cosine))
-    best = found.best(RESCORED)
-    if query.neighbours is not None:  # the graph step: what the best hits are linked to may be what is asked for
-        linked = query.neighbours(found.rows[found.best(20)])
-        linked = linked[query.mask[linked]]
-        best_rows = np.union1d(found.rows[best], linked)
-        found.rows, found.total = best_rows, np.zeros(len(best_rows), np.float32)
-        return found
-    found.keep(np.sort(best))
+    found.keep(np.sort(found.best(RESCORED)))
     return found
 
 
@@ -125,10 +118,12 @@ def fused(corpus: Corpus, query: Query, found: Found) -> Found:
 
 def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) -> Found:
     """The candidates of a view with every score that needs no token vectors."""
+    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
     raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
-    raw |= scores.static(corpus, query.vectors, view)
-    raw |= scores.semantic(corpus, query.vectors, view)
-    parts = _combined(corpus, query, view, raw, scales)
+    for name, score in (("window", scores.static), ("semantic", scores.semantic), ("spelling", scores.spelling)):
+        if name in weights and weights[name].any():  # the rest would cost time and count for nothing
+            raw |= score(corpus, query.vectors, view)
+    parts = _combined(query, view, raw, weights, scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(
         corpus, query.vectors.text, view.rows
@@ -139,8 +134,7 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
     return found
 
 
-def _combined(corpus: Corpus, query: Query, view: View, raw: dict[str, np.ndarray], scales: dict) -> dict:
-    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
+def _combined(query: Query, view: View, raw: dict, weights: dict, scales: dict) -> dict[str, np.ndarray]:
     if query.method == "rrf":
         return fusion.reciprocal_rank(raw, weights, view.candidate)
     return fusion.weighted_sum(raw, weights, view.candidate, scales)
@@ -166,7 +160,8 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     if view.context.any():
         for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
             raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
-    parts = _combined(corpus, query, view, raw, found.scales)
+    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
+    parts = _combined(query, view, raw, weights, found.scales)
     place = view.place[found.rows]
     found.raw |= {name: part[place] for name, part in raw.items()}
     for name, part in parts.items():
@@ -204,8 +199,9 @@ def _joined(found: Found, added: Found) -> Found:
 
 
 def answered(corpus: Corpus, query: Query, found: Found) -> Found:
-    """The best top_k, best first."""
+    """The best top_k, best first, with the cosine that relevance is judged by."""
     found.keep(found.best(query.top_k))
+    found.raw["semantic"] = corpus.semantic.scores(query.vectors.semantic[None], ids=found.rows)[0]
     return found
 
 

@@ -11,7 +11,19 @@ from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.features import ASKS, NUMBER, TIME_WORD
 from context_graph.retrieval.view import View
 
-__all__ = ["K1", "B", "QueryTerms", "bm25", "idf_of", "lexical", "rules", "semantic", "static", "token_maxima"]
+__all__ = [
+    "K1",
+    "B",
+    "QueryTerms",
+    "bm25",
+    "idf_of",
+    "lexical",
+    "rules",
+    "semantic",
+    "spelling",
+    "static",
+    "token_maxima",
+]
 
 K1, B = 1.2, 0.75
 CUE = 0.5
@@ -72,11 +84,13 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarr
 
 
 def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
-    """E1 and E9: cosine of the whole vector, share of equal bits."""
-    return {
-        "semantic": corpus.semantic.scores(query.semantic[None], ids=view.rows)[0],
-        "spelling": 1.0 - corpus.bits.distances(query.bits[None], ids=view.rows)[0] / 5_000.0,
-    }
+    """E1: cosine of the whole vector."""
+    return {"semantic": corpus.semantic.scores(query.semantic[None], ids=view.rows)[0]}
+
+
+def spelling(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
+    """E9: share of equal bits, -1 to 1."""
+    return {"spelling": 1.0 - corpus.bits.distances(query.bits[None], ids=view.rows)[0] / 5_000.0}
 
 
 def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
