@@ -1,60 +1,59 @@
-"""Rivals in the same harness: each opens a conversation and answers questions by turn ids."""
+"""Rivals in the same harness: each opens a set of memories and answers questions by their places."""
 
 import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-Opened = tuple[Callable[[str], Sequence[str]], Callable[[], None]]
+from context_graph.embed.lexical import date_words
+from context_graph.evaluation.sets import QuestionSet
+
+Find = Callable[[str], Sequence[int]]
 STOP = frozenset(
     "a an and are as at be by did do does for from has have he her his how in is it of on or she that the their they "
     "to was were what when where which who why will with".split()
 )
 
 
-def _nothing() -> None:
-    pass
+def texts_of(part: QuestionSet) -> list[str]:
+    """What a baseline indexes: date, speaker or title, and text, as our memory does."""
+    found = []
+    for draft in part.memories:
+        head = "" if draft.occurred_at is None else f"{date_words(draft.occurred_at)}. "
+        head += f"{draft.speaker}: " if draft.speaker else f"{draft.name}. " if draft.name else ""
+        found.append(head + draft.content)
+    return found
 
 
-def _spoken(conversation) -> list[str]:
-    """What a baseline indexes: date, speaker and text, as our memory does."""
-    return [f"{t.date.day} {t.date:%B} {t.date.year}. {t.speaker}: {t.text}" for t in conversation.turns]
+def random_order(part: QuestionSet) -> Find:
+    """Twenty memories drawn by chance."""
+    random, n = np.random.default_rng(0), len(part.memories)
+    return lambda question: random.permutation(n)[:20].tolist()
 
 
-def _ids(conversation) -> np.ndarray:
-    return np.array([turn.id for turn in conversation.turns])
+def grep(part: QuestionSet) -> Find:
+    """Memories that hold the most words of the question, the latest first among equals."""
+    texts = [set(re.findall(r"\w+", text.lower())) for text in texts_of(part)]
 
-
-def random_order(conversation) -> Opened:
-    """Twenty turns drawn by chance."""
-    ids, random = _ids(conversation), np.random.default_rng(0)
-    return lambda question: random.permutation(ids)[:20].tolist(), _nothing
-
-
-def grep(conversation) -> Opened:
-    """Turns that hold the most words of the question, the latest first among equals."""
-    ids = _ids(conversation)
-    texts = [set(re.findall(r"\w+", text.lower())) for text in _spoken(conversation)]
-
-    def find(question: str) -> list[str]:
+    def find(question: str) -> list[int]:
         asked = set(re.findall(r"\w+", question.lower())) - STOP
         counts = np.array([len(asked & text) for text in texts])
-        return ids[np.lexsort((-np.arange(len(ids)), -counts))[:20]].tolist()
+        return np.lexsort((-np.arange(len(texts)), -counts))[:20].tolist()
 
-    return find, _nothing
+    return find
 
 
-def bm25(conversation) -> Opened:
+def bm25(part: QuestionSet) -> Find:
     """bm25s with Porter stems and a long list of stop words, Lucene's formula, k1 1.2, b 0.75: its best settings here.
 
-    Its default pattern drops words of one letter, days of the month among them, and costs it five points.
+    Its default pattern drops words of one letter, days of the month among them, and costs it five points on LoCoMo.
     """
     import bm25s
     import Stemmer
 
     from context_graph.embed.stems import STOP_WORDS
 
-    ids, stemmer = _ids(conversation), Stemmer.Stemmer("porter")
+    stemmer = Stemmer.Stemmer("porter")
 
     def tokenise(texts):
         return bm25s.tokenize(
@@ -62,26 +61,45 @@ def bm25(conversation) -> Opened:
         )
 
     index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-    index.index(tokenise(_spoken(conversation)), show_progress=False)
+    index.index(tokenise(texts_of(part)), show_progress=False)
 
-    def find(question: str) -> list[str]:
-        rows, _ = index.retrieve(tokenise([question]), k=min(20, len(ids)), show_progress=False)
-        return ids[rows[0]].tolist()
+    def find(question: str) -> list[int]:
+        rows, _ = index.retrieve(tokenise([question]), k=min(20, len(part.memories)), show_progress=False)
+        return rows[0].tolist()
 
-    return find, _nothing
+    return find
 
 
-def pooled_minilm(conversation) -> Opened:
-    """One MiniLM vector a turn, the usual vector memory."""
+def _minilm() -> Callable[[str], np.ndarray]:
     from context_graph.embed.chunks import chunked
     from context_graph.embed.minilm import MiniLM, model_file
     from context_graph.embed.semantic import pooled
 
-    model, ids = MiniLM(model_file()), _ids(conversation)
-    embed = lambda text: pooled(model.hidden([chunked(text)[0]]))  # noqa: E731
-    vectors = np.stack([embed(text) for text in _spoken(conversation)])
+    model = MiniLM(model_file())
+    return lambda text: pooled(model.hidden([chunked(text)[0]]))
 
-    def find(question: str) -> list[str]:
-        return ids[np.argsort(-(vectors @ embed(question)), kind="stable")[:20]].tolist()
 
-    return find, _nothing
+def pooled_minilm(part: QuestionSet) -> Find:
+    """One MiniLM vector a memory, the usual vector memory."""
+    embed = _minilm()
+    vectors = np.stack([embed(text) for text in texts_of(part)])
+    return lambda question: np.argsort(-(vectors @ embed(question)), kind="stable")[:20].tolist()
+
+
+def chromadb(part: QuestionSet) -> Find:
+    """Chroma, a vector store that memory servers build on, with the same MiniLM vectors."""
+    import chromadb as chroma
+
+    embed = _minilm()
+    store = chroma.EphemeralClient(settings=chroma.Settings(anonymized_telemetry=False))
+    collection = store.create_collection(part.name, metadata={"hnsw:space": "cosine", "hnsw:search_ef": 200})
+    texts = texts_of(part)
+    for first in range(0, len(texts), 1_000):
+        rows = range(first, min(first + 1_000, len(texts)))
+        collection.add(ids=[str(i) for i in rows], embeddings=[embed(texts[i]).tolist() for i in rows])
+
+    def find(question: str) -> list[int]:
+        found = collection.query(query_embeddings=[embed(question).tolist()], n_results=min(20, len(texts)))
+        return [int(id) for id in found["ids"][0]]
+
+    return find

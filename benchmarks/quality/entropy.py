@@ -8,28 +8,22 @@ prints the constant of `dynamics/pulse.py`: one for both tiers, on their questio
 """
 
 import argparse
-import shutil
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.quality import locomo
 from benchmarks.quality.report import save
 from context_graph.dynamics.pulse import result_entropy
-from context_graph.memory import Memory
+from context_graph.evaluation.sets import QuestionSet, read
+from context_graph.evaluation.stores import stored
 from context_graph.memory.recall import Question
-from context_graph.settings import Settings
 
 
-def relevances(conversation: locomo.Conversation, tier: str) -> list[list[float]]:
+def relevances(sets: list[QuestionSet], tier: str) -> list[list[float]]:
     """Relevance of the ten best results of every question, highest first."""
-    home = Path(tempfile.mkdtemp(prefix="entropy-"))
-    with Memory(Settings(home=home, tier=tier)) as memory:
-        locomo.feed(memory, conversation)
-        found = [memory.recall(Question(q.text, record=False)).hits for q in conversation.questions]
-    shutil.rmtree(home)
+    with stored(sets, tier) as asked:
+        found = [one.memory.recall(Question(one.question.text, record=False)).hits for one in asked]
     return [sorted((hit.relevance for hit in hits), reverse=True) for hits in found]
 
 
@@ -49,8 +43,8 @@ def main() -> None:
     parser.add_argument("--conversations", type=int, default=1)
     options = parser.parse_args()
     started = time.perf_counter()
-    chosen = locomo.read(options.data)[: options.conversations]
-    found = {tier: [r for c in chosen for r in relevances(c, tier)] for tier in ("base", "minilm")}
+    chosen = read(options.data)[: options.conversations]
+    found = {tier: relevances(chosen, tier) for tier in ("base", "minilm")}
     temperature = fit(found["base"] + found["minilm"])
     medians = {
         f"median {tier}": round(float(np.median([result_entropy(r, temperature=temperature) for r in rows])), 3)

@@ -8,7 +8,7 @@ from context_graph.evaluation.stores import Asked
 from context_graph.memory.recall import query_for
 from context_graph.retrieval import search
 
-__all__ = ["DEPTH", "MEASURES", "change", "ranks", "recalls"]
+__all__ = ["DEPTH", "MEASURES", "change", "of_ranks", "ranks", "recalls"]
 
 DEPTH = 20
 MEASURES = ("R@5", "R@10", "R@20", "all@5", "MRR")
@@ -24,14 +24,15 @@ def ranks(asked: Asked, *, method: str = "zscore") -> list[int]:
     return sorted(place[row] for row in asked.gold if row in place)
 
 
+def of_ranks(found: Sequence[int], gold: int) -> tuple[float, ...]:
+    """`MEASURES` of one question, from the ranks of what was found of so many that answer it."""
+    shares = [sum(rank <= k for rank in found) / gold for k in (5, 10, 20)]
+    return (*shares, float(shares[0] == 1.0), 1.0 / found[0] if found else 0.0)
+
+
 def recalls(asked: Sequence[Asked], *, method: str = "zscore") -> np.ndarray:
     """`MEASURES` of every question, in [0, 1]: float64 (n, 5)."""
-    rows = []
-    for question in asked:
-        found, gold = np.array(ranks(question, method=method)), len(question.gold)
-        shares = [float((found <= k).sum()) / gold for k in (5, 10, 20)]
-        rows.append([*shares, float(shares[0] == 1.0), 1.0 / found[0] if len(found) else 0.0])
-    return np.array(rows)
+    return np.array([of_ranks(ranks(question, method=method), len(question.gold)) for question in asked])
 
 
 def change(variant: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
