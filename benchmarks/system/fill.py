@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from context_graph.graph.entities import node_name
 from context_graph.memory import Memory
+from context_graph.memory.embedding import vectors_of
 from context_graph.models import Node
-from context_graph.retrieval.features import form_of, pack_tokens, pack_words
 
 __all__ = ["fill"]
 
@@ -34,8 +32,6 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
                 )  # fmt: skip
                 position += 1
                 tx.put(node)
-                tx.put_vector(node.id, "E1", embedder.model, fingerprint.semantic.astype(np.float16).tobytes())
-                tx.put_vector(node.id, "E6", "porter-1", pack_words(fingerprint, form_of(text)))
-                tx.put_vector(node.id, "E9", "hdc-1", fingerprint.bits.tobytes())
-                tx.put_vector(node.id, "E12", embedder.model, pack_tokens(fingerprint.chunks))
+                for space, (model, data) in vectors_of(node, fingerprint, embedder.model).items():
+                    tx.put_vector(node.id, space, model, data)
             tx.note.update(operation="created", count=min(BATCH, len(texts) - start))

@@ -35,9 +35,13 @@ def test_spaces_are_declared_once_with_their_width():
         "E2": ("temporal_recent", 512, "computed", 1),
         "E3": ("temporal_periodic", 512, "computed", 2),
         "E4": ("temporal_positional", 512, "computed", 3),
+        "E5": ("causal", 768, "dense", 4),
         "E6": ("lexical", 0, "sparse", 5),
+        "E7": ("code", 1536, "dense", 6),
         "E9": ("hyperdimensional", 10_000, "bits", 8),
+        "E11": ("entity", 256, "dense", 10),
         "E12": ("late_interaction", 128, "tokens", 11),
+        "E13": ("expanded", 0, "sparse", 12),
     }
 
 

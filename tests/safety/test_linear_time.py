@@ -4,9 +4,11 @@ from time import process_time
 
 import pytest
 
+from context_graph.embed.causal import asks_for, causes
 from context_graph.embed.chunks import chunked, sentences
 from context_graph.embed.hyperdimensional import bits
 from context_graph.embed.lexical import terms
+from context_graph.embed.program import program_of, reading
 from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
 from context_graph.memory.parts import pieces
@@ -30,7 +32,7 @@ READERS = {
     function.__name__: function
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
-        without_private,
+        without_private, program_of, reading, asks_for, causes,
     )
 }  # fmt: skip
 PUMPS = [
@@ -40,6 +42,8 @@ PUMPS = [
     "the ", "ignore all ", "ignore all previous ", "AKIA", "eyJ", "eyJa.", "-----BEGIN ", "password", "password=",
     "password: ", "+1", "(1", "because ", "because a, ", ", and ", "is a ", "a is a ", "such as ", "User:", "a: ",
     "<private>", "</private>", "\u202e", "\ufeff", "e\u0301", "\U0001f600", "ab1-", "12:", "1a2b", "::", "0x",
+    "def f(", "def f():\n", "class A", "/*", '"""', "'''", "const a = ", "a b ", "{", "a(", "import a\n", "a = 1\n",
+    "```python\n", " caused by", " because of", "pain from ", "what did ", "when a, ", " was ",
 ]  # fmt: skip
 SMALL = 8_192
 ROOM = 9.0

@@ -1,6 +1,7 @@
 """What a text is: its fingerprint in every space that is built, in the tier that this machine has."""
 
 import threading
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,12 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from context_graph.embed import hyperdimensional, late, lexical, semantic
+from context_graph.embed import causal, code, hyperdimensional, late, lexical, semantic
 from context_graph.embed.chunks import CHUNK_PIECES, chunked
 from context_graph.embed.minilm import MiniLM, model_file
+from context_graph.embed.program import Reading, reading
 from context_graph.embed.statistics import PieceStatistics
+from context_graph.embed.wordpiece import pieces as pieces_of
 
-__all__ = ["CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier"]
+__all__ = ["CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier", "occasional_in", "spoken_text"]
 
 Tier = Literal["base", "minilm"]
 LONG = 128
@@ -41,6 +44,8 @@ class Fingerprint:
         Word pieces of the text, from which the static vectors are summed again as rarity changes.
     pending : list
         Chunks still to be embedded.
+    occasional : dict
+        Space id -> float32 unit vector, of the spaces that only some memories have.
     """
 
     semantic: np.ndarray
@@ -49,6 +54,7 @@ class Fingerprint:
     bits: np.ndarray
     pieces: np.ndarray
     pending: list[list[int]] = field(default_factory=list)
+    occasional: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +73,8 @@ class QueryVectors:
     terms: dict[int, int]
     cues: dict[int, int]
     bits: np.ndarray
+    occasional: dict[str, np.ndarray] = field(default_factory=dict)
+    """Space id -> float32 unit vector, of the spaces that only some memories have."""
 
 
 class Embedder:
@@ -141,11 +149,12 @@ class Embedder:
         names, titles : collection of str
             Keys of the names in it, and of its own: kept beside the words, for links.
         """
+        found = reading(text)
         headed = lexical.titled(text, name)
-        spoken = f"{speaker}: {headed}" if speaker else headed
+        spoken = spoken_text(text, speaker, name)
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
-        before = np.array(chunked(previous)[-1] if previous else [], np.int32)
+        before = np.array(chunked(spoken_text(previous))[-1] if previous else [], np.int32)
         own = semantic.static_sum(pieces, self.statistics)
         if self._minilm is None:
             window = own + semantic.static_sum(before, self.statistics)
@@ -153,19 +162,24 @@ class Embedder:
             rare = semantic.rarest_half(pieces, self.statistics)
             blocks = [own, window] + [semantic.static_sum(part, self.statistics) for part in (about, rare)]
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
+            passed = None
         else:
             hidden = self.hidden([*chunks[:CHUNKS_AT_ONCE], *self._window(before, chunks[0])])
             window = [hidden.pop()] if len(hidden) > min(len(chunks), CHUNKS_AT_ONCE) else hidden[:1]
             blocks = [own, semantic.pooled(hidden), semantic.pooled(window)]
             tokens, pending = [late.contextual(chunk) for chunk in hidden], chunks[CHUNKS_AT_ONCE:]
+            passed = _Pass(spoken, np.concatenate([chunk[1:-1] for chunk in hidden]))
         field_text = lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at)
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
-            lexical.terms(field_text) | lexical.cues(rationale) | lexical.names(names, titles),
+            dict(Counter(lexical.terms(field_text)) + Counter(code.terms(found) if found else ()))
+            | lexical.cues(rationale)
+            | lexical.names(names, titles),
             hyperdimensional.bits(headed),
             pieces,
             pending,
+            self._occasional(found, spoken, passed),
         )
 
     def query(self, text: str) -> QueryVectors:
@@ -174,9 +188,10 @@ class Embedder:
         static = semantic.static_sum(pieces, self.statistics)
         if self._minilm is None:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
-            blocks, tokens = [static, static, static, rare], late.static(pieces)
+            blocks, tokens, told = [static, static, static, rare], late.static(pieces), None
         else:
             hidden = self.hidden([pieces.tolist()])
+            told = semantic.pooled(hidden)
             blocks, tokens = [static, semantic.pooled(hidden), semantic.pooled(hidden)], late.contextual(hidden[0])
         return QueryVectors(
             text,
@@ -187,7 +202,24 @@ class Embedder:
             lexical.terms(text),
             lexical.cues(text),
             hyperdimensional.bits(text),
+            self._asked(text, told),
         )
+
+    def _asked(self, text: str, told: np.ndarray | None) -> dict[str, np.ndarray]:
+        """A question in the spaces that only some memories have, and that it asks about."""
+        made = {"E5": causal.question(text, self.statistics, told), "E7": code.question(text, self.statistics, told)}
+        return {id: vector for id, vector in made.items() if vector is not None}
+
+    def _occasional(self, found: Reading | None, spoken: str, passed: "_Pass | None") -> dict[str, np.ndarray]:
+        """The spaces that this memory has beside those that every memory has."""
+        made = {}
+        if clauses := causal.causes(spoken):
+            made["E5"] = causal.vector(clauses, spoken, self.statistics, passed.pooled if passed else None)
+        if found is not None:
+            offset = len(spoken) - len(found.text)  # of the speaker's name
+            told = passed.pooled([(offset + start, offset + end) for start, end in found.parts]) if passed else None
+            made["E7"] = code.vector(found, self.statistics, told)
+        return made
 
     def with_rest(self, fingerprint: Fingerprint, pools: list[np.ndarray]) -> np.ndarray:
         """E1 of a long memory once its pending chunks are embedded: its own MiniLM block becomes the mean over all."""
@@ -215,3 +247,30 @@ class Embedder:
         room = CHUNK_PIECES - min(len(first), CHUNK_PIECES // 2)
         head = before[-room:].tolist()
         return [head + first[: CHUNK_PIECES - len(head)]]
+
+
+def occasional_in(text: str) -> bool:
+    """Whether a text has content of a space that only some memories have."""
+    return reading(text) is not None or bool(causal.causes(text))
+
+
+def spoken_text(text: str, speaker: str | None = None, name: str | None = None) -> str:
+    """What is embedded of a memory: its speaker, its name and its text, code in plain words."""
+    found = reading(text)
+    plain = lexical.titled(text if found is None else found.text, name)
+    return f"{speaker}: {plain}" if speaker else plain
+
+
+class _Pass:
+    """One forward pass over a text, from which its parts are read."""
+
+    def __init__(self, text: str, tokens: np.ndarray) -> None:
+        self._text, self._tokens = text, tokens
+
+    def pooled(self, spans: Sequence[tuple[int, int]]) -> np.ndarray:
+        """Mean of the token vectors of parts of the text, unit length; zero where none was embedded: float32 (384,)."""
+        total = np.zeros(self._tokens.shape[1], np.float32)
+        for start, end in spans:
+            first = len(pieces_of(self._text[:start]))
+            total += self._tokens[first : first + len(pieces_of(self._text[start:end]))].sum(axis=0)
+        return semantic.unit(total)

@@ -11,6 +11,7 @@ from context_graph.embed.spaces import space
 from context_graph.embed.stems import counted, stems, term_id
 
 __all__ = [
+    "MAKER",
     "cues",
     "date_words",
     "field_text",
@@ -24,6 +25,9 @@ __all__ = [
 ]
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it modulo 2^64 loses nothing
+
+MAKER = "porter-2"
+"""Names how terms are made: the second counts the names and documentation of code again."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")

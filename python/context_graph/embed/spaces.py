@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 __all__ = ["SPACES", "Space", "space"]
 
 Kind = Literal["dense", "computed", "sparse", "bits", "tokens"]
-Metric = Literal["cosine", "bm25", "hamming", "maxsim"]
+Metric = Literal["cosine", "bm25", "hamming", "maxsim", "translation"]
 T = TypeVar("T")
 
 
@@ -20,6 +20,8 @@ class Space:
     kind : str
         dense and tokens are stored vectors, bits packed ones, sparse an inverted index, computed a function of
         time and position that is never stored.
+    occasional : bool
+        Only memories that have its content have a vector; for the others its score is neutral.
     """
 
     id: str
@@ -27,6 +29,7 @@ class Space:
     dim: int
     kind: Kind
     metric: Metric
+    occasional: bool = False
 
     @property
     def index(self) -> int:
@@ -38,11 +41,13 @@ SPACES: dict[str, Space] = {}
 """Every space that is built, by id, in the order E1 to E13."""
 
 
-def space(*, id: str, name: str, dim: int, kind: Kind, metric: Metric) -> Callable[[T], T]:
+def space(*, id: str, name: str, dim: int, kind: Kind, metric: Metric, occasional: bool = False) -> Callable[[T], T]:
     """Declare the class or function below it as the maker of a space."""
 
     def declare(maker: T) -> T:
-        SPACES[id] = Space(id, name, dim, kind, metric)
+        SPACES[id] = Space(id, name, dim, kind, metric, occasional)
+        for known in sorted(SPACES, key=lambda one: SPACES[one].index):  # whatever the order of the imports
+            SPACES[known] = SPACES.pop(known)
         return maker
 
     return declare

@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed.wordpiece import VOCABULARY
 
-__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "prior_idf", "token_vectors", "weighted_sum"]
+__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "prior_idf", "rows", "token_vectors", "weighted_sum"]
 
 DIMENSIONS = 256
 TOKEN_DIMENSIONS = 128
@@ -38,6 +38,12 @@ def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     table = _table()
     return (weights * table.scale[pieces]) @ table.emb[pieces].astype(np.float32)
+
+
+def rows(pieces: np.ndarray) -> np.ndarray:
+    """The table rows of word pieces: int (t,) -> float32 (t, 256)."""
+    table = _table()
+    return table.emb[pieces].astype(np.float32) * table.scale[pieces, None]
 
 
 def token_vectors(pieces: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import Stemmer
 
-__all__ = ["STOP_WORDS", "counted", "split_identifier", "stems", "term_id", "words"]
+__all__ = ["STOP_WORDS", "counted", "split_identifier", "stem_of", "stems", "term_id", "words"]
 
 STOP_WORDS = frozenset(
     """a about an and any are as at be been but by can could did do does doing for from had has have having he her
@@ -49,6 +49,11 @@ def _stem(word: str) -> str:
 def stems(text: str) -> tuple[str, ...]:
     """Stems in reading order, stop words left out."""
     return tuple(_stem(word) for word in words(text) if word not in STOP_WORDS)
+
+
+def stem_of(word: str) -> str:
+    """The stem of a lower-cased word; empty for a stop word."""
+    return "" if word in STOP_WORDS else _stem(word)
 
 
 def counted(text: str) -> dict[int, int]:

@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "pieces", "token_count"]
+__all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "pieces", "token_count", "vocabulary"]
 
 VOCABULARY = Path(__file__).parent.parent / "data" / "static_minilm" / "vocab.txt"
 UNKNOWN, CLS, SEP = 100, 101, 102
@@ -18,7 +18,8 @@ _CONTROL = re.compile(r"[\x00\ufffd\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u2
 
 
 @lru_cache(maxsize=1)
-def _vocabulary() -> dict[str, int]:
+def vocabulary() -> dict[str, int]:
+    """The row of each word piece."""
     return {piece: row for row, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").splitlines())}
 
 
@@ -27,10 +28,10 @@ def _word_pieces(word: str) -> tuple[int, ...]:
     """Greedy longest match from the left; a word with no cover is one [UNK]."""
     if len(word) > LONGEST_WORD:
         return (UNKNOWN,)
-    vocabulary, found, start = _vocabulary(), [], 0
+    known, found, start = vocabulary(), [], 0
     while start < len(word):
         for end in range(len(word), start, -1):
-            row = vocabulary.get(word[start:end] if start == 0 else "##" + word[start:end])
+            row = known.get(word[start:end] if start == 0 else "##" + word[start:end])
             if row is not None:
                 found.append(row)
                 start = end

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from context_graph.embed.causal import CLAUSE_END, Clauses, causes, split_sentences
 from context_graph.embed.stems import STOP_WORDS
 
 __all__ = ["Statement", "statements"]
@@ -33,26 +34,6 @@ class Statement:
     span: tuple[int, int]
 
 
-# A clause ends where its sentence does, or where another clause begins.
-_END = re.compile(r",? (?:but|while|although|which|and (?:then|so|the|it|he|she|they|we|i)|so that)\b|[;:]", re.I)
-_FORWARD = re.compile(
-    r",? (?:(?:can|may|will|could|might|would|often|also|usually|that|which|has|have|had) ){0,2}"
-    r"(?:caus(?:es?|ed|ing)|leads? to|led to|leading to|results? in|resulted in|resulting in|trigger(?:s|ed|ing)?"
-    r"|produc(?:es?|ed|ing)|brings? about|brought about|gives? rise to|gave rise to|creat(?:es?|ed|ing)"
-    r"|generat(?:es?|ed|ing)|induc(?:es?|ed|ing)|provok(?:es?|ed|ing)|forc(?:es?|ed|ing)|therefore|thus|hence"
-    r"|consequently|as a result|which is why|so that) |, so ",
-    re.I,
-)
-_BACKWARD = re.compile(
-    r",? (?:(?:is|are|was|were|been|being|be) )?(?:(?:caused|triggered|produced|induced|provoked|generated|created"
-    r"|brought about|driven|prompted) by|due to|result(?:s|ed|ing)? from|stem(?:s|med|ming)? from"
-    r"|aris(?:es?|ing) from|arose from|comes? from|came from|originat(?:es?|ed|ing) from|because(?: of)?|thanks to"
-    r"|owing to|as a result of|as a consequence of) ",
-    re.I,
-)
-_OPENING = re.compile(
-    r"\s*(?:because|since|due to|owing to|thanks to|as a result of)(?: of)? ([^,]{4,160}), (.{4,200})", re.I
-)
 _KIND_OF = re.compile(
     r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I
 )
@@ -75,25 +56,21 @@ _MODIFIERS = frozenset(
 def statements(text: str) -> list[Statement]:
     """Cause-effect and IS-A statements in a text, at most 16; a negated statement is none."""
     found: list[Statement] = []
-    for sentence, start in _sentences(text[:16_384]):
+    stated = [clauses for clauses in causes(text) if clauses.stated]
+    for sentence, start in split_sentences(text):
         if NEGATED.search(sentence):
             continue
-        found += _causal(sentence, start) or _is_a(sentence, start)
+        said = [clauses for clauses in stated if start <= clauses.cause[0] < start + len(sentence)]
+        causal = [statement for clauses in said for statement in _causal(text, clauses, start, sentence)]
+        found += causal or _is_a(sentence, start)
     return found[:MAX_STATEMENTS]
 
 
-def _causal(sentence: str, start: int) -> list[Statement]:
-    if opening := _OPENING.match(sentence):
-        return _pair("causal", opening[1], _first_clause(opening[2]), start, sentence)
-    if match := _BACKWARD.search(sentence):
-        return _pair(
-            "causal", _first_clause(sentence[match.end() :]), _last_clause(sentence[: match.start()]), start, sentence
-        )
-    if match := _FORWARD.search(sentence):
-        return _pair(
-            "causal", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence
-        )
-    return []
+def _causal(text: str, clauses: Clauses, start: int, sentence: str) -> list[Statement]:
+    cause, effect = text[slice(*clauses.cause)], text[slice(*clauses.effect)]
+    if clauses.cause < clauses.effect:
+        return _pair("causal", _last_clause(cause), _first_clause(effect), start, sentence)
+    return _pair("causal", _first_clause(cause), _last_clause(effect), start, sentence)
 
 
 def _is_a(sentence: str, start: int) -> list[Statement]:
@@ -107,7 +84,7 @@ def _is_a(sentence: str, start: int) -> list[Statement]:
     if match := _SUCH_AS.search(sentence):
         before = sentence[: match.start()].split()
         if before and before[-1].lower() not in STOP_WORDS:
-            for child in re.split(r", (?:and |or )?| and | or ", _END.split(match[1])[0]):
+            for child in re.split(r", (?:and |or )?| and | or ", CLAUSE_END.split(match[1])[0]):
                 if 0 < len(child.split()) <= 3:
                     found += _pair("is_a", child, before[-1], start, sentence)
     return found
@@ -122,11 +99,11 @@ def _pair(kind: Kind, source: str, target: str, start: int, sentence: str) -> li
 
 
 def _first_clause(text: str) -> str:
-    return _END.split(text, maxsplit=1)[0]
+    return CLAUSE_END.split(text, maxsplit=1)[0]
 
 
 def _last_clause(text: str) -> str:
-    return _END.split(text)[-1].rsplit(", ", 1)[-1]
+    return CLAUSE_END.split(text)[-1].rsplit(", ", 1)[-1]
 
 
 def _phrase(text: str, *, last: bool = False) -> str:
@@ -141,7 +118,3 @@ def _phrase(text: str, *, last: bool = False) -> str:
     if not words or all(word.lower() in _PRONOUNS | STOP_WORDS for word in words):
         return ""
     return " ".join(words)
-
-
-def _sentences(text: str) -> list[tuple[str, int]]:
-    return [(match[0], match.start()) for match in re.finditer(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?", text)]

@@ -3,14 +3,13 @@
 import logging
 import queue
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from context_graph.embed import lexical, occasional_in
 from context_graph.errors import ContextGraphError
-from context_graph.memory.embedding import completed, fingerprint_of
+from context_graph.memory.embedding import completed, fingerprint_of, vectors_of
 from context_graph.memory.loading import segments_of
-from context_graph.retrieval.features import pack_tokens
 from context_graph.store.segments import SEGMENT_ROWS
 
 if TYPE_CHECKING:
@@ -20,24 +19,35 @@ __all__ = ["Background"]
 
 logger = logging.getLogger(__name__)
 
+REVIEWED_AT_ONCE = 256
+"""Memories of one event: enough for few events, few enough to leave between two of them."""
+
 
 class Background:
     """One daemon thread that starts with the first task; `wait` is for tests and for orderly ends."""
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._tasks: queue.Queue[str | None] = queue.Queue()
+        self._tasks: queue.Queue[list[str] | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._closing = False
 
     @property
     def left(self) -> int:
         """How many memories wait for their vectors, or for the rest of them."""
-        return self._tasks.qsize()
+        return sum(len(task) for task in list(self._tasks.queue) if task)
 
     def embed(self, node_id: str) -> None:
         """Embed all of a memory; until then it is found by its words."""
-        self._tasks.put(node_id)
+        self._put([node_id])
+
+    def review(self, node_ids: list[str]) -> None:
+        """Give memories of an older version what this one makes of a text besides."""
+        for start in range(0, len(node_ids), REVIEWED_AT_ONCE):
+            self._put(node_ids[start : start + REVIEWED_AT_ONCE])
+
+    def _put(self, task: list[str]) -> None:
+        self._tasks.put(task)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="context-graph-embed", daemon=True)
             self._thread.start()
@@ -57,12 +67,40 @@ class Background:
         while (task := self._tasks.get()) is not None:
             try:
                 if not self._closing:
-                    self._embed(task)
+                    self._embed(task[0]) if len(task) == 1 else self._review(task)
             except ContextGraphError as error:  # forgotten meanwhile, or a busy store: the memory stays as it is
                 logger.warning("embedding %s failed: %s", task, error)
             finally:
                 self._tasks.task_done()
         self._tasks.task_done()
+
+    def _review(self, node_ids: list[str]) -> None:
+        """Most texts hold nothing that an older version did not see: only its name in the store changes for them."""
+        memory, found = self._memory, {}
+        model = memory.embedder.model
+        for node in memory.store.nodes(node_ids):
+            if self._closing:
+                return
+            before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
+            if occasional_in(node.content):
+                if memory.store.vector_models(node.id).get("E1") != model:
+                    continue  # a server with that model will look at it
+                fingerprint = fingerprint_of(memory, node, before[0] if before else None)
+                found[node.id] = vectors_of(node, fingerprint, model)
+                if fingerprint.pending:
+                    self.embed(node.id)
+            elif words := memory.store.vectors([node.id], "E6"):
+                found[node.id] = {"E6": (lexical.MAKER, words[node.id])}
+        if not found:
+            return
+        with memory.store.write("embedded", memory.author()) as tx:
+            for node_id, vectors in found.items():
+                ordinal = tx.node(node_id).ordinal
+                for space, (maker, data) in vectors.items():
+                    tx.put_vector(node_id, space, maker, data)
+                if len(vectors) > 1 and ordinal is not None:
+                    segments_of(memory.store, memory.embedder).remove(ordinal // SEGMENT_ROWS)
+            tx.note.update(operation="embedded", nodes=list(found))
 
     def _embed(self, node_id: str) -> None:
         memory = self._memory
@@ -75,8 +113,9 @@ class Background:
         semantic, chunks = done
         with memory.store.write("embedded", memory.author()) as tx:
             tx.node(node_id)
-            tx.put_vector(node_id, "E1", embedder.model, semantic.astype(np.float16).tobytes())
-            tx.put_vector(node_id, "E12", embedder.model, pack_tokens(chunks))
+            whole = replace(fingerprint, semantic=semantic, chunks=chunks, pending=[])
+            for space, (model, data) in vectors_of(node, whole, embedder.model).items():
+                tx.put_vector(node_id, space, model, data)
             tx.note.update(operation="embedded", nodes=[node_id], chunks=len(chunks))
             if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
                 segments_of(memory.store, embedder).remove(node.ordinal // SEGMENT_ROWS)

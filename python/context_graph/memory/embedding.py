@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed import Fingerprint, late
+from context_graph.embed import Fingerprint, late, lexical
 from context_graph.embed.semantic import pooled
 from context_graph.graph.entities import node_name, title_keys
 from context_graph.memory.draft import Draft
@@ -96,9 +96,10 @@ def completed(
 
 def vectors_of(node: Node, fingerprint: Fingerprint, model: str) -> dict[str, tuple[str, bytes]]:
     """What the store keeps of a memory in every space: the model's name and the bytes."""
-    return {
+    occasional = {id: (model, vector.astype(np.float16).tobytes()) for id, vector in fingerprint.occasional.items()}
+    return occasional | {
         "E1": (model, fingerprint.semantic.astype(np.float16).tobytes()),
-        "E6": ("porter-1", pack_words(fingerprint, form_of(node.content))),
+        "E6": (lexical.MAKER, pack_words(fingerprint, form_of(node.content))),
         "E9": ("hdc-1", fingerprint.bits.tobytes()),
         "E12": (model, pack_tokens(fingerprint.chunks)),
     }

@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed import Embedder, Fingerprint, lexical, spoken_text
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.embed.statistics import holding_counts
 from context_graph.models import Event
 from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus, Rarity
-from context_graph.retrieval.features import BIT_WORDS, Features, form_of, unpack_tokens, unpack_words
+from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, Features, form_of, unpack_tokens, unpack_words
 from context_graph.store import Snapshot, Store
 from context_graph.store.segments import SEGMENT_ROWS, Segments
 
-__all__ = ["apply_event", "features_of", "load", "segments_of", "unfinished"]
+__all__ = ["apply_event", "features_of", "load", "segments_of", "unfinished", "unreviewed"]
 
-SPACES = ("E1", "E6", "E9", "E12")
+SPACES = ("E1", "E6", "E9", "E12", *OCCASIONAL)
 
 
 ID = FIELDS.index("id")
 
-LAYOUT = 4
+LAYOUT = 6
 """Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
 
 
@@ -90,7 +90,7 @@ def _rarity_part(count: int) -> str:
 
 def features_of(seen: Snapshot | Store, first: int, last: int, model: str) -> Features:
     """Features of the ordinals from first to last, from their vectors alone; empty where no memory is."""
-    models = {"E1": model, "E12": model}  # vectors of two models are never compared
+    models = dict.fromkeys(("E1", "E12", *OCCASIONAL), model)  # vectors of two models are never compared
     vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=models.get(space))) for space in SPACES}
     found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
     return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
@@ -152,7 +152,9 @@ def _refresh(corpus: Corpus, store: Store, node_id: str, model: str) -> None:
     semantic = store.vectors([node_id], "E1").get(node_id)
     tokens = store.vectors([node_id], "E12").get(node_id)
     if semantic is not None and tokens is not None:
-        corpus.reembed(node_id, np.frombuffer(semantic, np.float16), unpack_tokens(tokens))
+        found = {id: store.vectors([node_id], id).get(node_id) for id in OCCASIONAL}
+        occasional = {id: np.frombuffer(data, np.float16) for id, data in found.items() if data is not None}
+        corpus.reembed(node_id, np.frombuffer(semantic, np.float16), unpack_tokens(tokens), occasional)
 
 
 def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
@@ -167,9 +169,19 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
     for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
         for node in store.nodes([corpus.ids[row]]):
-            spoken = f"{node.speaker}: {node.content}" if node.speaker else node.content
-            if len(chunked(spoken)) > CHUNKS_AT_ONCE:
+            if len(chunked(spoken_text(node.content, node.speaker))) > CHUNKS_AT_ONCE:
                 yield node.id
+
+
+def unreviewed(store: Store) -> list[str]:
+    """Memories that an older version stored, without what this one makes of a text besides; the latest first.
+
+    They are reviewed in that order, so where the oldest is done, all are.
+    """
+    oldest = store.oldest_memory()
+    if oldest is None or store.vector_models(oldest).get("E6", lexical.MAKER) == lexical.MAKER:
+        return []
+    return store.made_by_others("E6", lexical.MAKER)
 
 
 NOTHING = Fingerprint(np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32))
@@ -183,4 +195,5 @@ def _fingerprint(vectors: dict[str, bytes | None]) -> tuple[Fingerprint, int]:
     chunks = [] if vectors["E12"] is None else unpack_tokens(vectors["E12"])
     bits = NOTHING.bits if vectors["E9"] is None else np.frombuffer(vectors["E9"], np.uint64)
     semantic = NOTHING.semantic if vectors["E1"] is None else np.frombuffer(vectors["E1"], np.float16)
-    return Fingerprint(semantic, chunks, terms, bits, pieces), form
+    occasional = {id: np.frombuffer(data, np.float16) for id in OCCASIONAL if (data := vectors[id]) is not None}
+    return Fingerprint(semantic, chunks, terms, bits, pieces, occasional=occasional), form

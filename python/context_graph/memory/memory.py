@@ -16,8 +16,9 @@ from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
 from context_graph.memory.background import Background
+from context_graph.memory.entities import EntitySpace
 from context_graph.memory.goals import Goals
-from context_graph.memory.loading import apply_event, load, segments_of, unfinished
+from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.session import SessionState
 from context_graph.models import Author
@@ -102,6 +103,7 @@ class Memory:
         self._clusters: Clusters | None = None
         self.background = Background(self)
         self.goals = Goals(self)
+        self.entities = EntitySpace(self)
         self._surroundings: Surroundings | None = None
 
     # Parts
@@ -163,6 +165,7 @@ class Memory:
         self._corpus = corpus
         for node_id in unfinished(self.store, corpus, self.embedder):
             self.background.embed(node_id)
+        self.background.review(unreviewed(self.store))
         return corpus
 
     def _continues(self) -> bool:

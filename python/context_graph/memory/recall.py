@@ -152,6 +152,7 @@ def query_for(
     return Query(
         vectors, mask, top_k, memory.embedder.tier, method,
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
+        entities=lambda rows: memory.entities.scores(vectors.text, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),
         entries=lambda rows: _entries(memory, corpus, rows),
     )  # fmt: skip

@@ -12,7 +12,8 @@ from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import Node, NodeState, Scope
 from context_graph.retrieval.columns import Codes, Columns, Ragged
-from context_graph.retrieval.features import Features
+from context_graph.retrieval.features import OCCASIONAL, Features
+from context_graph.retrieval.occasional import Occasional
 
 __all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Rarity", "Viewer"]
 
@@ -72,7 +73,7 @@ class Corpus:
         self.bits = hdc.Index(backend=backend)
         self.columns = Columns(
             session="i4", context="i4", position="i4", speaker="i4", agent="i4", domain="i2", modality="i2",
-            scope="i1", live="?", traits="u1", dialogue="?", length="f4", importance="f4", johari="i1",
+            scope="i1", live="?", traits="u1", dialogue="?", code="?", length="f4", importance="f4", johari="i1",
             occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4",
             static=f"({STATIC},)f4",
         )  # fmt: skip
@@ -85,6 +86,9 @@ class Corpus:
         self.domains, self.modalities, self.joharis = Codes(), Codes(), Codes()
         self.owners = Columns(row="i4")
         """The memory of each token document: a long memory has one for every chunk."""
+
+        self.occasional = {id: Occasional(dim, backend=backend) for id, dim in OCCASIONAL.items()}
+        """The spaces that only some memories have."""
 
         self.one_document_each = True
         """Whether every memory has exactly one token document, at its own row."""
@@ -115,6 +119,7 @@ class Corpus:
             "E6": self.terms.nbytes,
             "E9": self.bits.nbytes,
             "E12": self.tokens.nbytes,
+            **{id: part.nbytes for id, part in self.occasional.items()},
             "columns": self.columns.nbytes + self.names.nbytes + self.named.nbytes + kept,
         }
 
@@ -172,6 +177,9 @@ class Corpus:
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)
         self.owners.append(row=features.code_owners + first)
+        for id, part in self.occasional.items():
+            vectors, whose = features.occasional(id)
+            part.append(vectors, whose + first)
         self.one_document_each &= np.array_equal(features.code_owners, np.arange(len(rows)))
         self._texts.append(features)
         self.ids += field["id"]
@@ -195,6 +203,7 @@ class Corpus:
             live=[state == NodeState.LIVE for state in field["state"]],
             traits=features.traits,
             dialogue=[bool(text) for text in field["speaker"]],
+            code=np.isin(np.arange(len(rows)), features.e7_owners),
             length=np.diff(starts[bounds]),
             importance=field["importance"],
             johari=[self.joharis.of(text) for text in field["johari_quadrant"]],
@@ -209,8 +218,10 @@ class Corpus:
         if len(self) == self._next_count:
             self.recount()
 
-    def reembed(self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray]) -> None:
-        """Take over E1 and those chunks of E12 that the row does not have yet: the background made the rest."""
+    def reembed(
+        self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], occasional: Mapping[str, np.ndarray]
+    ) -> None:
+        """Take over E1, those chunks of E12 that the row does not have yet, and the spaces that only some have."""
         with self.lock:
             row = self.row_of.get(node_id)
             if row is None:
@@ -221,6 +232,9 @@ class Corpus:
                 self.owners.append(row=np.full(len(fresh), row))
                 self.one_document_each = False
             self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
+            for id, vector in occasional.items():
+                self.occasional[id].put(row, vector)
+            self.columns.code[row] |= "E7" in occasional
 
     def update(self, node_id: str, changed: Mapping[str, object]) -> None:
         """Take over changed fields of a memory; fields that no search looks at change nothing here."""

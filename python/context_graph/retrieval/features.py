@@ -5,18 +5,20 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from context_graph.embed import Fingerprint
+from context_graph.embed import SPACES, Fingerprint
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.retrieval.fields import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "NUMBER", "TIME_WORD", "Features", "form_of", "pack_tokens", "pack_words", "unpack_tokens",
-    "unpack_words",
+    "ASKS", "BIT_WORDS", "NUMBER", "OCCASIONAL", "TIME_WORD", "Features", "form_of", "pack_tokens", "pack_words",
+    "unpack_tokens", "unpack_words",
 ]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER = 1, 2, 4
 BIT_WORDS = 160
+OCCASIONAL = {space.id: space.dim for space in SPACES.values() if space.occasional}
+"""The spaces that only some memories have, and their widths."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,18 @@ class Features:
     traits: np.ndarray
     """uint8 (n,): ASKS | TIME_WORD | NUMBER."""
 
+    e5: np.ndarray
+    """float16 (a, 768): E5 of the memories that state a cause and its effect."""
+
+    e5_owners: np.ndarray
+    """int64 (a,): whose each is, counted from the first of these n."""
+
+    e7: np.ndarray
+    """float16 (a, 1536): E7 of the memories that hold code."""
+
+    e7_owners: np.ndarray
+    """int64 (a,): whose each is, counted from the first of these n."""
+
     def __len__(self) -> int:
         return len(self.semantic)
 
@@ -75,6 +89,7 @@ class Features:
             pieces=_joined([p.pieces for p in prints], np.uint16, (0,)),
             piece_lengths=np.array([len(p.pieces) for p in prints], np.int64),
             traits=np.array(forms, np.uint8),
+            **_occasional(prints),
         )
 
     @classmethod
@@ -84,7 +99,7 @@ class Features:
         return cls(
             np.zeros((n, SEMANTIC_DIMENSIONS), np.float16), np.zeros((n, BIT_WORDS), np.uint64),
             np.zeros((0, TOKEN_DIMENSIONS), np.int8), empty, empty, empty, np.zeros(0, np.float32), lengths,
-            np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8),
+            np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8), **_occasional(()),
         )  # fmt: skip
 
     def __getitem__(self, span: slice) -> "Features":
@@ -92,13 +107,22 @@ class Features:
         first, last, _ = span.indices(len(self))
         terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
         chunks, codes = np.searchsorted(self.code_owners, [first, last]), _bounds(self.code_lengths)
+        occasional = {}
+        for id in OCCASIONAL:
+            vectors, owners = self.occasional(id)
+            of_space = slice(*np.searchsorted(owners, [first, last]))
+            occasional |= {id.lower(): vectors[of_space], f"{id.lower()}_owners": owners[of_space] - first}
         of_terms, of_pieces = slice(terms[first], terms[last]), slice(pieces[first], pieces[last])
         return Features(
             self.semantic[span], self.bits[span], self.codes[codes[chunks[0]] : codes[chunks[1]]],
             self.code_lengths[chunks[0] : chunks[1]], self.code_owners[chunks[0] : chunks[1]] - first,
             self.terms[of_terms], self.counts[of_terms], self.term_lengths[span], self.pieces[of_pieces],
-            self.piece_lengths[span], self.traits[span],
+            self.piece_lengths[span], self.traits[span], **occasional,
         )  # fmt: skip
+
+    def occasional(self, id: str) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors in a space that only some memories have, and whose they are."""
+        return getattr(self, id.lower()), getattr(self, f"{id.lower()}_owners")
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -139,6 +163,15 @@ def unpack_tokens(data: bytes) -> list[np.ndarray]:
     lengths = np.frombuffer(data, "<i4", count, 4)
     codes = np.frombuffer(data, np.int8, offset=4 * (count + 1)).reshape(-1, TOKEN_DIMENSIONS)
     return np.split(codes, np.cumsum(lengths)[:-1]) if count else []
+
+
+def _occasional(prints: Sequence[Fingerprint]) -> dict[str, np.ndarray]:
+    made = {}
+    for id, dim in OCCASIONAL.items():
+        owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.occasional]
+        vectors = _stacked([prints[i].occasional[id] for i in owners], (0, dim)).astype(np.float16)
+        made |= {id.lower(): vectors, f"{id.lower()}_owners": np.array(owners, np.int64)}
+    return made
 
 
 def _stacked(rows: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:

@@ -13,22 +13,25 @@ __all__ = [
     "weighted_sum", "weights_of",
 ]  # fmt: skip
 
-KINDS = ("note", "dialogue")
-"""What a memory is; the turn of a dialogue has a speaker. What counts for one may mislead about the other."""
+KINDS = ("note", "dialogue", "code")
+"""What a memory is; the turn of a dialogue has a speaker. What counts for one may mislead about the others."""
 
 WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
-        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.25},
+        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.25, "cause": 1.0},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,
             "late_rare": 1.0,
             "late_pair": 0.5,
             "late_near": 1.0,
+            "cause": 1.0,
+            "code": 1.0,
         },
+        "code": {"words": 1.0, "window": 0.5, "late_rare": 1.0, "code": 3.0},
     },
     "base": {
-        "note": {"words": 1.0, "late_rare": 1.0},
+        "note": {"words": 1.0, "late_rare": 1.0, "cause": 1.0},
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,
@@ -37,7 +40,10 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "window_near": 0.5,
             "late_rare": 1.0,
             "late_near": 1.0,
+            "cause": 1.0,
+            "code": 1.0,
         },
+        "code": {"words": 1.0, "window": 1.0, "late_rare": 0.5, "code": 1.0},
     },
 }
 """Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth."""
@@ -51,7 +57,7 @@ RULES = {
 LEAST_SPREAD = {
     "words": 0.5, "words_pair": 0.5, "words_near": 0.5, "words_session": 0.5,
     "window": 0.04, "window_near": 0.04, "semantic": 0.04, "spelling": 0.01, "late_rare": 0.03, "late_pair": 0.03,
-    "late_near": 0.03,
+    "late_near": 0.03, "words_like": 0.5, "entity": 0.1, "cause": 0.04, "code": 0.04,
 }  # fmt: skip
 """A third or less of the usual standard deviation over a dialogue. Scores that vary less than this tell the
 candidates apart by noise, and a space loses its weight in proportion."""
@@ -88,7 +94,8 @@ def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
 
 def kinds_of(corpus: "Corpus", rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     """What each row is, as its place in `KINDS`: int8 (m,)."""
-    return corpus.columns.dialogue[rows].astype(np.int8)
+    columns = corpus.columns
+    return np.where(columns.dialogue[rows], 1, np.where(columns.code[rows], 2, 0)).astype(np.int8)
 
 
 def weights_of(tier: str, kinds: np.ndarray) -> dict[str, np.ndarray]:

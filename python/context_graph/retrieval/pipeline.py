@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
-from context_graph.retrieval import fusion, links, scores
+from context_graph.retrieval import expanded, fusion, links, occasional, scores
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
@@ -26,6 +26,7 @@ SPACE_OF = {
     "words": "E6", "words_pair": "E6", "words_near": "E6", "words_session": "E6",
     "window": "E1", "window_near": "E1", "semantic": "E1", "spelling": "E9", "late_rare": "E12", "late_pair": "E12",
     "late_near": "E12", "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
+    "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -43,6 +44,9 @@ class Query:
     method: Literal["zscore", "rrf"] = "zscore"
     alignment: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> purpose alignment in [0, 1]; None without goals."""
+
+    entities: Callable[[np.ndarray], np.ndarray] | None = None
+    """Rows -> how near their names lie to those of the question in E11, NaN where either has none."""
 
     neighbours: Callable[[np.ndarray, np.ndarray], dict[int, float]] | None = None
     """Rows and how far each is trusted -> rows that edges of the graph lead to, and how strongly."""
@@ -123,6 +127,11 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
     for name, score in (("window", scores.static), ("semantic", scores.semantic), ("spelling", scores.spelling)):
         if name in weights and weights[name].any():  # the rest would cost time and count for nothing
             raw |= score(corpus, query.vectors, view)
+    raw |= occasional.scores(corpus, query.vectors, view)
+    if "words_like" in weights and weights["words_like"].any():
+        raw["words_like"] = expanded.scores(corpus, query.vectors.text, view)
+    if query.entities is not None and "entity" in weights and weights["entity"].any():
+        raw["entity"] = query.entities(view.rows)
     parts = _combined(query, view, raw, weights, scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(

@@ -262,6 +262,11 @@ class Queries(ABC):
         )
         return [id for (id,) in rows]
 
+    def oldest_memory(self) -> str | None:
+        """The memory of the lowest ordinal."""
+        rows = self._rows("SELECT id FROM nodes WHERE ordinal IS NOT NULL ORDER BY ordinal LIMIT 1")
+        return rows[0][0] if rows else None
+
     def vector_models(self, node_id: str) -> dict[str, str]:
         """Which model made the vector of a node, by space."""
         return dict(self._rows("SELECT space, model FROM vectors WHERE node_id = ? ORDER BY space", (node_id,)))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from context_graph.embed import lexical
 from context_graph.errors import InvalidInput
 from context_graph.memory.embedding import completed, fingerprint_of, vectors_of
 from context_graph.memory.exchange.lines import VERSION, parsed, read
@@ -232,7 +233,7 @@ class _Import:
                 state_reason="it reads like an instruction to an agent",
             )  # fmt: skip
         if node.kind == NodeKind.MEMORY:
-            if not vectors.keys() >= SPACES:
+            if not vectors.keys() >= SPACES or vectors["E6"][0] != lexical.MAKER:
                 vectors = self._embedded(node)
             if node.state == NodeState.LIVE:
                 self.last[node.session_id] = node

@@ -14,7 +14,7 @@ from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
 from context_graph.memory.draft import CONTENT_LIMIT
 from context_graph.models import Edge, Goal, Node, NodeKind
-from context_graph.retrieval.features import BIT_WORDS, unpack_tokens, unpack_words
+from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, unpack_tokens, unpack_words
 from context_graph.store import Pair, Session
 
 __all__ = ["KINDS", "VERSION", "line_of", "read", "vector_line"]
@@ -102,9 +102,12 @@ def _vector(line: Mapping[str, Any]) -> tuple[str, str, str, bytes]:
     return _identifier(line.get("node_id")), space, model, data
 
 
-def _finite(data: bytes) -> bool:
-    vector = np.frombuffer(data, np.float16)
-    return len(vector) == DIMENSIONS and bool(np.isfinite(vector).all())
+def _of_width(width: int) -> Callable[[bytes], bool]:
+    def sound(data: bytes) -> bool:
+        vector = np.frombuffer(data, np.float16)
+        return len(vector) == width and bool(np.isfinite(vector).all())
+
+    return sound
 
 
 def _words(data: bytes) -> bool:
@@ -120,10 +123,11 @@ def _tokens(data: bytes) -> bool:
 
 
 CHECKS: dict[str, Callable[[bytes], bool]] = {
-    "E1": _finite,
+    "E1": _of_width(DIMENSIONS),
     "E6": _words,
     "E9": lambda data: len(data) == 8 * BIT_WORDS,
     "E12": _tokens,
+    **{id: _of_width(dim) for id, dim in OCCASIONAL.items()},
 }
 """The spaces that the store keeps vectors of, and whether bytes are one."""
 

@@ -1,0 +1,68 @@
+"""Scores of the spaces that only some memories have: causes, code."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.embed import QueryVectors
+from context_graph.retrieval.columns import Columns
+
+if TYPE_CHECKING:
+    from context_graph.retrieval.corpus import Corpus
+    from context_graph.retrieval.view import View
+
+__all__ = ["SCORE_OF", "Occasional", "scores"]
+
+SCORE_OF = {"E5": "cause", "E7": "code"}
+"""The score that each space gives."""
+
+
+class Occasional:
+    """The vectors in one space, and the rows of the memories that have one."""
+
+    def __init__(self, dim: int, *, backend: str | None = None) -> None:
+        from context_graph.kernels import dense
+
+        self.vectors = dense.Index(dim, dtype="float16", backend=backend)
+        self.owners = Columns(row="i4")
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    @property
+    def nbytes(self) -> int:
+        return self.vectors.nbytes + self.owners.nbytes
+
+    def append(self, vectors: np.ndarray, rows: np.ndarray) -> None:
+        """Add the vectors of memories that have none yet: float16 (a, dim), int64 (a,)."""
+        if len(rows):
+            self.vectors.append(vectors)
+            self.owners.append(row=rows)
+
+    def put(self, row: int, vector: np.ndarray) -> None:
+        """Set the vector of one memory."""
+        place = np.flatnonzero(self.owners.row == row)
+        if len(place):
+            self.vectors.replace(place, vector[None].astype(np.float32))
+        else:
+            self.append(vector[None], np.array([row]))
+
+    def cosines(self, query: np.ndarray, view: "View") -> np.ndarray | None:
+        """Cosine of each row of a view with a question, NaN where a memory has no vector; None where none has."""
+        places = view.place[self.owners.row]
+        held = np.flatnonzero(places >= 0)
+        if len(held) == 0:
+            return None
+        found = np.full(len(view), np.nan, np.float32)
+        found[places[held]] = self.vectors.scores(query[None], ids=held)[0]
+        return found
+
+
+def scores(corpus: "Corpus", query: QueryVectors, view: "View") -> dict[str, np.ndarray]:
+    """Raw scores over the rows of a view, of those spaces that the question and some of the rows have."""
+    found = {}
+    for id, vector in query.occasional.items():
+        cosines = corpus.occasional[id].cosines(vector, view)
+        if cosines is not None:
+            found[SCORE_OF[id]] = cosines
+    return found
