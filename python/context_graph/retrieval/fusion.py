@@ -18,20 +18,19 @@ KINDS = ("note", "dialogue", "code")
 
 WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
-        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.25, "cause": 1.0},
+        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.25},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,
             "late_rare": 1.0,
             "late_pair": 0.5,
             "late_near": 1.0,
-            "cause": 1.0,
             "code": 1.0,
         },
         "code": {"words": 1.0, "window": 0.5, "late_rare": 1.0, "code": 3.0},
     },
     "base": {
-        "note": {"words": 1.0, "late_rare": 1.0, "cause": 1.0},
+        "note": {"words": 1.0, "late_rare": 0.5},
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,
@@ -40,7 +39,6 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "window_near": 0.5,
             "late_rare": 1.0,
             "late_near": 1.0,
-            "cause": 1.0,
             "code": 1.0,
         },
         "code": {"words": 1.0, "window": 1.0, "late_rare": 0.5, "code": 1.0},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from context_graph.embed.lexical import name_term, phrase_terms, word_ids
+from context_graph.retrieval import fusion
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
@@ -22,9 +23,9 @@ __all__ = ["WEIGHTS", "Pulled", "page_rank", "pulled", "title_fit"]
 SEEDS = 5
 """Best hits that links start from."""
 
-WEIGHTS = {"link": 12.0, "second": 1.0, "rank": 0.5, "edges": 0.0}
-"""What a link from the best hit adds to the sum; the weight of what a second question finds, in units of BM25; the
-weight of the standardised PageRank; of what edges of the graph lead to."""
+WEIGHTS = {"link": 12.0, "second": 2.5, "rank": 0.5, "edges": 0.0}
+"""What a link from the best hit adds to the sum; the weights of what a second question finds, in deviations of BM25, of
+the standardised PageRank, and of what edges of the graph lead to."""
 
 REVERSED = 0.3
 """Share of a link's weight that goes back, from the named memory to the naming one."""
@@ -98,7 +99,8 @@ def title_fit(corpus: Corpus, question: str, rows: np.ndarray) -> dict[str, np.n
     """Memories whose title the question names: 1, or 0.6 for a title of one word."""
     fits: dict[int, float] = {}
     for title in _titles(corpus, _Words.of(question), capital=False):
-        fits |= {row: max(fits.get(row, 0.0), 1.0 if title.words > 1 else 0.6) for row in title.holders.tolist()}
+        holders = title.holders[_notes(corpus, title.holders)]
+        fits |= {row: max(fits.get(row, 0.0), 1.0 if title.words > 1 else 0.6) for row in holders.tolist()}
     return {"title": np.array([fits.get(row, 0.0) for row in rows.tolist()], np.float32)} if fits else {}
 
 
@@ -134,15 +136,18 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
     if WEIGHTS["edges"] and query.neighbours is not None:
         for row, weight in query.neighbours(found.rows[best], trust).items():
             result.edges[row] = weight
-    notes = ~corpus.columns.dialogue[found.rows[best]]
+    notes = _notes(corpus, found.rows[best])
     seeds, trust = found.rows[best][notes], trust[notes]
     if len(seeds) == 0:
         return result
     asked = _Words.of(query.vectors.text).names()
     words = _Asked(corpus, query)
+    scale = found.scales.get("words")
+    deviation = scale.deviation if scale is not None else 1.0
     for seed, p, (text, title) in zip(seeds.tolist(), trust.tolist(), query.entries(seeds), strict=True):
         _follow(corpus, seed, p, text, title, result.link)
         _ask_again(corpus, words, seed, p, asked, result.second)
+    result.second = {row: value / deviation for row, value in result.second.items()}
     return result
 
 
@@ -153,7 +158,7 @@ def _follow(corpus: Corpus, seed: int, trust: float, text: str, title: str | Non
         _raise(reached, named.holders[named.holders != seed], weight)
     if title is not None:
         namers = corpus.named.postings(name_term(title))[0]
-        namers = namers[(namers != seed) & ~corpus.columns.dialogue[namers]]
+        namers = namers[(namers != seed) & _notes(corpus, namers)]
         _raise(reached, namers, REVERSED * trust / max(1.0, np.log2(1 + len(namers)) / 2))
 
 
@@ -181,7 +186,7 @@ def _ask_again(
     rarest = np.argsort(holding, kind="stable")[:RAREST]
     for name, rarity in zip(names[rarest].tolist(), idf_of(holding[rarest], corpus.documents).tolist(), strict=True):
         sharers = corpus.named.postings(name)[0]
-        for row in sharers[(sharers != seed) & ~corpus.columns.dialogue[sharers]].tolist():
+        for row in sharers[(sharers != seed) & _notes(corpus, sharers)].tolist():
             reached[row] = max(reached.get(row, 0.0), float(np.sqrt(trust)) * (float(score[row]) + ENTITY * rarity))
 
 
@@ -199,7 +204,8 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     distinct, name = np.unique(names, return_inverse=True)
     kept, holding = _linking(corpus, distinct, keep=True)
     weights = np.where(kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)[name]
-    weights[corpus.columns.dialogue[found.rows][owner]] = 0.0
+    notes = _notes(corpus, found.rows)
+    weights[~notes[owner]] = 0.0
     if not (weights > 0).any():
         return {}
     asked = _Words.of(query.vectors.text).names()
@@ -220,7 +226,7 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
         )
     rank = np.log(mass + FLOOR)
     part = (rank - rank.mean()) / max(float(rank.std()), 1e-6)
-    part[corpus.columns.dialogue[found.rows]] = 0.0
+    part[~notes] = 0.0
     return {"rank": (WEIGHTS["rank"] * part).astype(np.float32)}
 
 
@@ -235,6 +241,11 @@ def _linking(corpus: Corpus, names: np.ndarray, *, keep: bool = False) -> tuple[
     holding = corpus.named.df(names)
     kept = (holding >= 2) & (holding <= max(20, SHARED * corpus.documents))
     return (kept, holding) if keep else (names[kept], holding[kept])
+
+
+def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+    """Which rows links may touch: neither turns of a dialogue nor programs, whose names mean something else."""
+    return fusion.kinds_of(corpus, rows) == fusion.KINDS.index("note")
 
 
 def _raise(reached: dict[int, float], rows: np.ndarray, weight: float) -> None:
