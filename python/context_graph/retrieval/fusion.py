@@ -47,7 +47,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
 """Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth."""
 
 RULES = {
-    "title": 4.0, "speaker": 2.0, "date": 6.0, "asks": -2.0, "answers": 1.0, "information": 1.0, "when": 1.0,
+    "title": 4.0, "speaker": 2.0, "date": 6.0, "asks": -2.5, "answers": 1.0, "information": 1.0, "when": 1.0,
     "how_many": 0.0,
 }  # fmt: skip
 """Weight of each rule, in units of a z-sum whose standard deviation over a dialogue is about 4."""

@@ -26,6 +26,9 @@ __all__ = [
 ]
 
 K1, B = 1.2, 0.75
+SUBJECT = 0.5
+"""What the first of several named speakers counts beside one who is named alone."""
+
 CUE = 0.5
 """What a word of the rationale counts beside one of the text."""
 
@@ -139,8 +142,8 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
         "information": (columns.info[rows] - 3.0) * view.context,
     }
     named = _named_speakers(corpus, question)
-    if len(named) == 1:
-        found["speaker"] = (columns.speaker[rows] == named[0]).astype(np.float32)
+    if named:  # of several, the first is most often the one it is about
+        found["speaker"] = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
     if ask.dated:
         found["date"] = fields.date_fit(ask, columns.occurred_at[rows])
     if ask.when:
@@ -151,6 +154,9 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
 
 
 def _named_speakers(corpus: Corpus, question: str) -> list[int]:
-    """Codes of the speakers whose first or whole name stands in the question."""
-    present = {word for word in words(question) if word not in STOP_WORDS}
-    return [code for code, name in enumerate(corpus.speakers.texts) if (parts := words(name)) and parts[0] in present]
+    """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
+    place = {word: i for i, word in reversed(list(enumerate(words(question)))) if word not in STOP_WORDS}
+    named = [
+        (place[p[0]], code) for code, name in enumerate(corpus.speakers.texts) if (p := words(name)) and p[0] in place
+    ]
+    return [code for _, code in sorted(named)]
