@@ -227,14 +227,11 @@ def _entries(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> list[tuple[s
 
 def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:
     """Rarity-weighted share of the question's words that each memory holds."""
-    covered, total = np.zeros(len(rows), np.float32), 0.0
     terms = sorted(vectors.terms)
-    for term, holding in zip(terms, corpus.terms.df(terms).tolist(), strict=True):
-        holders, _ = corpus.terms.postings(term)
-        rarity = float(np.log1p(corpus.documents / (holding + 0.5)))
-        covered += rarity * np.isin(rows, holders)
-        total += rarity
-    return covered / total if total else covered
+    rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
+    held = [np.isin(rows, corpus.terms.postings(term)[0]) for term in terms]
+    covered = rarity @ np.array(held, np.float32).reshape(len(terms), len(rows))
+    return covered / max(float(rarity.sum()), 1e-9)
 
 
 def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:

@@ -5,7 +5,7 @@ never on likeness, and only among notes: two turns of a dialogue that name one p
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ RAREST = 8
 LONGEST = 8
 """Words of a title."""
 
-DAMPING, STEPS, FLOOR, RESTARTS = 0.5, 15, 1e-5, 20
+DAMPING, STEPS, FLOOR, RESTARTS = 0.5, 8, 1e-5, 20  # 8 steps: 0.5^8 of the mass is left to move
 
 SHARED = 0.01
 """A name in more than this share of the memories, and in more than 20, links nothing."""
@@ -59,9 +59,9 @@ class _Words:
         capital = np.array([not word[0].islower() for word in said], bool)
         return cls(word_ids(word.lower() for word in said), capital)
 
-    def names(self) -> set[int]:
+    def names(self) -> np.ndarray:
         """Terms of every phrase, as the name it may be."""
-        return set(phrase_terms("name", self.ids, LONGEST).ravel().tolist())
+        return phrase_terms("name", self.ids, LONGEST).ravel()
 
 
 class _Title(NamedTuple):
@@ -104,27 +104,32 @@ def title_fit(corpus: Corpus, question: str, rows: np.ndarray) -> dict[str, np.n
     return {"title": np.array([fits.get(row, 0.0) for row in rows.tolist()], np.float32)} if fits else {}
 
 
-@dataclass(slots=True)
 class Pulled:
-    """What the best hits lead to: row -> how strongly."""
+    """What the best hits lead to: how strongly, for every memory.
 
-    link: dict[int, float] = field(default_factory=dict)
-    second: dict[int, float] = field(default_factory=dict)
-    most: float = np.inf
-    """What a link may add at most: as much as the best hit has, so that it stays ahead of what only it names."""
+    Attributes
+    ----------
+    link, second, edges : float32 (n,)
+        By titles that a hit names, by second questions, by edges of the graph.
+    most : float
+        What a link may add at most: as much as the best hit has, so that it stays ahead of what only it names.
+    """
 
-    edges: dict[int, float] = field(default_factory=dict)
+    def __init__(self, memories: int, most: float) -> None:
+        self.link, self.second, self.edges = (np.zeros(memories, np.float32) for _ in range(3))
+        self.most = most
 
     @property
     def rows(self) -> np.ndarray:
-        return np.array(sorted(self.link.keys() | self.second.keys() | self.edges.keys()), np.int64)
+        return np.flatnonzero((self.link > 0) | (self.second > 0) | (self.edges > 0))
 
     def parts(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Contributions to the sum of some rows."""
+        named = {"link": self.link, "second": self.second, "edges": self.edges}
         return {
-            name: np.array([min(WEIGHTS[name], self.most) * values.get(row, 0.0) for row in rows.tolist()], np.float32)
-            for name, values in (("link", self.link), ("second", self.second), ("edges", self.edges))
-            if values and WEIGHTS[name]
+            name: np.float32(min(WEIGHTS[name], self.most)) * values[rows]
+            for name, values in named.items()
+            if WEIGHTS[name] and values.any()
         }
 
 
@@ -132,7 +137,7 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
     best = found.best(SEEDS)
     trust = np.exp((found.total[best] - found.total[best[0]]) / 2)
-    result = Pulled(most=max(float(found.total[best[0]]), 0.0))
+    result = Pulled(len(corpus), max(float(found.total[best[0]]), 0.0))
     if WEIGHTS["edges"] and query.neighbours is not None:
         for row, weight in query.neighbours(found.rows[best], trust).items():
             result.edges[row] = weight
@@ -142,16 +147,15 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
         return result
     asked = _Words.of(query.vectors.text).names()
     words = _Asked(corpus, query)
-    scale = found.scales.get("words")
-    deviation = scale.deviation if scale is not None else 1.0
     for seed, p, (text, title) in zip(seeds.tolist(), trust.tolist(), query.entries(seeds), strict=True):
         _follow(corpus, seed, p, text, title, result.link)
         _ask_again(corpus, words, seed, p, asked, result.second)
-    result.second = {row: value / deviation for row, value in result.second.items()}
+    scale = found.scales.get("words")
+    result.second /= scale.deviation if scale is not None else 1.0
     return result
 
 
-def _follow(corpus: Corpus, seed: int, trust: float, text: str, title: str | None, reached: dict[int, float]) -> None:
+def _follow(corpus: Corpus, seed: int, trust: float, text: str, title: str | None, reached: np.ndarray) -> None:
     """Links from a hit to the memories whose title it names, and back from those that name its own title."""
     for named in _titles(corpus, _Words.of(text), capital=True):
         weight = trust / len(named.holders) / max(1.0, np.log2(1 + named.common) / 2)
@@ -172,13 +176,11 @@ class _Asked:
         self.holders = [corpus.terms.postings(term)[0] for term in self.ids.tolist()]
 
 
-def _ask_again(
-    corpus: Corpus, words: _Asked, seed: int, trust: float, asked: set[int], reached: dict[int, float]
-) -> None:
+def _ask_again(corpus: Corpus, words: _Asked, seed: int, trust: float, asked: np.ndarray, reached: np.ndarray) -> None:
     """The words that a hit does not hold, asked of memories that share one of its rarest names."""
     left = np.array([seed not in holders[np.searchsorted(holders, seed) :][:1] for holders in words.holders], bool)
     names, holding = _linking(corpus, corpus.names.rows(np.array([seed]))[0])
-    fresh = ~np.isin(names, list(asked))
+    fresh = ~np.isin(names, asked)
     names, holding = names[fresh], holding[fresh]
     if not left.any() or len(names) == 0:
         return
@@ -186,8 +188,8 @@ def _ask_again(
     rarest = np.argsort(holding, kind="stable")[:RAREST]
     for name, rarity in zip(names[rarest].tolist(), idf_of(holding[rarest], corpus.documents).tolist(), strict=True):
         sharers = corpus.named.postings(name)[0]
-        for row in sharers[(sharers != seed) & _notes(corpus, sharers)].tolist():
-            reached[row] = max(reached.get(row, 0.0), float(np.sqrt(trust)) * (float(score[row]) + ENTITY * rarity))
+        sharers = sharers[(sharers != seed) & _notes(corpus, sharers)]
+        _raise(reached, sharers, np.sqrt(trust) * (score[sharers] + ENTITY * rarity))
 
 
 def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.ndarray]:
@@ -213,7 +215,7 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     best = found.best(RESTARTS)
     restart[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)
     restart /= restart.sum()
-    of_names = np.where(np.isin(distinct, list(asked)) & kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)
+    of_names = np.where(np.isin(distinct, asked) & kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)
     if of_names.sum() > 0:
         restart, of_names = restart / 2, of_names / (2 * of_names.sum())
     forth = weights / np.maximum(np.bincount(owner, weights, m), 1e-9)[owner]
@@ -248,6 +250,5 @@ def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     return fusion.kinds_of(corpus, rows) == fusion.KINDS.index("note")
 
 
-def _raise(reached: dict[int, float], rows: np.ndarray, weight: float) -> None:
-    for row in rows.tolist():
-        reached[row] = max(reached.get(row, 0.0), weight)
+def _raise(reached: np.ndarray, rows: np.ndarray, weight: float | np.ndarray) -> None:
+    reached[rows] = np.maximum(reached[rows], weight)
