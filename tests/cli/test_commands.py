@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 from pathlib import Path
 
 import apsw
@@ -171,3 +172,20 @@ def test_doctor_notices_what_was_changed_behind_the_log(run, home, stored):
 
 def _found(run) -> list[str]:
     return [entry["node_id"] for entry in run("search", "water the tomatoes", "--json").json["results"]]
+
+
+def test_brief_tells_a_person_and_a_program(run):
+    for name, metadata in (("kubernetes", {"aliases": ["k8s"]}), ("hosting", {"type": "open_question"})):
+        metadata |= {"name": name, "scope": ["domain:code"], "user": "anna"}
+        told = {"content": f"We speak of {name}.", "rationale": "said by the user", "metadata": metadata}
+        assert run("call", "store_memory", json.dumps(told)).code == 0
+    arguments = ("brief", "is", "k8s", "up?", "--scope", "domain:code", "--user", "anna")
+    shown = run(*arguments).out.splitlines()
+    assert [line.partition("  [node_")[0] for line in shown] == [
+        "named here:", "  We speak of kubernetes.", "not decided:", "  We speak of hosting.",
+    ]  # fmt: skip
+    told = run(*arguments, "--json", "--budget", "1").json
+    assert {part: [entry["name"] for entry in entries] for part, entries in told.items()} == {
+        "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [],
+    }  # fmt: skip
+    assert "nothing to tell" in run("brief", "k8s").out

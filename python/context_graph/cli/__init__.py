@@ -10,6 +10,7 @@ COMMANDS = {
     "quickstart": "show the memory at work on real text, and the lines to paste into your agent",
     "serve": "run the MCP server on standard input and output",
     "search": "find memories",
+    "brief": "say what an agent should know for one turn",
     "seed": "remember a folder: Markdown, text and code files",
     "inspect": "show a memory with its links and its history",
     "log": "list what was written, newest first",

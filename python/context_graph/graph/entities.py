@@ -1,6 +1,7 @@
 """Names of people, things and code that a text mentions, found by form alone."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
@@ -135,12 +136,11 @@ def title_of(text: str, *, given: str | None = None) -> str | None:
     return lead[1] if lead and len(lead[1].split()) <= MAX_TITLE_WORDS and lead[1][0].isupper() else None
 
 
-def title_keys(text: str, *, given: str | None = None) -> list[str]:
-    """Keys of a memory's title; of "Rush (band)" also the key of "Rush", as others would name it."""
+def title_keys(text: str, *, given: str | None = None, aliases: Iterable[str] = ()) -> list[str]:
+    """Keys of a memory's title and aliases; of "Rush (band)" also the key of "Rush", as others would name it."""
     title = title_of(text, given=given)
-    if title is None:
-        return []
-    return [key for key in dict.fromkeys((name_key(title), name_key(_ASIDE.sub("", title)))) if len(key) >= 2]
+    keys = [] if title is None else [name_key(title), name_key(_ASIDE.sub("", title))]
+    return [key for key in dict.fromkeys((*keys, *map(name_key, aliases))) if len(key) >= 2]
 
 
 def _short(text: str) -> str:

@@ -1,12 +1,13 @@
 """The fingerprint of a memory that is stored already, made anew from what the store knows of it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from context_graph.embed import Fingerprint, late, lexical
 from context_graph.embed.semantic import pooled
 from context_graph.graph.entities import node_name, title_keys
+from context_graph.memory.beliefs import texts
 from context_graph.memory.draft import Draft
 from context_graph.memory.links import find_mentions
 from context_graph.models import Microseconds, Node
@@ -26,6 +27,7 @@ __all__ = [
     "given_name",
     "occurrence",
     "spoken",
+    "titles_of",
     "vectors_of",
     "windows_without",
 ]
@@ -35,6 +37,8 @@ DATED = "_dated"
 
 NAMED = "_name"
 """Metadata key of the whole name that a memory was given: the node's own may be cut, or made of its text."""
+
+MOST_ALIASES = 16
 
 
 def spoken(node: Node | None) -> str:
@@ -63,8 +67,13 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Finge
         heading=" ".join([given or "", *(mention.text for mention in found)]),
         rationale=node.rationale,
         names=[mention.key for mention in found],
-        titles=[] if node.speaker else title_keys(node.content, given=given),
+        titles=titles_of(node.content, given, node.speaker, node.metadata),
     )
+
+
+def titles_of(content: str, given: str | None, speaker: str | None, metadata: "Mapping[str, Any]") -> list[str]:
+    """Keys of the names that a memory is an entry about, its aliases too; the turn of a dialogue is about none."""
+    return [] if speaker else title_keys(content, given=given, aliases=texts(metadata, "aliases")[:MOST_ALIASES])
 
 
 def given_name(node: Node) -> str | None:

@@ -16,6 +16,7 @@ from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
 from context_graph.memory.background import Background
+from context_graph.memory.beliefs import Beliefs
 from context_graph.memory.entities import EntitySpace
 from context_graph.memory.goals import Goals
 from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
@@ -104,6 +105,7 @@ class Memory:
         self.background = Background(self)
         self.goals = Goals(self)
         self.entities = EntitySpace(self)
+        self.beliefs = Beliefs(self)
         self._surroundings: Surroundings | None = None
 
     # Parts

@@ -10,10 +10,11 @@ from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
 from context_graph.embed.stems import stems, words
 from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
-from context_graph.graph.entities import Mention, node_name, title_keys
+from context_graph.graph.entities import Mention, node_name
+from context_graph.memory.beliefs import is_past, texts
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft, cleaned, settled
-from context_graph.memory.embedding import DATED, NAMED, occurrence, spoken, vectors_of
+from context_graph.memory.embedding import DATED, NAMED, occurrence, spoken, titles_of, vectors_of
 from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
@@ -87,7 +88,7 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             heading=" ".join([draft.name or "", *(mention.text for mention in found)]),
             rationale=draft.rationale,
             names=[mention.key for mention in found],
-            titles=[] if draft.speaker else title_keys(draft.content, given=draft.name),
+            titles=titles_of(draft.content, draft.name, draft.speaker, draft.metadata),
         )
         viewer = Viewer(state.session_id, memory.context_id)
         surroundings, clusters = memory.surroundings, memory.clusters
@@ -263,6 +264,10 @@ def _known_already(
         if draft.rationale and draft.rationale not in known.rationale:
             tx.update(other.id, rationale=f"{known.rationale}\n{draft.rationale}".strip()[:2_000])
             known = tx.node(other.id)
+        known_names = texts(known.metadata, "aliases")
+        if fresh := [alias for alias in texts(draft.metadata, "aliases") if alias not in known_names]:
+            tx.update(other.id, metadata={**known.metadata, "aliases": [*known_names, *fresh]})
+            known = tx.node(other.id)
         tx.note.update(operation="reinforced", nodes=[other.id])
     state.attend([other.id])
     state.rewards.append(reward.reward)
@@ -293,6 +298,7 @@ def _node(
         created_at=moment,
         occurred_at=occurred_at,
         valid_from=min(moment, occurred_at),
+        valid_to=moment if is_past(draft.metadata) else None,
         last_accessed=moment,
         importance=_importance(draft),
         importance_by_user=draft.importance is not None,

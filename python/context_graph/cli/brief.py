@@ -1,0 +1,48 @@
+"""`context-graph brief`."""
+
+import argparse
+
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options, whole_number
+from context_graph.cli._output import shortened, show
+
+WIDTH = 160
+PARTS = {
+    "prelude": "holds everywhere", "pinned": "pinned", "relevant": "named here", "open_questions": "not decided",
+}  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    found = options(
+        "brief",
+        "Say what an agent should know for one turn: preferences, pinned memories, what is named, what is open.",
+        example="context-graph brief 'is the k8s cluster up to date' --scope domain:code",
+    )
+    found.add_argument("question", nargs="*", help="the words of the turn; none: what holds for any turn")
+    found.add_argument("--scope", action="append", metavar="LABEL", help="a scope such as domain:code; may be repeated")
+    found.add_argument("--user", help="leave out memories that name another user")
+    found.add_argument(
+        "--budget", type=whole_number(0, 1_000), metavar="N", help="most memories besides the prelude (default 20)"
+    )
+    return found
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from context_graph.memory.briefing import BUDGET, brief
+    from context_graph.memory.citations import tag_of
+
+    with opened(parsed) as memory:
+        told = brief(
+            memory, " ".join(parsed.question), scopes=parsed.scope, user=parsed.user,
+            budget=BUDGET if parsed.budget is None else parsed.budget,
+        )  # fmt: skip
+    data = {
+        part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in getattr(told, part)]
+        for part in PARTS
+    }
+    lines = []
+    for part, title in PARTS.items():
+        if nodes := getattr(told, part):
+            lines += [f"{title}:", *(f"  {shortened(node.content, WIDTH)}  {tag_of(node.id)}" for node in nodes)]
+    show(parsed, data, "\n".join(lines) or "nothing to tell; nothing is pinned, open or named by this question")
+    return 0

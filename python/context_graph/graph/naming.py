@@ -1,0 +1,162 @@
+"""Which names a text uses: in any case and spacing, inflected, or with a slip of the keys."""
+
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable, Iterator
+from functools import lru_cache
+
+from context_graph.embed.wordpiece import vocabulary
+
+__all__ = ["Names", "slips"]
+
+LONGEST = 6
+"""Words of a name that are looked for in a text."""
+
+SHORTEST_SLIP = 5
+"""Letters from which on a slip is forgiven: of four, one wrong letter is mostly another word."""
+
+TWO_SLIPS = 9
+"""Letters from which on two are."""
+
+SAME_START = 2
+"""First letters that must be right: people rarely miss them, and other words differ in them."""
+
+_WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")  # C++ and C# are not C
+_PLURAL = re.compile(r"(?<=[^\W\d_]{3})(?<![su])s$")
+_DOUBLED = re.compile(r"([^aeioulsz])\1$")
+
+
+class Names:
+    """Names, each of one or more things, and the search for them in texts.
+
+    Spelling differs freely: "dead_letter_queue", "Dead-Letter Queue" and "deadLetterQueues" are one name. What is not a
+    name, nor any word of English, may be a name with a slip in it.
+
+    Examples
+    --------
+    >>> names = Names()
+    >>> names.add("cluster", ["Kubernetes", "k8s"])
+    >>> names.found("where do kubernetse pods run?")
+    {'cluster': 0.9}
+    """
+
+    def __init__(self) -> None:
+        self._things: dict[str, dict[Hashable, None]] = {}
+        self._names_of: dict[Hashable, list[str]] = {}
+        self._starts: dict[str, dict[str, None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._names_of)
+
+    def add(self, thing: Hashable, names: Iterable[str]) -> None:
+        """Let these be the names of a thing, in place of those it had."""
+        self.remove(thing)
+        keys = list(dict.fromkeys(key for name in names for key in _forms(_words(name)) if len(key) >= 2))
+        self._names_of[thing] = keys
+        for key in keys:
+            self._things.setdefault(key, {})[thing] = None
+            self._starts.setdefault(key[:SAME_START], {})[key] = None
+
+    def remove(self, thing: Hashable) -> None:
+        """Forget a thing; one that is not known is no error."""
+        for key in self._names_of.pop(thing, ()):
+            del self._things[key][thing]
+            if not self._things[key]:
+                del self._things[key], self._starts[key[:SAME_START]][key]
+
+    def found(self, text: str) -> dict[Hashable, float]:
+        """The things that a text names, in reading order: 1 for a name as it is, 0.9 and 0.8 with one slip and two."""
+        found: dict[Hashable, float] = {}
+        words = _words(text)
+        exact: set[int] = set()
+        for start, run in _runs(words):
+            for key in _forms(run):
+                if things := self._things.get(key):
+                    exact.update(range(start, start + len(run)))
+                    found |= dict.fromkeys(things, 1.0)
+        strange = [i not in exact and not _known(word) for i, word in enumerate(words)]
+        for start, run in _runs(words):
+            span = range(start, start + len(run))
+            if any(strange[i] for i in span) and not exact & set(span):
+                for thing, slipped in self._near("".join(run)):
+                    found[thing] = max(found.get(thing, 0.0), 1.0 - slipped / 10)
+        return found
+
+    def called(self, name: str) -> list[Hashable]:
+        """The things of just this name."""
+        return list(dict.fromkeys(thing for key in _forms(_words(name)) for thing in self._things.get(key, ())))
+
+    def _near(self, said: str) -> Iterator[tuple[Hashable, int]]:
+        """The things with a name that these letters are with a slip or two."""
+        for key in self._starts.get(said[:SAME_START], ()):
+            shorter = min(len(said), len(key))
+            if shorter >= SHORTEST_SLIP and abs(len(said) - len(key)) <= 2:
+                slipped = slips(said, key)
+                if slipped <= (2 if shorter >= TWO_SLIPS else 1):
+                    yield from ((thing, slipped) for thing in self._things[key])
+
+
+def slips(a: str, b: str) -> int:
+    """Letters missed, added, wrong or swapped with the next, at least, between two words.
+
+    Damerau's distance in its restricted form (optimal string alignment): what was swapped is not edited again.
+
+    Examples
+    --------
+    >>> slips("kubernetse", "kubernetes"), slips("reedis", "redis"), slips("cats", "dog")
+    (1, 1, 4)
+    """
+    before, row = list[int](), list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, last, row = row, before, [i]
+        for j, y in enumerate(b, 1):
+            best = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                best = min(best, last[j - 2] + 1)
+            row.append(best)
+    return row[-1]
+
+
+def _words(text: str) -> list[str]:
+    """Lower-cased words without accents. Camel case stays whole: TSLint is neither TS nor lint."""
+    plain = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).replace("'s ", " ")
+    return [word.lower() for word in _WORD.findall(plain)]
+
+
+def _runs(words: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Every run of at most `LONGEST` words with its start."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
+            yield start, words[start:end]
+
+
+def _forms(run: list[str]) -> list[str]:
+    """A run of words written as one, as it is and with the last word uninflected."""
+    head = "".join(run[:-1])
+    return [head + form for form in _uninflected(run[-1])] if run else []
+
+
+@lru_cache(maxsize=65_536)
+def _uninflected(word: str) -> tuple[str, ...]:
+    """A word, and what it may be an inflection of: plural, -ing, -ed; never another part of speech.
+
+    A stemmer would go on to join "expression" with "express".
+    """
+    forms = [word]
+    if word.endswith("ies") and len(word) > 4:
+        forms.append(word[:-3] + "y")
+    elif _PLURAL.search(word):
+        forms.append(word[:-1])
+        if word.endswith(("ches", "shes", "xes", "zes", "sses")):
+            forms.append(word[:-2])
+    for ending in ("ing", "ed"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= 3 and re.search("[aeiouy]", stem):
+            forms += [stem, stem + "e", *([stem[:-1]] if _DOUBLED.search(stem) else [])]
+    return tuple(forms)
+
+
+def _known(word: str) -> bool:
+    """Whether it is a word of English in some form, or a number: then it was meant."""
+    return any(form.isdigit() or form in vocabulary() for form in _uninflected(word))

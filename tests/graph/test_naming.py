@@ -1,0 +1,95 @@
+"""Names in texts: any spelling, inflections and slips, and nothing more than that."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_graph.graph.naming import Names, slips
+
+
+@pytest.fixture
+def names() -> Names:
+    names = Names()
+    names.add("queue", ["job_queue", "Sidekiq"])
+    names.add("language", ["language_haskell", "Haskell", "HS"])
+    names.add("store", ["Elasticsearch", "ES", "search index"])
+    names.add("web", ["express"])
+    names.add("cs", ["C#"])
+    return names
+
+
+@pytest.mark.parametrize(
+    ("text", "things"),
+    [
+        ("how long may the job queue grow?", {"queue"}),
+        ("rename jobQueue, please", {"queue"}),
+        ("JOB-QUEUES", {"queue"}),
+        ("is sidekiq's dashboard on?", {"queue"}),
+        ("Elastic Search or HASKELL", {"store", "language"}),
+        ("is the search indexed yet", {"store"}),
+        ("haskelling", {"language"}),
+        ("a regular expression", set()),
+        ("HSModule", set()),
+        ("written in C", set()),
+        ("written in C#", {"cs"}),
+        ("which language is it?", set()),
+        ("", set()),
+    ],
+)
+def test_a_name_is_found_in_any_spelling_and_no_other_word_is(names, text, things):
+    assert set(names.found(text)) == things
+
+
+@pytest.mark.parametrize(
+    ("text", "trust"),
+    [
+        ("haskel", 0.9),
+        ("hasekll", 0.9),
+        ("elastcsaerch", 0.8),
+        ("jaskell", None),  # another first letter
+        ("huskily", None),
+        ("hs", 1.0),
+        ("hx", None),
+    ],
+)
+def test_slips_are_forgiven_within_bounds(names, text, trust):
+    found = names.found(f"ask about {text} now")
+    assert list(found.values()) == ([] if trust is None else [pytest.approx(trust)])
+
+
+def test_a_word_of_english_is_no_slip():
+    names = Names()
+    names.add("react", ["React"])
+    assert names.found("reach the reacts") == {"react": 1.0}
+    assert names.found("how far does it reach") == {}
+    assert names.found("our raect code") == {}
+    assert names.found("our recat code") == {"react": 0.9}
+
+
+def test_a_name_of_two_things_finds_both_and_names_can_be_taken_away(names):
+    names.add("other", ["Haskell"])
+    assert set(names.found("haskell")) == {"language", "other"}
+    names.remove("language")
+    assert set(names.found("haskell, haskel, HS")) == {"other"}
+    names.add("other", ["Curry"])
+    assert names.found("haskell") == {}
+    assert names.called("curry") == ["other"]
+    names.remove("nothing of the kind")
+    assert len(names) == 5
+
+
+WORDS = st.text("abcd", max_size=7)
+
+
+@given(WORDS, WORDS)
+def test_slips_are_a_symmetric_count_of_edits(a, b):
+    assert slips(a, b) == slips(b, a)
+    assert (slips(a, b) == 0) == (a == b)
+    assert abs(len(a) - len(b)) <= slips(a, b) <= max(len(a), len(b))
+
+
+@given(WORDS.filter(lambda word: len(word) >= 2), st.data())
+def test_one_swap_is_one_slip(word, data):
+    i = data.draw(st.integers(0, len(word) - 2))
+    swapped = word[:i] + word[i + 1] + word[i] + word[i + 2 :]
+    assert slips(word, swapped) == (word != swapped)
