@@ -7,6 +7,7 @@ from context_graph.memory.beliefs import is_past
 from context_graph.memory.briefing import brief
 from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget, restore
+from context_graph.memory.inject import inject
 from context_graph.memory.recall import Question
 
 SHIP, SHOP = ["project:ship"], ["project:shop"]
@@ -187,3 +188,18 @@ def test_an_alias_is_a_title_for_a_search_too(memory, believe):
         believe(f"note_{i}", f"Chain number {i} lies in locker {i}.")
     best = memory.recall(Question("where is the ankerspill?")).hits[0]
     assert (best.node.name, best.parts["title"] > 0) == ("windlass", True)
+
+
+def test_injected_context_begins_with_what_is_pinned_and_named(memory, believe):
+    believe("harbour", "Never enter at night.", pinned=True, scope=["user:all"])
+    believe("windlass", "Hauls sixty metres of chain.", aliases=["ankerspill"], scope=["user:all"])
+    believe("oven", "The oven is never to be used.", pinned=True, scope=["domain:code"])
+    memory.remember(Draft("The weather was fine in spring."))
+    ask = "is the ankerspill fine?"
+    assert [hit.node.name for hit in inject(memory, Question(ask)).hits][:2] == ["harbour", "windlass"]
+    assert inject(memory, Question(ask)).distilled.text.index("at night") < 40
+    assert "oven" not in inject(memory, Question(ask)).distilled.text
+    coding = inject(memory, Question(ask, domain="code"))
+    assert {hit.node.name for hit in coding.hits} == {"harbour", "oven", "windlass"}
+    then = inject(memory, Question(ask, as_of=memory.clock()))
+    assert "at night" not in then.distilled.text

@@ -1,6 +1,6 @@
 """What an agent should know before it answers one turn: preferences, pinned memories, what is named, what is open."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,7 @@ def brief(
     budget: int = BUDGET,
     user: str | None = None,
     session_id: str | None = None,
+    relevance: Mapping[str, float] | None = None,
 ) -> Briefing:
     """The memories that belong in an agent's prompt for this turn.
 
@@ -71,6 +72,8 @@ def brief(
         Most memories besides the prelude: pinned ones first, then relevant ones, then open questions.
     user : str, optional
         Memories whose metadata name another user are left out; without, those that name any.
+    relevance : mapping, optional
+        Calibrated relevance of memories by id, where a recall has given it already.
     """
     question = question[:LONGEST].strip()
     corpus = memory.corpus
@@ -89,7 +92,8 @@ def brief(
 
         known = {belief.id: belief for belief in beliefs if may(belief)}
         named = _named(beliefs, question, known) if question else {}
-    relevance = _relevance(memory, question, session_id) if question else {}
+    if relevance is None:
+        relevance = _relevance(memory, question, session_id) if question else {}
     alike = [
         id for id, likely in relevance.items()
         if likely >= CONFIDENT and (id in known or _plain(corpus, beliefs, wanted, id))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from context_graph.embed.lexical import date_words
+from context_graph.memory.briefing import brief
 from context_graph.memory.citations import tag_of
 from context_graph.memory.recall import Answer, Hit, Question, recall
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
@@ -46,8 +47,9 @@ def inject(
 ) -> Injected:
     """Retrieve what a task needs and put it into `max_tokens` tokens.
 
-    Memories less relevant than the setting `abstain_below` are left out; if none is left, the context is empty,
-    since a wrong memory costs more than none.
+    What is pinned and what the question names comes first (see `briefing`). Other memories less relevant than the
+    setting `abstain_below` are left out; if none is left, the context is empty, since a wrong memory costs more than
+    none.
 
     Parameters
     ----------
@@ -56,11 +58,14 @@ def inject(
     """
     started = time.perf_counter()
     answer = recall(memory, question)
-    hits = [hit for hit in answer.hits if hit.relevance >= memory.settings.abstain_below]
+    called = _called_for(memory, question, answer)
+    first = {hit.node.id for hit in called}
+    likely = [hit for hit in answer.hits if hit.relevance >= memory.settings.abstain_below and hit.node.id not in first]
+    hits = [*called, *likely]
     gated = time.perf_counter()
     sources = [
-        Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, hit.relevance)
-        for hit in hits
+        Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, weight)
+        for hit, weight in [*((hit, 1.0) for hit in called), *((hit, hit.relevance) for hit in likely)]
     ]
     distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
@@ -68,6 +73,21 @@ def inject(
     layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
     tags = tuple(tag_of(hit.node.id) for hit in used) if verbosity else ()
     return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
+
+
+def _called_for(memory: "Memory", question: Question, answer: Answer) -> list[Hit]:
+    """What is pinned, or named by the question: of what holds everywhere and in the question's domain.
+
+    A question about another time, or limited in any other way, gets what its search finds and no more.
+    """
+    plain = Question(question.text, question.top_k, question.session_id, question.agent_id, question.domain)
+    if question != plain:
+        return []
+    scopes = () if question.domain is None else (f"domain:{question.domain}",)
+    found = {hit.node.id: hit for hit in answer.hits}
+    relevance = {id: hit.relevance for id, hit in found.items()}
+    told = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
+    return [found.get(node.id) or Hit(node, 0.0, 0.5, 0.5, 0, {}) for node in (*told.pinned, *told.relevant)]
 
 
 def _head(hit: Hit, verbosity: int) -> str:
