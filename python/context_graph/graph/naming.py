@@ -43,7 +43,7 @@ class Names:
     def __init__(self) -> None:
         self._things: dict[str, dict[Hashable, None]] = {}
         self._names_of: dict[Hashable, list[str]] = {}
-        self._starts: dict[str, dict[str, None]] = {}
+        self._starts: dict[str, dict[str, int]] = {}
 
     def __len__(self) -> int:
         return len(self._names_of)
@@ -55,7 +55,7 @@ class Names:
         self._names_of[thing] = keys
         for key in keys:
             self._things.setdefault(key, {})[thing] = None
-            self._starts.setdefault(key[:SAME_START], {})[key] = None
+            self._starts.setdefault(key[:SAME_START], {})[key] = _letters(key)
 
     def remove(self, thing: Hashable) -> None:
         """Forget a thing; one that is not known is no error."""
@@ -88,12 +88,15 @@ class Names:
 
     def _near(self, said: str) -> Iterator[tuple[Hashable, int]]:
         """The things with a name that these letters are with a slip or two."""
-        for key in self._starts.get(said[:SAME_START], ()):
+        letters = _letters(said)
+        for key, others in self._starts.get(said[:SAME_START], {}).items():
             shorter = min(len(said), len(key))
-            if shorter >= SHORTEST_SLIP and abs(len(said) - len(key)) <= 2:
-                slipped = slips(said, key)
-                if slipped <= (2 if shorter >= TWO_SLIPS else 1):
-                    yield from ((thing, slipped) for thing in self._things[key])
+            most = 2 if shorter >= TWO_SLIPS else 1
+            if shorter < SHORTEST_SLIP or abs(len(said) - len(key)) > most or (letters ^ others).bit_count() > 2 * most:
+                continue  # a slip takes one letter away and brings one in, at most: this spares most of the counting
+            slipped = slips(said, key)
+            if slipped <= most:
+                yield from ((thing, slipped) for thing in self._things[key])
 
 
 def slips(a: str, b: str) -> int:
@@ -115,6 +118,14 @@ def slips(a: str, b: str) -> int:
                 best = min(best, last[j - 2] + 1)
             row.append(best)
     return row[-1]
+
+
+def _letters(word: str) -> int:
+    """The set of its letters, as bits; some share one."""
+    found = 0
+    for letter in word:
+        found |= 1 << (ord(letter) & 63)
+    return found
 
 
 def _words(text: str) -> list[str]:
