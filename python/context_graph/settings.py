@@ -44,6 +44,9 @@ class Settings:
     abstain_below: float = 0.15
     """inject_context returns nothing rather than memories less relevant than this probability."""
 
+    reflex: bool = True
+    """Answer a repeated question from the reflex cache while nothing has changed."""
+
     redact_pii: bool = True
     """Replace personal data by [REDACTED:type] before it is embedded or stored. Secrets always are."""
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.quality import baselines, calibrate, entropy, recall
+from benchmarks.quality import baselines, calibrate, entropy, recall, reflex
 from context_graph.dynamics.pulse import result_entropy
 from context_graph.evaluation.sets import read
 
@@ -78,3 +78,21 @@ def test_the_temperature_is_fitted_to_a_median_entropy_of_one_half():
     found = [np.sort(row)[::-1].tolist() for row in np.random.default_rng(0).random((99, 10))]
     temperature = entropy.fit(found)
     assert abs(np.median([result_entropy(row, temperature=temperature) for row in found]) - 0.5) < 1e-3
+
+
+def test_a_trace_of_repeats_is_answered_as_a_fresh_search_would(folder):
+    texts = [question.text for question in read(folder)[0].questions]
+    turns = reflex.trace(texts)
+    assert turns == reflex.trace(texts) and len(turns) == len(texts) * (1 + reflex.AGAIN)
+    assert next(form for form, text in turns if text == texts[0]) == "first"
+    records = reflex.run(read(folder), "base", None)
+    found = reflex.summary(records)
+    assert [record["hit"] for record in records if record["form"] == "first"] == [None] * len(texts)
+    assert found["hit share"] > 50 and found["equal"] == 100.0
+
+
+def test_the_forms_of_a_question_say_the_same():
+    text = "What kind of dog did Anna see during the walk in May?"
+    assert reflex.FORMS["clause first, comma"](text) == "During the walk in May, what kind of dog did Anna see?"
+    assert reflex.FORMS["same function words"](text).startswith("What type of dog")
+    assert reflex.FORMS["tell me"](text).startswith("Could you tell me what kind")

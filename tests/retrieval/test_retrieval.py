@@ -182,9 +182,9 @@ def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory
         tell(f"Note {i} is about the number {i * 7} and boats.")
     linked = tell("He lives alone.", link_to=(tell("The lighthouse keeper collects blue tiles."),))
     monkeypatch.setattr(pipeline, "FUSED", 8)
-    found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3)).hits]
+    found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
     monkeypatch.setitem(links.WEIGHTS, "edges", 20.0)
-    weighed = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3)).hits]
+    weighed = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
     assert linked in weighed and linked not in found[1:2]
 
 

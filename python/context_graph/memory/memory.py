@@ -21,6 +21,7 @@ from context_graph.memory.entities import EntitySpace
 from context_graph.memory.goals import Goals
 from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
+from context_graph.memory.reflex import Reflex
 from context_graph.memory.session import SessionState
 from context_graph.models import Author
 from context_graph.retrieval import Corpus
@@ -38,6 +39,10 @@ logger = logging.getLogger(__name__)
 
 MILLISECOND = 1_000
 """What the stamp of an event may lag behind the times in it."""
+
+
+UNFELT = ("effects", "checkpoint")
+"""Events that change no answer."""
 
 
 def now() -> int:
@@ -106,6 +111,7 @@ class Memory:
         self.goals = Goals(self)
         self.entities = EntitySpace(self)
         self.beliefs = Beliefs(self)
+        self.reflex = Reflex()
         self._surroundings: Surroundings | None = None
 
     # Parts
@@ -160,6 +166,7 @@ class Memory:
 
     def _load(self) -> Corpus:
         self._clusters = self._surroundings = None  # which hold on to the indexes they were made of
+        self.reflex.changed()
         corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
         self._data_version = self.store.data_version()
         self._seen = load(self.store, corpus, self.embedder)
@@ -187,6 +194,8 @@ class Memory:
                 if not apply_event(corpus, self.store, self.embedder, self._segments, event, self._made):
                     return False
                 self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
+                if event.type not in UNFELT:
+                    self.reflex.changed()
         return True
 
     @property

@@ -1,8 +1,10 @@
 """Answering one question: from its words to ranked memories."""
 
+import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +14,8 @@ from context_graph.embed import QueryVectors
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import title_keys
 from context_graph.memory.embedding import given_name
+from context_graph.memory.reading import asked, plain_words, signature
+from context_graph.memory.reflex import NEAR, Remembered
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
@@ -62,6 +66,10 @@ class Question:
     record: bool = True
 
 
+_FRAME = attrgetter(*({each.name for each in fields(Question)} - {"text", "session_id", "agent_id", "record"}))
+"""What else of a question decides its answer: all but who asks, and whether that is counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result.
@@ -94,26 +102,92 @@ class Answer:
     entropy: float
     stages: tuple[dict[str, Any], ...]
     layers_ms: dict[str, float] = field(default_factory=dict)
+    reflex: Literal["exact", "near"] | None = None
+    """Whether it was answered from the reflex cache, and how."""
 
 
 def recall(memory: "Memory", question: Question) -> Answer:
-    """Answer one question: read it, search, judge what was found, remember that it was asked."""
+    """Answer one question: read it, answer it as just before if nothing changed, else search; remember the asking."""
     started = time.perf_counter()
     if not question.text.strip():
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
-    text = scrub(question.text[:LONGEST], pii=False).text
+    text = asked(scrub(question.text[:LONGEST], pii=False).text)
     state = memory.session(question.session_id)
     corpus = memory.corpus
+    now = memory.present()
+    read = time.perf_counter()
+    cached = memory.settings.reflex and question.record
+    frame = _frame(memory, state, question) if cached else ()
+    version = memory.reflex.version
+    found = memory.reflex.exact((frame, plain_words(text)), now) if cached else None
+    if found is not None:
+        return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
+    looked = time.perf_counter()
     vectors = memory.embedder.query(text)
     sensed = time.perf_counter()
+    least = NEAR[memory.embedder.tier]
+    alike = (frame, signature(text)) if cached and least is not None else ()
+    if alike:
+        found = memory.reflex.near(alike, vectors.semantic, least, now)
+        if found is not None:
+            return _again(memory, state, question, found, "near", sensing=sensed - started, since=sensed)
+    felt = time.perf_counter()
+    fresh, stages = _fresh(memory, corpus, state, question, vectors, now)
+    searched = time.perf_counter()
+    if cached:
+        memory.reflex.keep((frame, plain_words(text)), alike, fresh, version)
+    if question.record:
+        _feel(memory, state, question, fresh)
+    learned = time.perf_counter()
+    layers = {
+        "L1_sensing": read - started + sensed - looked, "L2_reflex": looked - read + felt - sensed,
+        "L3_memory": searched - felt, "L4_learning": learned - searched,
+    }  # fmt: skip
+    return Answer(fresh.hits, fresh.entropy, stages, _ms(layers))
+
+
+def _frame(memory: "Memory", state: SessionState, question: Question) -> Hashable:
+    """All that an answer depends on besides the words, in a process where settings never change."""
+    told = (tuple(value) if isinstance(value, list) else value for value in _FRAME(question))
+    return (state.session_id, memory.context_id, *told)
+
+
+def _again(
+    memory: "Memory",
+    state: SessionState,
+    question: Question,
+    found: Remembered,
+    how: Literal["exact", "near"],
+    *,
+    sensing: float,
+    since: float,
+) -> Answer:
+    """An answer from the cache; asking is felt as if it had been searched for."""
+    answered = time.perf_counter()
+    _feel(memory, state, question, found)
+    learned = time.perf_counter()
+    layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
+    stage = {"stage": "reflex", "hit": how, "in": len(memory.reflex), "out": len(found.hits)}
+    stage["ms"] = round(1000 * (answered - since), 3)
+    return Answer(found.hits, found.entropy, (stage,), _ms(layers), how)
+
+
+def _ms(layers: dict[str, float]) -> dict[str, float]:
+    return {name: round(1000 * seconds, 3) for name, seconds in layers.items()}
+
+
+def _fresh(
+    memory: "Memory", corpus: Corpus, state: SessionState, question: Question, vectors: QueryVectors, now: int
+) -> tuple[Remembered, tuple[dict[str, Any], ...]]:
+    """Search, and judge what was found."""
     with corpus.lock:
-        mask = _mask(memory, corpus, state, question)
+        mask = _mask(memory, corpus, state, question, now)
+        until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k))
         coverage = _coverage(corpus, vectors, found.rows)
         relevance = probability(found, coverage, memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
-    searched = time.perf_counter()
     kept = np.flatnonzero(relevance >= question.min_similarity)
     nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows[kept])}
     hits = tuple(
@@ -129,13 +203,8 @@ def recall(memory: "Memory", question: Question) -> Answer:
         if corpus.ids[found.rows[i]] in nodes
     )
     entropy = result_entropy(sorted((hit.relevance for hit in hits), reverse=True))
-    if question.record:
-        _feel(memory, state, question, vectors, hits, entropy, agreement)
-    learned = time.perf_counter()
-    layers = {
-        "L1_sensing": sensed - started, "L3_memory": searched - sensed, "L4_learning": learned - searched,
-    }  # fmt: skip
-    return Answer(hits, entropy, tuple(found.trace), {name: round(1000 * s, 3) for name, s in layers.items()})
+    since = now if question.as_of is None else 0
+    return Remembered(hits, entropy, agreement, vectors.semantic, since, until), tuple(found.trace)
 
 
 def query_for(
@@ -177,10 +246,10 @@ def signals_of(
     return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
 
 
-def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> np.ndarray:
+def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question, now: int) -> np.ndarray:
     """Which memories may answer: validity, scope, perspective and filters, in one pass over the columns."""
     viewer = Viewer(state.session_id, memory.context_id)
-    mask = corpus.visible(viewer, now=memory.present(), as_of=question.as_of)
+    mask = corpus.visible(viewer, now=now, as_of=question.as_of)
     columns = corpus.columns
     if question.scope is not None:
         mask &= columns.scope == SCOPES[question.scope]
@@ -243,22 +312,14 @@ def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:
     return float(((vectors @ vectors.T).sum() - (vectors * vectors).sum()) / (k * (k - 1)))
 
 
-def _feel(
-    memory: "Memory",
-    state: SessionState,
-    question: Question,
-    vectors: QueryVectors,
-    hits: tuple[Hit, ...],
-    entropy: float,
-    agreement: float | None,
-) -> None:
+def _feel(memory: "Memory", state: SessionState, question: Question, answer: Remembered) -> None:
     """What asking does to the session; written later, with the effects of other reads."""
     moment = memory.clock()
     state.interacted(moment)
-    state.pulse = state.pulse.searched(entropy, agreement)
-    state.modulators = state.modulators.searched(state.pulse.entropy, state.pulse.coherence, empty=not hits)
-    state.follow(vectors.semantic)
-    top = [hit.node.id for hit in hits[:10]]
+    state.pulse = state.pulse.searched(answer.entropy, answer.agreement)
+    state.modulators = state.modulators.searched(state.pulse.entropy, state.pulse.coherence, empty=not answer.hits)
+    state.follow(answer.semantic)
+    top = [hit.node.id for hit in answer.hits[:10]]
     state.attend(top[:3])
     memory.interacted()
     pairs = [(a, b) for i, a in enumerate(top[:3]) for b in top[i + 1 : 3]]

@@ -278,6 +278,12 @@ class Corpus:
             shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
         return mask & shared
 
+    def unchanged_until(self, now: int) -> int:
+        """The next moment, in microseconds, at which a memory begins or ends to be valid."""
+        columns = self.columns
+        bounds = np.concatenate([columns.valid_from, columns.valid_to])
+        return int(np.min(bounds, where=bounds > now, initial=np.iinfo(np.int64).max))
+
     @property
     def session_order(self) -> np.ndarray:
         """Rows by session, in each by position: int64 (n,)."""

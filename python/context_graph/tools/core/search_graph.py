@@ -223,4 +223,5 @@ def _result(hit: "Hit", *, named: bool) -> SearchResult:
 
 def _explained(answer: "Answer") -> dict[str, Any]:
     parts = {hit.node.id: hit.parts for hit in answer.hits[:EXPLAINED]}
-    return {"stages": answer.stages, "layers_ms": answer.layers_ms, "entropy": answer.entropy, "parts": parts}
+    told = {"stages": answer.stages, "layers_ms": answer.layers_ms, "entropy": answer.entropy, "parts": parts}
+    return told | ({"hit": answer.reflex} if answer.reflex else {})
