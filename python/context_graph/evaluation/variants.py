@@ -1,0 +1,39 @@
+"""One question through several ways to rank, on the same store and among the same memories."""
+
+import numpy as np
+
+from context_graph.embed import QueryVectors
+from context_graph.memory import Memory
+from context_graph.memory.recall import query_for
+from context_graph.retrieval import search
+from context_graph.retrieval.pipeline import Found
+from context_graph.retrieval.scores import QueryTerms, idf_of
+
+__all__ = ["by_meaning", "by_rank", "by_words", "whole"]
+
+
+def by_words(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
+    """BM25 alone: rows, best first; only those that share a word."""
+    corpus = memory.corpus
+    terms = QueryTerms.of(vectors)
+    weights = idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
+    scores, rows = corpus.terms.search(terms.ids, weights, k, mask=mask, bm25=True)
+    return rows[(rows >= 0) & (scores > 0)]
+
+
+def by_meaning(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cosine of E1 alone: rows, best first, and their cosines."""
+    rows = np.flatnonzero(mask)
+    cosines = memory.corpus.semantic.scores(vectors.semantic[None], ids=rows)[0]
+    best = np.lexsort((rows, -cosines))[:k]
+    return rows[best], cosines[best]
+
+
+def whole(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> Found:
+    """The whole pipeline, as search_graph runs it."""
+    return search(memory.corpus, query_for(memory, memory.corpus, vectors, mask, k))
+
+
+def by_rank(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
+    """The scores of the pipeline joined by reciprocal rank: rows, best first."""
+    return search(memory.corpus, query_for(memory, memory.corpus, vectors, mask, k, method="rrf")).rows

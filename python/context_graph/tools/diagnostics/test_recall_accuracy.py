@@ -1,0 +1,140 @@
+"""test_recall_accuracy: how well this memory finds what it holds, measured on itself."""
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from context_graph.tools.base import ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from context_graph.evaluation.needles import Outcome
+    from context_graph.memory import Memory
+
+__all__ = ["test_recall_accuracy"]
+
+KINDS = ("needle_haystack", "semantic_similarity", "causal_inference")
+SEED = 0
+GOOD, FAIR = 0.9, 0.7
+
+
+class TestRecallAccuracyInput(ToolInput):
+    __test__ = False
+
+    test_type: Literal["needle_haystack", "semantic_similarity", "causal_inference", "full_suite"] = "needle_haystack"
+    """Ask by a memory's rarest words, by its rationale, by an effect whose cause it states, or all three."""
+
+    needle_count: int = Field(20, ge=5, le=100)
+    """Memories asked for, of each kind."""
+
+    haystack_size: int = Field(1000, ge=100, le=10_000)
+    """Other memories among which they are looked for; all where there are fewer."""
+
+    baseline_model: Literal["text-embedding-3-large", "text-embedding-ada-002", "none"] = "text-embedding-3-large"
+    """Nothing is sent away: any model but none stands for the cosine of E1 alone, computed here."""
+
+
+class TestDetails(WireModel):
+    __test__ = False
+
+    needles_found: int
+    """Among the best ten."""
+
+    false_positives: int
+    """Needles before which another memory came."""
+
+    semantic_drift: float
+    """Mean of 1 minus the cosine of question and memory."""
+
+
+class TestRecallAccuracyOutput(ToolOutput):
+    __test__ = False
+
+    fuse_moe_accuracy: float
+    """Share of the needles that the whole retrieval has among its best ten."""
+
+    baseline_accuracy: float
+    """The same by the cosine of E1 alone; 0 without a baseline."""
+
+    improvement_percent: float
+    p95_latency_ms: int
+    test_details: TestDetails
+    recommendation: str
+
+
+@tool(family="diagnostics", title="Test recall accuracy", tier=3, read_only=True)
+def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput) -> TestRecallAccuracyOutput:
+    """Measure on your own memories how well they are found: some are asked for by a part of what they say, and the
+    share that comes back is told with its interval. Use after an import, or when answers seem to miss.
+    """
+    import numpy as np
+
+    from context_graph.evaluation.needles import needles, outcome
+    from context_graph.retrieval import Viewer
+
+    dice = np.random.default_rng(SEED)
+    corpus = memory.corpus
+    visible = corpus.visible(Viewer(args.session or memory.session_id, memory.context_id), now=memory.present())
+    kinds = KINDS if args.test_type == "full_suite" else (args.test_type,)
+    asked = [one for kind in kinds for one in needles(memory, visible, kind, args.needle_count, dice)]
+    among = _haystack(visible, [needle.row for needle in asked], args.haystack_size, dice)
+    found = [outcome(memory, needle, among) for needle in asked]
+    return _told(found, args, int(among.sum()))
+
+
+test_recall_accuracy.__test__ = False  # pytest looks for this name
+
+
+def _haystack(visible: "np.ndarray", rows: list[int], size: int, dice: "np.random.Generator") -> "np.ndarray":
+    """The needles, and so many others."""
+    import numpy as np
+
+    mask = np.zeros(len(visible), bool)
+    mask[dice.permutation(np.setdiff1d(np.flatnonzero(visible), rows))[:size]] = True
+    mask[rows] = True
+    return mask
+
+
+def _told(found: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> TestRecallAccuracyOutput:
+    count = max(len(found), 1)
+    ours = sum(one.rank > 0 for one in found) / count
+    theirs = 0.0 if args.baseline_model == "none" else sum(one.baseline > 0 for one in found) / count
+    slowest = sorted(one.ms for one in found)
+    return TestRecallAccuracyOutput(
+        fuse_moe_accuracy=round(ours, 4),
+        baseline_accuracy=round(theirs, 4),
+        improvement_percent=round(100 * (ours / theirs - 1), 2) if theirs else 0.0,
+        p95_latency_ms=-int(-slowest[int(0.95 * (len(slowest) - 1))] // 1) if slowest else 0,
+        test_details=TestDetails(
+            needles_found=sum(one.rank > 0 for one in found),
+            false_positives=sum(one.rank != 1 for one in found),
+            semantic_drift=round(sum(one.drift for one in found) / count, 4),
+        ),
+        recommendation=_advice(found, args, among),
+    )
+
+
+def _advice(found: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> str:
+    from context_graph.evaluation.needles import DEPTH, interval
+
+    if not found:
+        wanted = "state a cause" if args.test_type == "causal_inference" else "have enough words of their own"
+        return f"Nothing was measured: no memory here seems to {wanted}. Store some, or choose another test_type."
+    hits = [one.rank > 0 for one in found]
+    share, (low, high) = sum(hits) / len(hits), interval(hits)
+    mrr = sum(1 / one.rank for one in found if one.rank) / len(found)
+    parts = [
+        f"{sum(hits)} of {len(hits)} memories came back among the best {DEPTH} of {among}: recall@{DEPTH} "
+        f"{100 * share:.0f} % (95 % interval {100 * low:.0f} to {100 * high:.0f}), MRR {mrr:.2f}."
+    ]
+    if share >= GOOD:
+        parts.append("Nothing to do.")
+    elif share >= FAIR:
+        parts.append("Rationales that say when a memory is needed, and names in place of pronouns, would help.")
+    else:
+        parts.append("Too many are missed: look at get_health, then give memories names, dates and fuller sentences.")
+    if args.baseline_model != "none":
+        parts.append(f"The baseline is the cosine of E1, computed here; {args.baseline_model} would need the network.")
+    return " ".join(parts)

@@ -1,0 +1,194 @@
+"""generate_search_plan: the searches that a goal asks for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from context_graph.tools.base import ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["generate_search_plan"]
+
+QueryType = Literal["semantic", "causal", "code", "temporal", "hierarchical"]
+LOOKED_AT = 10
+SURE = 0.8
+"""Expected recall of the first query from which the others may be spared."""
+
+MOST_NAMED = 3
+
+_LIST = re.compile(r"\b(?:all|every|each|list|which|overview|compare|both|how many)\b", re.I)
+_WHY = re.compile(r"\b(?:why|how come|cause[sd]?|reasons?|because|led to|root cause)\b", re.I)
+_FRAME = re.compile(
+    r"^(?:please\s+)?(?:(?:i|we) (?:want|need|would like) to\s+)?(?:find out|find|search for|look up|look for|learn"
+    r"|understand|know|figure out|recall|list|get|explain|show me)\s+(?:(?:all|everything|more|out)\s+)?(?:about\s+)?",
+    re.I,
+)
+_WHY_LEAD = re.compile(
+    r"^(?:why|how come|for what reason)\s+(?:(?:did|does|do|is|are|was|were|has|have|had)\s+)?|^the (?:cause|reason)s?"
+    r" (?:of|for|why)\s+",
+    re.I,
+)
+
+
+class GenerateSearchPlanInput(ToolInput):
+    goal: str = Field(min_length=10, max_length=500)
+    """What you want to find or achieve."""
+
+    query_types: list[QueryType] = Field(default=["semantic", "causal", "code"])
+    """Perspectives to generate."""
+
+    max_queries: int = Field(3, ge=1, le=7)
+    """Most queries to return."""
+
+
+class PlannedQuery(WireModel):
+    query: str
+    """For search_graph or inject_context."""
+
+    type: QueryType
+    rationale: str
+    """What this search is for."""
+
+    expected_recall: float
+    """Calibrated probability that its best result matters, from a look into the store."""
+
+
+class GenerateSearchPlanOutput(ToolOutput):
+    queries: list[PlannedQuery]
+    execution_strategy: Literal["parallel", "sequential", "cascade"]
+    """All at once; in this order, as the later need names from the earlier; or in this order until one suffices."""
+
+    token_estimate: int
+    """Of all that these searches return, each memory once."""
+
+    def notes(self) -> list[str]:
+        return [] if self.queries else ["No query of these types fits the goal; name its things, or add semantic."]
+
+
+@tool(family="navigation", title="Generate search plan", tier=2, read_only=True)
+def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput) -> GenerateSearchPlanOutput:
+    """Turn a goal into a few complementary searches, by its names, dates and kind, each tried on your store, and say in
+    which order to run them. Use for a goal of several parts, or after a plain search found too little.
+    """
+    from context_graph.embed.wordpiece import token_count
+    from context_graph.memory.recall import Question, recall
+
+    goal = _Goal.of(args.goal)
+    planned: list[PlannedQuery] = []
+    returned: dict[str, int] = {}
+    for kind, query, reason in _unlike(goal.queries(args.query_types)):
+        if len(planned) == args.max_queries:
+            break
+        hits = recall(memory, Question(query, top_k=LOOKED_AT, session_id=args.session, record=False)).hits
+        likely = round(max((hit.relevance for hit in hits), default=0.0), 4)
+        unknown = _unknown(memory, query)
+        told = f"{reason} No memory holds {', '.join(unknown)}; ask in other words too." if unknown else reason
+        planned.append(PlannedQuery(query=query, type=kind, rationale=told, expected_recall=likely))
+        returned |= {hit.node.id: token_count(hit.node.content) for hit in hits}
+    return GenerateSearchPlanOutput(
+        queries=planned, execution_strategy=_strategy(goal, planned), token_estimate=sum(returned.values())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """What the form of a goal says."""
+
+    text: str
+    topic: str
+    """Without "find out" and the like."""
+
+    names: tuple[str, ...]
+    code: tuple[str, ...]
+    why: bool
+    many: bool
+    dated: bool
+
+    @classmethod
+    def of(cls, text: str) -> "_Goal":
+        from context_graph.graph.entities import mentions
+        from context_graph.retrieval.fields import parse
+
+        text = " ".join(text.split())
+        topic = _FRAME.sub("", text).strip(" .?!") or text
+        found = mentions(text)
+        names = tuple(mention.text for mention in found if mention.kind in ("name", "acronym", "quoted"))
+        code = tuple(mention.text for mention in found if mention.kind in ("identifier", "path"))
+        asked = parse(text)
+        return cls(text, topic, names, code, bool(_WHY.search(text)), bool(_LIST.search(text)), asked.dated)
+
+    @property
+    def subject(self) -> str:
+        """What it is about, without the words that ask for a cause."""
+        return _WHY_LEAD.sub("", self.topic).strip() or self.topic
+
+    def queries(self, wanted: list[QueryType]) -> Iterator[tuple[QueryType, str, str]]:
+        """Type, words and reason of each search; the first of each type first, then the rest."""
+        kinds = sorted(dict.fromkeys(wanted), key=lambda kind: kind != "causal") if self.why else dict.fromkeys(wanted)
+        ways = [list(getattr(self, f"_{kind}")()) for kind in kinds]
+        for turn in range(max(map(len, ways), default=0)):
+            for kind, found in zip(kinds, ways, strict=True):
+                if turn < len(found):
+                    yield kind, *found[turn]
+
+    def _semantic(self) -> Iterator[tuple[str, str]]:
+        plain = self.text if self.text.endswith("?") and not self.why else self.subject
+        yield plain, "The goal as it stands: words, meaning and fields."
+        if len(self.names) > 1 or self.many:
+            for name in self.names[:MOST_NAMED]:
+                yield f"What is known about {name}?", f"{name} by itself, as memories may not hold all names at once."
+
+    def _causal(self) -> Iterator[tuple[str, str]]:
+        why = self.text.lower().startswith("why")
+        yield (self.text if why else f"Why {self.subject}?"), "Memories that state this as an effect name its cause."
+        yield f"What happened after {self.subject}?", "Memories that state this as a cause name its effects."
+
+    def _code(self) -> Iterator[tuple[str, str]]:
+        if self.code:
+            yield " ".join(self.code), "Identifiers and paths as they are written, found by their parts too."
+        yield f"function or file for {self.subject}", "Memories that hold code are found by what it does."
+
+    def _temporal(self) -> Iterator[tuple[str, str]]:
+        if self.dated:
+            yield self.topic, "The date in it prefers memories of that time."
+        else:
+            yield f"When {self.subject}?", "Prefers memories that hold a time."
+        yield f"latest about {self.subject}", "What was said last; look at the dates of the results."
+
+    def _hierarchical(self) -> Iterator[tuple[str, str]]:
+        of = self.names[0] if self.names else self.subject
+        yield f"What kinds of {of} are there?", "Its parts and kinds."
+        yield f"What is {of} a kind or part of?", "What it belongs to."
+
+
+def _unlike(queries: Iterator[tuple[QueryType, str, str]]) -> Iterator[tuple[QueryType, str, str]]:
+    """Each words once; the same question asked as another type is the same search."""
+    seen: set[str] = set()
+    for kind, query, reason in queries:
+        key = query.lower().strip(" ?")
+        if key not in seen:
+            seen.add(key)
+            yield kind, query, reason
+
+
+def _unknown(memory: "Memory", query: str) -> list[str]:
+    """Words of a query that no memory holds."""
+    from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
+
+    said = [word for word in dict.fromkeys(words(query)) if word not in STOP_WORDS]
+    holding = memory.corpus.terms.df([term_id(stem_of(word)) for word in said]) if said else ()
+    return [word for word, documents in zip(said, holding, strict=True) if documents == 0]
+
+
+def _strategy(goal: _Goal, planned: list[PlannedQuery]) -> Literal["parallel", "sequential", "cascade"]:
+    if goal.why and len(planned) > 1:
+        return "sequential"
+    if planned and not goal.many and planned[0].expected_recall >= SURE:
+        return "cascade"
+    return "parallel"
