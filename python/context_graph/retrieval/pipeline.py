@@ -165,10 +165,11 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     view = View(corpus, query.mask, found.rows)
     maxima = scores.token_maxima(corpus, query.vectors, view)
     rarity = query.vectors.rarity / max(query.vectors.rarity.sum(), 1e-9)
-    raw = {"late_rare": maxima @ rarity}
-    if view.context.any():
-        for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
-            raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
+    with np.errstate(invalid="ignore"):  # a memory without tokens is NaN throughout
+        raw = {"late_rare": maxima @ rarity}
+        if view.context.any():
+            for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
+                raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
     weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
     parts = _combined(query, view, raw, weights, found.scales)
     place = view.place[found.rows]
