@@ -91,3 +91,15 @@ def test_ragged_rows_come_back_as_they_went_in():
     values, lengths = ragged.rows(np.array([2, 1, 0]))
     assert values.tolist() == [2, 3, 4, 0, 1] and lengths.tolist() == [3, 0, 2]
     assert len(ragged) == 4 and ragged.rows(np.array([3]))[0].tolist() == list(range(10, 210))
+
+
+def test_what_a_likely_memory_leads_to_is_told_with_it(memory):
+    from context_graph.memory.inject import likely
+
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    answer = memory.recall(Question("Mira Tanaka's birthplace"))
+    told = {hit.node.name: probability for hit, probability in likely(answer, 0.15)}
+    assert {"Mira Tanaka", "Oldport"} <= set(told) and "Jonas Field" not in told
+    assert next(hit for hit in answer.hits if hit.node.name == "Oldport").relevance < 0.15 < told["Oldport"]
+    assert likely(answer, 1.01) == []

@@ -13,9 +13,14 @@ from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
-__all__ = ["Injected", "considered", "inject"]
+__all__ = ["Injected", "considered", "inject", "likely"]
 
 CONSIDERED = 30
+
+
+LED_TO, LED_TO_PROBABILITY = 9.0, 0.4
+"""What links must add for a memory to count as led to, and how often such a one matters: of those below
+`abstain_below`, 0.43 on HotpotQA, 0.50 on 2WikiMultihopQA, 0.27 on MuSiQue (benchmarks/quality/gate.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,12 @@ def inject(
     answer = recall(memory, question)
     called = _called_for(memory, question, answer)
     first = {hit.node.id for hit in called}
-    likely = [hit for hit in answer.hits if hit.relevance >= memory.settings.abstain_below and hit.node.id not in first]
-    hits = [*called, *likely]
+    rest = [(hit, p) for hit, p in likely(answer, memory.settings.abstain_below) if hit.node.id not in first]
+    hits = [*called, *(hit for hit, _ in rest)]
     gated = time.perf_counter()
     sources = [
         Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, weight)
-        for hit, weight in [*((hit, 1.0) for hit in called), *((hit, hit.relevance) for hit in likely)]
+        for hit, weight in [*((hit, 1.0) for hit in called), *rest]
     ]
     distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
@@ -73,6 +78,21 @@ def inject(
     layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
     tags = tuple(tag_of(hit.node.id) for hit in used) if verbosity else ()
     return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
+
+
+def likely(answer: Answer, least: float) -> list[tuple[Hit, float]]:
+    """The hits that matter by themselves, and those that such a hit leads to by name, each with its probability.
+
+    The second step of a question has few of its words: what leads to it speaks for it.
+    """
+    found = []
+    led = any(hit.relevance >= least for hit in answer.hits)
+    for hit in answer.hits:
+        linked = led and hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO
+        probability = max(hit.relevance, LED_TO_PROBABILITY) if linked else hit.relevance
+        if probability >= least:
+            found.append((hit, probability))
+    return found
 
 
 def _called_for(memory: "Memory", question: Question, answer: Answer) -> list[Hit]:
