@@ -64,6 +64,13 @@ def test_causes_are_asked_for_by_their_effects(memory):
     assert both["test_details"]["needles_found"] > 2
 
 
+def test_a_rationale_that_all_share_asks_for_none(memory):
+    for number in range(12):
+        keep(memory, f"The crane in house {number} is green.", rationale="said in a conversation")
+    answer = ask(memory, "test_recall_accuracy", test_type="semantic_similarity")
+    assert answer["recommendation"].startswith("Nothing was measured")
+
+
 def test_an_empty_memory_measures_nothing(memory):
     answer = ask(memory, "test_recall_accuracy")
     assert answer["recommendation"].startswith("Nothing was measured") and answer["p95_latency_ms"] == 0
@@ -154,6 +161,17 @@ def test_a_goal_with_several_names_is_asked_part_by_part(memory, library):
     plan = ask(memory, "generate_search_plan", goal="compare what Ole3 and Ole5 repaired", query_types=["semantic"])
     assert [query["type"] for query in plan["queries"]] == ["semantic"] * len(plan["queries"])
     assert plan["execution_strategy"] == "parallel" and plan["token_estimate"] > 0
+
+
+def test_names_joined_by_and_are_asked_for_each(memory):
+    keep(memory, "Caroline paints.")
+    goal = "compare the hobbies of Caroline and Melanie"
+    plan = ask(memory, "generate_search_plan", goal=goal, query_types=["semantic"])
+    assert [query["query"] for query in plan["queries"]] == [
+        "the hobbies of Caroline and Melanie",
+        "What is known about Caroline?",
+        "What is known about Melanie?",
+    ]
 
 
 def test_a_question_why_begins_with_the_cause(memory):

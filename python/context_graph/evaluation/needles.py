@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from context_graph.embed.causal import causes
+from context_graph.embed.lexical import cues
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
 from context_graph.evaluation import variants
 from context_graph.memory import Memory
@@ -18,6 +19,9 @@ __all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome
 DEPTH = 10
 RAREST = 4
 LEAST_WORDS = 4
+SHARING = DEPTH // 2
+"""A rationale whose rarest word more memories than this have says of none of them why it was kept."""
+
 Kind = Literal["needle_haystack", "semantic_similarity", "causal_inference"]
 
 
@@ -74,7 +78,8 @@ def _question(memory: Memory, node: Node, kind: Kind) -> str | None:
     if len(plain) < (LEAST_WORDS if kind == "needle_haystack" else 2):
         return None
     if kind == "semantic_similarity":
-        return said
+        sharing = memory.corpus.terms.df(list(cues(said)))
+        return said if len(sharing) and sharing.min() <= SHARING else None
     holding = memory.corpus.terms.df([term_id(stem_of(word)) for word in plain])
     rarest = set(np.lexsort((np.arange(len(plain)), holding))[: min(RAREST, len(plain) // 2)].tolist())
     return " ".join(word for i, word in enumerate(plain) if i in rarest)
@@ -114,4 +119,4 @@ def interval(found: Sequence[bool]) -> tuple[float, float]:
         return 0.0, 1.0
     z, p = 1.96, sum(found) / n
     centre, half = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
-    return (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
+    return max(0.0, (centre - half) / (1 + z * z / n)), min(1.0, (centre + half) / (1 + z * z / n))

@@ -26,7 +26,8 @@ _LIST = re.compile(r"\b(?:all|every|each|list|which|overview|compare|both|how ma
 _WHY = re.compile(r"\b(?:why|how come|cause[sd]?|reasons?|because|led to|root cause)\b", re.I)
 _FRAME = re.compile(
     r"^(?:please\s+)?(?:(?:i|we) (?:want|need|would like) to\s+)?(?:find out|find|search for|look up|look for|learn"
-    r"|understand|know|figure out|recall|list|get|explain|show me)\s+(?:(?:all|everything|more|out)\s+)?(?:about\s+)?",
+    r"|understand|know|figure out|recall|list|get|explain|compare|show me)"
+    r"\s+(?:(?:all|everything|more|out)\s+)?(?:about\s+)?",
     re.I,
 )
 _WHY_LEAD = re.compile(
@@ -118,7 +119,8 @@ class _Goal:
         text = " ".join(text.split())
         topic = _FRAME.sub("", text).strip(" .?!") or text
         found = mentions(text)
-        names = tuple(mention.text for mention in found if mention.kind in ("name", "acronym", "quoted"))
+        named = [mention.text for mention in found if mention.kind in ("name", "acronym", "quoted")]
+        names = tuple(dict.fromkeys(part for name in named for part in name.split(" and ")))
         code = tuple(mention.text for mention in found if mention.kind in ("identifier", "path"))
         asked = parse(text)
         return cls(text, topic, names, code, bool(_WHY.search(text)), bool(_LIST.search(text)), asked.dated)
