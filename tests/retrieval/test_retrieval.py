@@ -239,3 +239,16 @@ def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
     rows = np.random.default_rng(len(totals)).permutation(len(totals))
     found = Found(rows, np.array(totals, np.float32))
     assert found.best(k).tolist() == np.lexsort((rows, -np.array(totals)))[:k].tolist()
+
+
+@pytest.mark.parametrize("score", sorted(fusion.WEIGHTS["base"]["dialogue"]))
+def test_every_score_counts_by_itself(memory, dialogue, monkeypatch, score):
+    """A score whose neighbour has no weight was once not computed."""
+    from context_graph.memory.recall import Question
+
+    if score == "code":
+        pytest.skip("the dialogue holds no code")
+    for kind, table in fusion.WEIGHTS["base"].items():
+        monkeypatch.setitem(fusion.WEIGHTS["base"], kind, {score: table.get(score, 1.0)})
+    hits = memory.recall(Question("When do Anna and Bob swim?", top_k=3, record=False)).hits
+    assert all(score in hit.parts for hit in hits)

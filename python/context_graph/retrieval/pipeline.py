@@ -124,13 +124,19 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
     """The candidates of a view with every score that needs no token vectors."""
     weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
     raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
-    for name, score in (("window", scores.static), ("semantic", scores.semantic), ("spelling", scores.spelling)):
-        if name in weights and weights[name].any():  # the rest would cost time and count for nothing
-            raw |= score(corpus, query.vectors, view)
+    wanted = {
+        name for name, weight in weights.items() if weight.any()
+    }  # the rest would cost time and count for nothing
+    if wanted & {"window", "window_near"}:
+        raw |= scores.static(corpus, query.vectors, view)
+    if "semantic" in wanted:
+        raw |= scores.semantic(corpus, query.vectors, view)
+    if "spelling" in wanted:
+        raw |= scores.spelling(corpus, query.vectors, view)
     raw |= occasional.scores(corpus, query.vectors, view)
-    if "words_like" in weights and weights["words_like"].any():
+    if "words_like" in wanted:
         raw["words_like"] = expanded.scores(corpus, query.vectors.text, view)
-    if query.entities is not None and "entity" in weights and weights["entity"].any():
+    if query.entities is not None and "entity" in wanted:
         raw["entity"] = query.entities(view.rows)
     parts = _combined(query, view, raw, weights, scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
