@@ -13,7 +13,10 @@ from context_graph.retrieval.pipeline import SPACE_OF
 
 __all__ = ["Row", "ablate", "parts"]
 
-TRIED = {"semantic": 0.5, "spelling": 0.5, "window": 0.5, "words": 0.5, "cause": 1.0, "entity": 0.5, "words_like": 0.5}
+TRIED = {
+    "semantic": 0.5, "spelling": 0.5, "window": 0.5, "words": 0.5, "cause": 1.0, "entity": 0.5, "words_like": 0.5,
+    "completion": 0.5,
+}  # fmt: skip
 """Scores that are off in some place, with the weight at which they are tried there."""
 
 

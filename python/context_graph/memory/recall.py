@@ -183,7 +183,8 @@ def _fresh(
     with corpus.lock:
         mask = _mask(memory, corpus, state, question, now)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
-        found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k))
+        dopamine = state.modulators.dopamine
+        found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k, dopamine=dopamine))
         coverage = _coverage(corpus, vectors, found.rows)
         relevance = probability(found, coverage, memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
@@ -215,11 +216,12 @@ def query_for(
     top_k: int,
     *,
     method: Literal["zscore", "rrf"] = "zscore",
+    dopamine: float = 3.0,
 ) -> Query:
     """What the pipeline is asked, with all that it may want to know of this memory."""
     goals = memory.goals.vectors()
     return Query(
-        vectors, mask, top_k, memory.embedder.tier, method,
+        vectors, mask, top_k, memory.embedder.tier, method, dopamine,
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(vectors.text, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),

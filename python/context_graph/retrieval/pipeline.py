@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
-from context_graph.retrieval import expanded, fusion, links, occasional, scores
+from context_graph.retrieval import completion, expanded, fusion, links, occasional, scores
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
@@ -24,8 +24,9 @@ FUSED = 400
 
 SPACE_OF = {
     "words": "E6", "words_pair": "E6", "words_near": "E6", "words_session": "E6",
-    "window": "E1", "window_near": "E1", "semantic": "E1", "spelling": "E9", "late_rare": "E12", "late_pair": "E12",
-    "late_near": "E12", "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
+    "window": "E1", "window_near": "E1", "semantic": "E1", "completion": "E1", "spelling": "E9",
+    "late_rare": "E12", "late_pair": "E12", "late_near": "E12",
+    "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
     "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
@@ -42,6 +43,9 @@ class Query:
     top_k: int
     tier: str
     method: Literal["zscore", "rrf"] = "zscore"
+    dopamine: float = 3.0
+    """1-5: how sharply the completion of the question chooses."""
+
     alignment: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> purpose alignment in [0, 1]; None without goals."""
 
@@ -124,9 +128,7 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
     """The candidates of a view with every score that needs no token vectors."""
     weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
     raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
-    wanted = {
-        name for name, weight in weights.items() if weight.any()
-    }  # the rest would cost time and count for nothing
+    wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
     if wanted & {"window", "window_near"}:
         raw |= scores.static(corpus, query.vectors, view)
     if "semantic" in wanted:
@@ -136,6 +138,8 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
     raw |= occasional.scores(corpus, query.vectors, view)
     if "words_like" in wanted:
         raw["words_like"] = expanded.scores(corpus, query.vectors.text, view)
+    if "completion" in wanted:
+        raw["completion"] = completion.scores(corpus, query, view.rows)
     if query.entities is not None and "entity" in wanted:
         raw["entity"] = query.entities(view.rows)
     parts = _combined(query, view, raw, weights, scales)

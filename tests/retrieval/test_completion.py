@@ -1,0 +1,67 @@
+"""The question moves to what the memory holds, sharply or gently."""
+
+import numpy as np
+import pytest
+
+from context_graph.memory.recall import Question, query_for
+from context_graph.retrieval import completion, fusion, search
+
+HALF = 2e-3
+"""Stored rows are float16: their lengths are rounded."""
+
+ASKED = "the instrument that Anna plays"
+
+
+@pytest.fixture
+def asked(memory, tell):
+    for text in ("Anna plays the clarinet.", "Anna plays in the town orchestra.", "The harbour was foggy."):
+        tell(text)
+    corpus = memory.corpus
+
+    def asked(dopamine=3.0, only=None):
+        mask = corpus.columns.live.copy()
+        if only is not None:
+            mask[:] = np.arange(len(mask)) == only
+        return query_for(memory, corpus, memory.embedder.query(ASKED), mask, 3, dopamine=dopamine)
+
+    return corpus, asked
+
+
+def test_a_completed_question_is_nearer_to_what_it_resembles(asked):
+    corpus, asked = asked
+    before = corpus.semantic.scores(asked().vectors.semantic[None])[0]
+    after = completion.scores(corpus, asked(), np.arange(3))
+    best = int(before.argmax())
+    assert after.argmax() == best and after[best] > before[best] and after[best] <= 1.0 + HALF
+
+
+def test_dopamine_sharpens_the_choice(asked):
+    corpus, asked = asked
+    best = [completion.scores(corpus, asked(dopamine), np.arange(3)).max() for dopamine in (1.0, 3.0, 5.0)]
+    assert best[0] < best[1] < best[2]
+    assert completion.inverse_temperature(3.0, 1024) == 48.0
+
+
+def test_hidden_memories_take_no_part(asked):
+    corpus, asked = asked
+    alone = completion.completed(corpus, asked(only=2))
+    assert np.allclose(alone, corpus.semantic.rows([2])[0], atol=HALF)
+    nobody = asked(only=99)
+    assert np.array_equal(completion.completed(corpus, nobody), nobody.vectors.semantic)
+
+
+def test_a_long_list_is_cut_to_the_nearest(asked, monkeypatch):
+    corpus, asked = asked
+    monkeypatch.setattr(completion, "SHORTLIST", 1)
+    nearest = int(corpus.semantic.scores(asked().vectors.semantic[None])[0].argmax())
+    assert completion.scores(corpus, asked(), np.arange(3)).argmax() == nearest
+    assert np.isclose(completion.scores(corpus, asked(), np.array([nearest]))[0], 1.0, atol=HALF)
+
+
+def test_it_joins_the_sum_where_it_has_a_weight(asked, memory, monkeypatch):
+    corpus, asked = asked
+    assert "completion" not in search(corpus, asked()).parts
+    monkeypatch.setitem(fusion.WEIGHTS["base"]["note"], "completion", 1.0)
+    found = search(corpus, asked())
+    assert found.parts["completion"][0] == found.parts["completion"].max() > 0
+    assert memory.recall(Question(ASKED, record=False)).hits[0].parts["completion"] > 0
