@@ -180,3 +180,17 @@ def test_the_language_in_a_question_says_nothing_about_what_code_does():
 def test_broken_code_is_still_read(text):
     found = reading(text)
     assert found is None or np.isfinite(code.vector(found, Embedder("base").statistics)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "programs"),
+    [
+        ("@anna_from_accounting please\n" * 40 + "Shall we meet (at noon)?", 0),
+        ("@cache\n@app.get('/x')\ndef read(path):\n    return path", 1),
+        ("```" + 65_000 * "a", 0),
+        ("```" + 65_000 * " ", 0),
+    ],
+)
+def test_no_text_is_read_over_and_over(text, programs):
+    found = reading(text)
+    assert (len(found.programs) if found else 0) == programs

@@ -7,6 +7,7 @@ import pytest
 
 from context_graph.cli import main
 from context_graph.errors import InvalidInput
+from context_graph.evaluation import variants
 from context_graph.evaluation.ablation import ablate, parts
 from context_graph.evaluation.measure import MEASURES, change, recalls
 from context_graph.evaluation.sets import read
@@ -90,3 +91,13 @@ def test_the_command_prints_recall_and_refuses_other_measures(paragraphs, capsys
     assert json.loads(capsys.readouterr().out)["R@5"] == 100
     assert main([*line, "--measure", "luck"]) in (1, 2)
     assert "R@10" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("way", [variants.whole, variants.by_words, variants.by_rank, variants.by_meaning])
+def test_a_memory_that_is_stored_meanwhile_is_left_out(memory, tell, way):
+    tell("Anna plays the clarinet.")
+    mask = memory.corpus.columns.live.copy()
+    tell("Anna plays the clarinet and the oboe.")
+    found = way(memory, memory.embedder.query("What does Anna play?"), mask, 5)
+    rows = found.rows if way is variants.whole else found[0] if way is variants.by_meaning else found
+    assert rows.tolist() == [0]

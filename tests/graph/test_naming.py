@@ -93,3 +93,27 @@ def test_one_swap_is_one_slip(word, data):
     i = data.draw(st.integers(0, len(word) - 2))
     swapped = word[:i] + word[i + 1] + word[i] + word[i + 2 :]
     assert slips(word, swapped) == (word != swapped)
+
+
+def test_a_name_of_thousands_of_letters_is_found_but_not_with_a_slip():
+    names = Names()
+    names.add("long", [8_000 * "a"])
+    assert names.found(8_000 * "a") == {"long": 1.0}
+    assert names.found(4_000 * "a" + "b" + 3_999 * "a") == {}
+
+
+def test_a_text_of_thousands_of_strange_words_is_looked_at_in_part():
+    names = Names()
+    names.add("cluster", ["kubernetes"])
+    for number in range(300):
+        names.add(number, [f"zorvat{number:04}"])
+    strange = " ".join(f"zurbixy{number:04}" for number in range(4_000))
+    assert names.found("kubernetse " + strange) == {"cluster": 0.9}
+    assert names.found("kubernetes " + 16_000 * "\ufdfa") == {"cluster": 1.0}
+
+
+def test_names_that_are_taken_away_leave_nothing_behind():
+    names = Names()
+    names.add("cluster", ["kubernetes", "k8s"])
+    names.remove("cluster")
+    assert not (names._things or names._starts or names._names_of)

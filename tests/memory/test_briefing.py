@@ -203,3 +203,15 @@ def test_injected_context_begins_with_what_is_pinned_and_named(memory, believe):
     assert {hit.node.name for hit in coding.hits} == {"harbour", "oven", "windlass"}
     then = inject(memory, Question(ask, as_of=memory.clock()))
     assert "at night" not in then.distilled.text
+
+
+def test_users_who_say_the_same_are_both_remembered(memory, believe):
+    for user in ("anna", "bob"):
+        believe("knots", "Speeds are told in knots.", type="preference", scope=["user:all"], user=user)
+    for user in ("anna", "bob"):
+        assert names(brief(memory, scopes=SHIP, user=user).prelude) == ["knots"]
+
+
+def test_a_scope_in_any_case_is_no_label(memory):
+    memory.remember(Draft("The hull is of steel.", domain="code", metadata={"pinned": True, "scope": "User"}))
+    assert not brief(memory, scopes=SHIP).pinned

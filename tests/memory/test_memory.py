@@ -3,10 +3,13 @@
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from context_graph.embed.chunks import chunked
+from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.errors import (
     CitationNotFound,
     InvalidInput,
@@ -20,6 +23,7 @@ from context_graph.memory.citations import node_of, tag_of
 from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget, restore
 from context_graph.memory.inject import inject
+from context_graph.memory.loading import unfinished
 from context_graph.memory.recall import Question
 from context_graph.settings import Settings
 from context_graph.store.segments import Segments
@@ -381,3 +385,11 @@ def test_a_restore_by_another_process_is_noticed(memory, tell):
         assert found(memory, "Where does Anna live?") == found(other, "Where does Anna live?")
         assert "Anna moved to York." in found(memory, "Where does Anna live?")
         assert memory.store.verify().ok
+
+
+def test_a_long_memory_is_finished_though_only_its_name_makes_it_too_long(memory):
+    words = next(n for n in range(300, 2_000) if len(chunked("word " * n)) > CHUNKS_AT_ONCE) - 1
+    node = memory.remember(Draft("word " * words, WHY, name="The name of it")).node
+    cut = SimpleNamespace(ids=[node.id], owners=SimpleNamespace(row=np.zeros(CHUNKS_AT_ONCE, np.int64)))
+    embedder = SimpleNamespace(tier="minilm", model=memory.embedder.model)
+    assert list(unfinished(memory.store, cut, embedder)) == [node.id]

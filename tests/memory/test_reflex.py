@@ -211,3 +211,8 @@ def test_reading_never_ends_with_nothing(text):
     assert bool(read.strip()) == bool(text.strip())
     signature(read)
     assert plain_words(read).count(" ") == read.count(" ")
+
+
+@pytest.mark.parametrize("text", [16_384 * ",", "in May, what " + 16_000 * "(" + "?x", 8_000 * ", " + "please"])
+def test_a_question_of_marks_alone_is_read_at_once(text):
+    assert asked(text) == asked(asked(text))

@@ -6,9 +6,11 @@ import pytest
 from context_graph.graph.entities import title_keys, title_of
 from context_graph.memory import Memory
 from context_graph.memory.draft import Draft
+from context_graph.memory.forget import forget
 from context_graph.memory.recall import Question, query_for
-from context_graph.retrieval import search
+from context_graph.retrieval import Viewer, search
 from context_graph.retrieval.columns import Ragged
+from context_graph.retrieval.links import _titles, _Words
 from context_graph.settings import Settings
 from tests.evaluation.harbour import PARAGRAPHS
 
@@ -103,3 +105,37 @@ def test_what_a_likely_memory_leads_to_is_told_with_it(memory):
     assert {"Mira Tanaka", "Oldport"} <= set(told) and "Jonas Field" not in told
     assert next(hit for hit in answer.hits if hit.node.name == "Oldport").relevance < 0.15 < told["Oldport"]
     assert likely(answer, 1.01) == []
+
+
+def test_a_title_of_blanks_and_marks_is_read_at_once():
+    assert title_of("# a" + 1_990 * " " + "b") == "a" + 1_990 * " " + "b"
+    assert [title_of(text) for text in ("## Garden ##  ", "# C#", "# a # #", "# #")] == ["Garden", "C", "a #", "#"]
+
+
+@pytest.mark.parametrize("gone", ["purged", "hidden"])
+def test_only_what_may_be_answered_shares_in_a_link(memory, gone):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    before = parts(memory, "What is the seat of the county where Mira Tanaka was born?")["Oldport"]["link"]
+    other = Draft("Another one, far inland, known for its bells.", name="Oldport", scope="session", session_id="s")
+    id = memory.remember(other).node.id
+    if gone == "purged":
+        forget(memory, id, "user_requested", soft=False)
+    viewer = Viewer("another session", memory.context_id)
+    query = memory.embedder.query("What is the seat of the county where Mira Tanaka was born?")
+    mask = memory.corpus.visible(viewer, now=memory.present())
+    found = search(memory.corpus, query_for(memory, memory.corpus, query, mask, 5))
+    place = [memory.corpus.ids[row] for row in found.rows].index(_id_of(memory, "Oldport", but=id))
+    assert found.parts["link"][place] == pytest.approx(before, rel=0.2)
+
+
+def _id_of(memory, name: str, *, but: str) -> str:
+    return next(node.id for node in memory.store.nodes(memory.corpus.ids) if node.name == name and node.id != but)
+
+
+def test_a_title_within_a_longer_one_is_not_named_and_one_named_often_is_named_once(memory):
+    for title in ("Oldport", "Oldport Harbour Light"):
+        memory.remember(Draft("It stands on the coast.", name=title))
+    words = _Words.of("Oldport Harbour Light, Oldport. " * 500)
+    assert [title.words for title in _titles(memory.corpus, words, capital=True)] == [3, 1]
+    assert [title.words for title in _titles(memory.corpus, _Words.of("oldport harbour light"), capital=False)] == [3]

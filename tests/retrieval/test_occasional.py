@@ -77,3 +77,15 @@ def test_memories_of_an_older_version_are_looked_through(memory, mixed, reopen):
     assert parts(again, "heat water")["def boil"] > 0
     last = reopen()
     assert last.corpus is not None and last.background.left == 0
+
+
+def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
+    tell("Anna boils water for tea.")
+    node = memory.store.nodes(memory.corpus.ids)[0]
+    with memory.store.write("embedded", memory.author()) as tx:  # as an older version with a better model left it
+        tx.put_vector(node.id, "E1", "better", memory.store.vectors([node.id], "E1")[node.id])
+        tx.put_vector(node.id, "E6", "porter-1", memory.store.vectors([node.id], "E6")[node.id])
+    memory.background.review([node.id])
+    memory.background.wait()
+    models = memory.store.vector_models(node.id)
+    assert (models["E1"], models["E6"]) == ("better", lexical.MAKER)

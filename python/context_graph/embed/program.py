@@ -18,7 +18,7 @@ __all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "path_hash", "pla
 MOST_CODE = 16_384
 """Characters of code that are looked at; what follows is found by its words."""
 
-FENCE = re.compile(r"^[ \t]*```[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.M | re.S)
+FENCE = re.compile(r"^[ \t]*```[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.M | re.S)
 _MARKS = re.compile(r"^[ \t]*```.*$", re.M)
 _FENCED_TEXT = frozenset("text txt console output log md markdown plaintext diff csv".split())
 
@@ -31,7 +31,8 @@ _TOKEN = re.compile(
     re.S | re.M,
 )
 _DEFINES = re.compile(
-    r"^[ \t]*(?:@[\w.]+[^\n]*\n[ \t]*)*(?:(?:export|default|public|private|protected|static|final|async|abstract|pub"
+    r"^[ \t]*(?:@[\w.]++[^\n]*+\n[ \t]*+){0,16}+"  # nothing is given back: lines of @names would be split anew
+    r"(?:(?:export|default|public|private|protected|static|final|async|abstract|pub"
     r"|inline|override|virtual|unsafe|extern)\s+){0,5}"
     r"(?:def\s+(?P<python>\w+)\s*\(|class\s+(?P<type>\w+)\s*[(:{<]|class\s+(?P<heir>\w+)\s+(?:extends|implements)\b"
     r"|function\s*\*?\s*(?P<function>\w+)\s*\(|fn\s+(?P<rust>\w+)\s*[(<]|func\s+(?:\([^)\n]*\)\s*)?(?P<go>\w+)\s*\("

@@ -5,7 +5,7 @@ import numpy as np
 from context_graph.embed import QueryVectors
 from context_graph.memory import Memory
 from context_graph.memory.recall import query_for
-from context_graph.retrieval import search
+from context_graph.retrieval import Corpus, search
 from context_graph.retrieval.pipeline import Found
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
@@ -17,7 +17,7 @@ def by_words(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) ->
     corpus = memory.corpus
     terms = QueryTerms.of(vectors)
     weights = idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
-    scores, rows = corpus.terms.search(terms.ids, weights, k, mask=mask, bm25=True)
+    scores, rows = corpus.terms.search(terms.ids, weights, k, mask=_whole(corpus, mask), bm25=True)
     return rows[(rows >= 0) & (scores > 0)]
 
 
@@ -31,9 +31,16 @@ def by_meaning(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) 
 
 def whole(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> Found:
     """The whole pipeline, as search_graph runs it."""
-    return search(memory.corpus, query_for(memory, memory.corpus, vectors, mask, k))
+    corpus = memory.corpus
+    return search(corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k))
 
 
 def by_rank(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
     """The scores of the pipeline joined by reciprocal rank: rows, best first."""
-    return search(memory.corpus, query_for(memory, memory.corpus, vectors, mask, k, method="rrf")).rows
+    corpus = memory.corpus
+    return search(corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k, method="rrf")).rows
+
+
+def _whole(corpus: Corpus, mask: np.ndarray) -> np.ndarray:
+    """A mask for all memories of today: those that were stored since it was made are left out."""
+    return np.pad(mask, (0, len(corpus) - len(mask)))

@@ -31,7 +31,7 @@ _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _LEADING = re.compile(r"\s*([^\n:.!?]{2,80}?)(?::[ \t]|\s*\n)\s*(?=\S)")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.M)
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
 
 # Words that English capitalises without naming anything.
 _NO_NAMES = STOP_WORDS | frozenset(
@@ -113,7 +113,7 @@ def node_name(text: str, *, given: str | None = None) -> str:
     if given and given.strip():
         return _short(given)
     if heading := _HEADING.search(text[:2000]):
-        return _short(heading[1])
+        return _short(_headed(heading))
     first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
     if len(first) <= MAX_NAME:
         return _short(first or text)
@@ -131,7 +131,7 @@ def title_of(text: str, *, given: str | None = None) -> str | None:
     if given and given.strip():
         return given
     if heading := _HEADING.match(text[:2000]):
-        return heading[1]
+        return _headed(heading)
     lead = _LEADING.match(text[:200])
     return lead[1] if lead and len(lead[1].split()) <= MAX_TITLE_WORDS and lead[1][0].isupper() else None
 
@@ -141,6 +141,11 @@ def title_keys(text: str, *, given: str | None = None, aliases: Iterable[str] = 
     title = title_of(text, given=given)
     keys = [] if title is None else [name_key(title), name_key(_ASIDE.sub("", title))]
     return [key for key in dict.fromkeys((*keys, *map(name_key, aliases))) if len(key) >= 2]
+
+
+def _headed(heading: re.Match[str]) -> str:
+    """What a heading says, without the marks that may close it."""
+    return heading[1].rstrip().rstrip("#").rstrip() or heading[1].strip()
 
 
 def _short(text: str) -> str:

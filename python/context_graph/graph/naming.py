@@ -18,6 +18,12 @@ SHORTEST_SLIP = 5
 TWO_SLIPS = 9
 """Letters from which on two are."""
 
+LONGEST_SLIP = 64
+"""Letters up to which one is: counting slips takes the product of two lengths."""
+
+MOST_WORDS, MOST_STRANGE = 4_096, 256
+"""Words of a text that are looked at; runs of them that are looked for with slips, each among names of its length."""
+
 SAME_START = 2
 """First letters that must be right: people rarely miss them, and other words differ in them."""
 
@@ -43,7 +49,7 @@ class Names:
     def __init__(self) -> None:
         self._things: dict[str, dict[Hashable, None]] = {}
         self._names_of: dict[Hashable, list[str]] = {}
-        self._starts: dict[str, dict[str, int]] = {}
+        self._starts: dict[tuple[str, int], dict[str, int]] = {}
 
     def __len__(self) -> int:
         return len(self._names_of)
@@ -55,19 +61,21 @@ class Names:
         self._names_of[thing] = keys
         for key in keys:
             self._things.setdefault(key, {})[thing] = None
-            self._starts.setdefault(key[:SAME_START], {})[key] = _letters(key)
+            self._starts.setdefault(_start(key), {})[key] = _letters(key)
 
     def remove(self, thing: Hashable) -> None:
         """Forget a thing; one that is not known is no error."""
         for key in self._names_of.pop(thing, ()):
             del self._things[key][thing]
             if not self._things[key]:
-                del self._things[key], self._starts[key[:SAME_START]][key]
+                del self._things[key], self._starts[_start(key)][key]
+                if not self._starts[_start(key)]:
+                    del self._starts[_start(key)]
 
     def found(self, text: str) -> dict[Hashable, float]:
         """The things that a text names, in reading order: 1 for a name as it is, 0.9 and 0.8 with one slip and two."""
         found: dict[Hashable, float] = {}
-        words = _words(text)
+        words = _words(text)[:MOST_WORDS]
         exact: set[int] = set()
         for start, run in _runs(words):
             for key in _forms(run):
@@ -75,11 +83,17 @@ class Names:
                     exact.update(range(start, start + len(run)))
                     found |= dict.fromkeys(things, 1.0)
         strange = [i not in exact and not _known(word) for i, word in enumerate(words)]
+        said: dict[str, None] = {}
         for start, run in _runs(words):
             span = range(start, start + len(run))
-            if any(strange[i] for i in span) and not exact & set(span):
-                for thing, slipped in self._near("".join(run)):
-                    found[thing] = max(found.get(thing, 0.0), 1.0 - slipped / 10)
+            if any(strange[i] for i in span) and exact.isdisjoint(span):
+                if SHORTEST_SLIP <= sum(map(len, run)) <= LONGEST_SLIP:
+                    said["".join(run)] = None
+                if len(said) == MOST_STRANGE:
+                    break
+        for letters in said:
+            for thing, slipped in self._near(letters):
+                found[thing] = max(found.get(thing, 0.0), 1.0 - slipped / 10)
         return found
 
     def called(self, name: str) -> list[Hashable]:
@@ -88,15 +102,17 @@ class Names:
 
     def _near(self, said: str) -> Iterator[tuple[Hashable, int]]:
         """The things with a name that these letters are with a slip or two."""
-        letters = _letters(said)
-        for key, others in self._starts.get(said[:SAME_START], {}).items():
-            shorter = min(len(said), len(key))
-            most = 2 if shorter >= TWO_SLIPS else 1
-            if shorter < SHORTEST_SLIP or abs(len(said) - len(key)) > most or (letters ^ others).bit_count() > 2 * most:
-                continue  # a slip takes one letter away and brings one in, at most: this spares most of the counting
-            slipped = slips(said, key)
-            if slipped <= most:
-                yield from ((thing, slipped) for thing in self._things[key])
+        letters, start = _letters(said), said[:SAME_START]
+        for length in range(max(SHORTEST_SLIP, len(said) - 2), len(said) + 3):
+            most = 2 if min(len(said), length) >= TWO_SLIPS else 1
+            if abs(len(said) - length) > most:
+                continue
+            for key, others in self._starts.get((start, length), {}).items():
+                if (letters ^ others).bit_count() > 2 * most:
+                    continue  # a slip takes one letter away and brings one in, at most: this spares most counting
+                slipped = slips(said, key)
+                if slipped <= most:
+                    yield from ((thing, slipped) for thing in self._things[key])
 
 
 def slips(a: str, b: str) -> int:
@@ -118,6 +134,11 @@ def slips(a: str, b: str) -> int:
                 best = min(best, last[j - 2] + 1)
             row.append(best)
     return row[-1]
+
+
+def _start(key: str) -> tuple[str, int]:
+    """Where a name is looked for with slips: by its first letters and its length."""
+    return key[:SAME_START], len(key)
 
 
 def _letters(word: str) -> int:

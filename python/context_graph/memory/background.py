@@ -28,25 +28,25 @@ class Background:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._tasks: queue.Queue[list[str] | None] = queue.Queue()
+        self._tasks: queue.Queue[str | list[str] | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._closing = False
 
     @property
     def left(self) -> int:
         """How many memories wait for their vectors, or for the rest of them."""
-        return sum(len(task) for task in list(self._tasks.queue) if task)
+        return sum(1 if isinstance(task, str) else len(task) for task in list(self._tasks.queue) if task)
 
     def embed(self, node_id: str) -> None:
         """Embed all of a memory; until then it is found by its words."""
-        self._put([node_id])
+        self._put(node_id)
 
     def review(self, node_ids: list[str]) -> None:
         """Give memories of an older version what this one makes of a text besides."""
         for start in range(0, len(node_ids), REVIEWED_AT_ONCE):
             self._put(node_ids[start : start + REVIEWED_AT_ONCE])
 
-    def _put(self, task: list[str]) -> None:
+    def _put(self, task: str | list[str]) -> None:
         self._tasks.put(task)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="context-graph-embed", daemon=True)
@@ -67,7 +67,7 @@ class Background:
         while (task := self._tasks.get()) is not None:
             try:
                 if not self._closing:
-                    self._embed(task[0]) if len(task) == 1 else self._review(task)
+                    self._embed(task) if isinstance(task, str) else self._review(task)
             except ContextGraphError as error:  # forgotten meanwhile, or a busy store: the memory stays as it is
                 logger.warning("embedding %s failed: %s", task, error)
             finally:

@@ -198,9 +198,10 @@ def _kind(metadata: Mapping[str, Any]) -> str:
 def _labels(metadata: Mapping[str, Any], domain: str) -> frozenset[str]:
     """Where it holds: what scope, scopes or tags say with a colon, and its domain; none where it holds everywhere."""
     given = [*texts(metadata, "scope"), *texts(metadata, "scopes")]
-    if any(label.partition(":")[0].lower() in EVERYWHERE and (":" in label or label != "user") for label in given):
+    labels = {label.lower() for label in given}
+    if any(label.partition(":")[0] in EVERYWHERE and label != "user" for label in labels):
         return frozenset()
-    labels = {label.lower() for label in given if ":" in label}
+    labels = {label for label in labels if ":" in label}
     labels |= {tag.lower() for tag in texts(metadata, "tags") if tag.startswith(("domain:", "project:"))}
     return frozenset(labels | ({f"domain:{domain}"} if domain != Domain.GENERAL else set()))
 

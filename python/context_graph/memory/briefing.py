@@ -143,9 +143,10 @@ def _relevance(memory: "Memory", question: str, session_id: str | None) -> dict[
 
 def _plain(corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, id: str) -> bool:
     """Whether it is a memory without metadata that speak of it, and of a domain that the scopes have."""
-    if beliefs.get(id) is not None:
+    row = corpus.row_of.get(id)
+    if row is None or beliefs.get(id) is not None:
         return False
-    domain = corpus.domains.texts[corpus.columns.domain[corpus.row_of[id]]]
+    domain = corpus.domains.texts[corpus.columns.domain[row]]
     return scopes is None or domain == Domain.GENERAL or f"domain:{domain}" in scopes
 
 

@@ -11,6 +11,7 @@ from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.embed.statistics import holding_counts
+from context_graph.memory.embedding import given_name
 from context_graph.models import Event
 from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus, Rarity
 from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, Features, form_of, unpack_tokens, unpack_words
@@ -169,7 +170,7 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
     for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
         for node in store.nodes([corpus.ids[row]]):
-            if len(chunked(spoken_text(node.content, node.speaker))) > CHUNKS_AT_ONCE:
+            if len(chunked(spoken_text(node.content, node.speaker, given_name(node)))) > CHUNKS_AT_ONCE:
                 yield node.id
 
 

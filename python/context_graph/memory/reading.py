@@ -24,9 +24,9 @@ _OPENING = re.compile(
     rf"|i(?: would|['’]d) like to know)\b[\s,:]*(?={_ASKING}))?",
     re.I,
 )
-_CLOSING = re.compile(r"[\s,]*\b(?:please|thanks|thank you)[\s.!?]*$", re.I)
+_CLOSING = re.compile(r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you)[\s.!?]*$", re.I)
 _FRONTED = re.compile(
-    rf"^((?:in|on|at|after|before|during|since|for|with)\b[^,?.!:;]*?),\s*((?:{_ASKING}|{_AUXILIARY})[^,?.!:;]*)\W*$",
+    rf"^((?:in|on|at|after|before|during|since|for|with)\b[^,?.!:;]*?),\s*((?:{_ASKING}|{_AUXILIARY})[^,?.!:;]*+)\W*+$",
     re.I,
 )
 """A clause of time or place before the question: "In May, where ..." is read as "where ... in May"."""

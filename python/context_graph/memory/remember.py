@@ -195,6 +195,7 @@ def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | 
         and same_order(fingerprint.bits, stored)
         and draft.speaker == other.speaker
         and draft.scope == other.scope
+        and texts(draft.metadata, "user") == texts(other.metadata, "user")
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
         and not _supersedes(draft)
     )

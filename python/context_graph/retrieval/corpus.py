@@ -268,15 +268,16 @@ class Corpus:
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
         """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""
-        columns = self.columns
         moment = now if as_of is None else as_of
-        mask = columns.live & (columns.valid_from <= moment) & (moment < columns.valid_to)
-        mine = columns.session == self.sessions.known(viewer.session_id)
-        shared = (columns.scope == SCOPES[Scope.USER]) | ((columns.scope == SCOPES[Scope.SESSION]) & mine)
-        if viewer.context_id is not None:
-            context = columns.context == self.contexts.known(viewer.context_id)
-            shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
-        return mask & shared
+        with self.lock:
+            columns = self.columns
+            mask = columns.live & (columns.valid_from <= moment) & (moment < columns.valid_to)
+            mine = columns.session == self.sessions.known(viewer.session_id)
+            shared = (columns.scope == SCOPES[Scope.USER]) | ((columns.scope == SCOPES[Scope.SESSION]) & mine)
+            if viewer.context_id is not None:
+                context = columns.context == self.contexts.known(viewer.context_id)
+                shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
+            return mask & shared
 
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""

@@ -84,11 +84,15 @@ def _titles(corpus: Corpus, words: _Words, *, capital: bool) -> list[_Title]:
     terms = terms[lengths, starts]
     held = np.flatnonzero(corpus.named.df(terms)) if len(terms) else ()
     found: list[_Title] = []
-    taken: list[tuple[int, int]] = []
+    ends = np.zeros(len(words.ids) + LONGEST, np.int64)  # of the titles that begin at a word
+    told: set[int] = set()
     for i in reversed(held):  # the longest first
         start, end = int(starts[i]), int(starts[i] + lengths[i] + 1)
-        if not any(first <= start and end <= last for first, last in taken):
-            taken.append((start, end))
+        if ends[max(0, start - LONGEST) : start + 1].max() >= end:
+            continue
+        ends[start] = end
+        if int(terms[i]) not in told:  # named again, it links no stronger
+            told.add(int(terms[i]))
             name = int(phrase_terms("name", words.ids[start:end], 1, whole=True)[0])
             common = int(corpus.named.df([name])[0])
             found.append(_Title(end - start, corpus.named.postings(int(terms[i]))[0], common))
@@ -148,21 +152,27 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
     asked = _Words.of(query.vectors.text).names()
     words = _Asked(corpus, query)
     for seed, p, (text, title) in zip(seeds.tolist(), trust.tolist(), query.entries(seeds), strict=True):
-        _follow(corpus, seed, p, text, title, result.link)
+        _follow(corpus, query.mask, seed, p, text, title, result.link)
         _ask_again(corpus, words, seed, p, asked, result.second)
     scale = found.scales.get("words")
     result.second /= scale.deviation if scale is not None else 1.0
     return result
 
 
-def _follow(corpus: Corpus, seed: int, trust: float, text: str, title: str | None, reached: np.ndarray) -> None:
-    """Links from a hit to the memories whose title it names, and back from those that name its own title."""
+def _follow(
+    corpus: Corpus, mask: np.ndarray, seed: int, trust: float, text: str, title: str | None, reached: np.ndarray
+) -> None:
+    """Links from a hit to the memories whose title it names, and back from those that name its own title.
+
+    Only what may be answered shares in a link: not what is hidden, and not what was purged since.
+    """
     for named in _titles(corpus, _Words.of(text), capital=True):
-        weight = trust / len(named.holders) / max(1.0, np.log2(1 + named.common) / 2)
-        _raise(reached, named.holders[named.holders != seed], weight)
+        holders = named.holders[mask[named.holders]]
+        weight = trust / max(1, len(holders)) / max(1.0, np.log2(1 + named.common) / 2)
+        _raise(reached, holders[holders != seed], weight)
     if title is not None:
         namers = corpus.named.postings(name_term(title))[0]
-        namers = namers[(namers != seed) & _notes(corpus, namers)]
+        namers = namers[mask[namers] & (namers != seed) & _notes(corpus, namers)]
         _raise(reached, namers, REVERSED * trust / max(1.0, np.log2(1 + len(namers)) / 2))
 
 
