@@ -215,3 +215,9 @@ def test_users_who_say_the_same_are_both_remembered(memory, believe):
 def test_a_scope_in_any_case_is_no_label(memory):
     memory.remember(Draft("The hull is of steel.", domain="code", metadata={"pinned": True, "scope": "User"}))
     assert not brief(memory, scopes=SHIP).pinned
+
+
+def test_aliases_that_are_told_later_join_until_metadata_are_full(memory, believe):
+    for letter in "abcdef":
+        id = believe("hull", "The hull is of steel.", aliases=[8_000 * letter])
+    assert [alias[0] for alias in memory.store.node(id).metadata["aliases"]] == ["a", "b", "c", "d"]

@@ -9,7 +9,7 @@ from context_graph.errors import InvalidInput
 from context_graph.models import Domain, Scope, from_iso
 from context_graph.safety.pii import scrub, scrub_all
 
-__all__ = ["CONTENT_LIMIT", "Draft", "cleaned", "settled"]
+__all__ = ["CONTENT_LIMIT", "METADATA_LIMIT", "Draft", "cleaned", "settled"]
 
 CONTENT_LIMIT = 65_536
 _UNSOUND = re.compile("[\ud800-\udfff\x00]")

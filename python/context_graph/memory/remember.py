@@ -13,7 +13,7 @@ from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound,
 from context_graph.graph.entities import Mention, node_name
 from context_graph.memory.beliefs import is_past, texts
 from context_graph.memory.citations import tag_of
-from context_graph.memory.draft import Draft, cleaned, settled
+from context_graph.memory.draft import METADATA_LIMIT, Draft, cleaned, settled
 from context_graph.memory.embedding import DATED, NAMED, occurrence, spoken, titles_of, vectors_of
 from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
@@ -266,8 +266,10 @@ def _known_already(
             tx.update(other.id, rationale=f"{known.rationale}\n{draft.rationale}".strip()[:2_000])
             known = tx.node(other.id)
         known_names = texts(known.metadata, "aliases")
-        if fresh := [alias for alias in texts(draft.metadata, "aliases") if alias not in known_names]:
-            tx.update(other.id, metadata={**known.metadata, "aliases": [*known_names, *fresh]})
+        fresh = [alias for alias in texts(draft.metadata, "aliases") if alias not in known_names]
+        metadata = {**known.metadata, "aliases": [*known_names, *fresh]}
+        if fresh and len(repr(metadata)) <= METADATA_LIMIT:  # metadata that are full take no more names
+            tx.update(other.id, metadata=metadata)
             known = tx.node(other.id)
         tx.note.update(operation="reinforced", nodes=[other.id])
     state.attend([other.id])
