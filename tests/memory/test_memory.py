@@ -393,3 +393,21 @@ def test_a_long_memory_is_finished_though_only_its_name_makes_it_too_long(memory
     cut = SimpleNamespace(ids=[node.id], owners=SimpleNamespace(row=np.zeros(CHUNKS_AT_ONCE, np.int64)))
     embedder = SimpleNamespace(tier="minilm", model=memory.embedder.model)
     assert list(unfinished(memory.store, cut, embedder)) == [node.id]
+
+
+def test_a_memory_that_cannot_be_embedded_stops_no_other(memory, tell, monkeypatch):
+    first, second = tell("Anna plays the clarinet."), tell("The rent is due in May.")
+    done = []
+
+    def embed(node_id):
+        done.append(node_id)
+        if node_id == first:
+            raise ValueError("no vector")
+
+    monkeypatch.setattr(memory.background, "_embed", embed)
+    memory.background.embed(first)
+    memory.background.embed(second)
+    memory.background._thread.join(timeout=0.2)  # which ends at once where it fails
+    assert memory.background._thread.is_alive()
+    memory.background.wait()
+    assert done == [first, second]

@@ -70,6 +70,8 @@ class Background:
                     self._embed(task) if isinstance(task, str) else self._review(task)
             except ContextGraphError as error:  # forgotten meanwhile, or a busy store: the memory stays as it is
                 logger.warning("embedding %s failed: %s", task, error)
+            except Exception:  # whatever it is, the memories after it are embedded
+                logger.exception("embedding %s failed", task)
             finally:
                 self._tasks.task_done()
         self._tasks.task_done()
