@@ -40,8 +40,10 @@ VERBS = {
     "migrate": [["{}"]],
     "hook": [["{}"], ["install", "--scope", "{}"], ["install", "--settings", "{}", "--dry-run"]],
     "capture": [["--format", "{}"]],
+    "bench": [["recall", "--data", "{}"], ["{}", "--data", "."], ["recall", "--data", ".", "--measure", "{}"]],
+    "brief": [["{}"], ["x", "--scope", "{}"], ["x", "--budget", "{}"]],
 }
-FINE = {("search", 0), ("log", 0), ("hook", 2)}
+FINE = {("search", 0), ("log", 0), ("hook", 2), ("brief", 0), ("brief", 1)}
 """Forms in which any text means something."""
 
 

@@ -19,6 +19,8 @@ from tests.tools.contract import contract
 TOOLS = [tool.name for tool in all_tools()]
 FIELDS = [(tool.name, field) for tool in all_tools() for field in tool.input_schema.get("properties", {})]
 VALID = {
+    "debug_compare_retrieval": {"query": "Anna"},
+    "generate_search_plan": {"goal": "find what Anna plays"},
     "store_memory": {"content": "Anna plays the clarinet.", "rationale": "a hobby of a friend"},
     "search_graph": {"query": "clarinet"},
     "inject_context": {"query": "clarinet"},
