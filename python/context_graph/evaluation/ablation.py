@@ -61,7 +61,7 @@ def _with(changed: Sequence[tuple[dict[str, float], str]], values: Sequence[floa
                 table[key] = value
 
 
-def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, alone: bool = True) -> Iterator[Row]:
+def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1) -> Iterator[Row]:
     """The whole first, then every part taken away, alone, and, where it is off, added.
 
     Parameters
@@ -70,13 +70,16 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, alone: bool = 
         Which of `MEASURES`.
     """
     whole = recalls(asked)[:, column]
-    row = lambda part, variant, found: Row(part, variant, 100 * float(found.mean()), change(found, whole))  # noqa: E731
+
+    def row(part: str, variant: str, found: np.ndarray) -> Row:
+        return Row(part, variant, 100 * float(found.mean()), change(found, whole))
+
     yield row("all", "whole", whole)
     every = [entry for name, entries in parts(tier).items() if name.startswith(("score", "all")) for entry in entries]
     for name, entries in parts(tier).items():
         with _with(entries, [0.0] * len(entries)):
             yield row(name, "without", recalls(asked)[:, column])
-        if alone and name.startswith(("space", "score")):
+        if name.startswith(("space", "score")):
             kept = {(id(table), key) for table, key in entries}
             others = [entry for entry in every if (id(entry[0]), entry[1]) not in kept]
             with _with(others, [0.0] * len(others)):

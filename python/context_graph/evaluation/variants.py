@@ -7,7 +7,7 @@ from context_graph.memory import Memory
 from context_graph.memory.recall import query_for
 from context_graph.retrieval import Corpus, search
 from context_graph.retrieval.pipeline import Found
-from context_graph.retrieval.scores import QueryTerms, idf_of
+from context_graph.retrieval.scores import QueryTerms
 
 __all__ = ["by_meaning", "by_rank", "by_words", "whole"]
 
@@ -16,8 +16,7 @@ def by_words(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) ->
     """BM25 alone: rows, best first; only those that share a word."""
     corpus = memory.corpus
     terms = QueryTerms.of(vectors)
-    weights = idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
-    scores, rows = corpus.terms.search(terms.ids, weights, k, mask=_whole(corpus, mask), bm25=True)
+    scores, rows = corpus.terms.search(terms.ids, terms.weights(corpus), k, mask=_whole(corpus, mask), bm25=True)
     return rows[(rows >= 0) & (scores > 0)]
 
 

@@ -21,9 +21,8 @@ METADATA_DEPTH = 16
 class Draft:
     """One memory to store.
 
-    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker and name
-    (or title) are read; tags,
-    aliases and supersedes are read always.
+    Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker and name (or title) are read;
+    tags, aliases and supersedes are read always.
 
     Attributes
     ----------

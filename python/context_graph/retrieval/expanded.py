@@ -4,6 +4,7 @@ import numpy as np
 
 from context_graph.embed import expansion
 from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
 
 __all__ = ["scores"]
@@ -13,7 +14,5 @@ def scores(corpus: Corpus, question: str, view: View) -> np.ndarray:
     """BM25 of each row of a view, every term times its weight: float32 (m,). The index is that of E6."""
     asked = expansion.terms(question)
     ids = np.array(sorted(asked), np.int64)
-    holding = corpus.terms.df(ids)
-    idf = np.log1p((corpus.documents - holding + 0.5) / (holding + 0.5))
-    weights = np.array([asked[term] for term in ids.tolist()], np.float32)
-    return corpus.terms.bm25(ids, (idf * weights).astype(np.float32), ids=view.rows)
+    terms = QueryTerms(ids, np.array([asked[term] for term in ids.tolist()], np.float32))
+    return corpus.terms.bm25(ids, terms.weights(corpus), ids=view.rows)

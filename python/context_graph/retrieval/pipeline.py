@@ -92,9 +92,9 @@ def candidates(corpus: Corpus, query: Query, found: Found) -> Found:
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
         terms = QueryTerms.of(query.vectors)
-        by_words = corpus.terms.search(
-            terms.ids, _weights(corpus, terms), SPARSE_CANDIDATES, mask=query.mask, bm25=True
-        )[1]
+        by_words = corpus.terms.search(terms.ids, terms.weights(corpus), SPARSE_CANDIDATES, mask=query.mask, bm25=True)[
+            1
+        ]
         vectors = query.vectors.semantic[None]
         by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
         visible = np.union1d(by_words[by_words >= 0], by_prefix[by_prefix >= 0])
@@ -108,7 +108,7 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
         return found
     terms = QueryTerms.of(query.vectors)
     ids = None if len(found.rows) == len(corpus) else found.rows  # all: no need to gather them
-    words = corpus.terms.bm25(terms.ids, _weights(corpus, terms), ids=ids)
+    words = corpus.terms.bm25(terms.ids, terms.weights(corpus), ids=ids)
     cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
     among = np.ones(len(found.rows), bool)
     found.total = sum(fusion.standardised(part, fusion.scale_of(part, among)) for part in (words, cosine))
@@ -210,8 +210,8 @@ def _joined(found: Found, added: Found) -> Found:
 
     def both(a: dict[str, np.ndarray], b: dict[str, np.ndarray], missing: float) -> dict[str, np.ndarray]:
         m, n = len(found.rows), len(added.rows)
-        lacking = lambda count: np.full(count, missing, np.float32)  # noqa: E731
-        return {k: np.concatenate([a.get(k, lacking(m)), b.get(k, lacking(n))]) for k in a | b}
+        of_found, of_added = np.full(m, missing, np.float32), np.full(n, missing, np.float32)
+        return {k: np.concatenate([a.get(k, of_found), b.get(k, of_added)]) for k in a | b}
 
     rows, total = (np.concatenate([a, b]) for a, b in ((found.rows, added.rows), (found.total, added.total)))
     parts, raw = both(found.parts, added.parts, 0.0), both(found.raw, added.raw, np.nan)
@@ -247,7 +247,3 @@ def dominant_space(found: Found, position: int) -> int:
         if SPACE_OF.get(name) in sums:
             sums[SPACE_OF[name]] += float(part[position])
     return SPACES[max(sums, key=sums.get)].index
-
-
-def _weights(corpus: Corpus, terms: QueryTerms) -> np.ndarray:
-    return scores.idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts

@@ -46,6 +46,10 @@ class QueryTerms:
         ids = np.array(sorted(weights), np.int64)
         return cls(ids, np.array([weights[term] for term in ids.tolist()], np.float32))
 
+    def weights(self, corpus: Corpus) -> np.ndarray:
+        """What each word counts in a corpus: its rarity times how often the question has it. float32 (t,)."""
+        return idf_of(corpus.terms.df(self.ids), corpus.documents) * self.counts
+
 
 def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
     """BM25 of documents given as a table: (t, m) counts, (m,) lengths, (t,) weights -> float32 (m,)."""
@@ -71,7 +75,7 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarr
         place = view.place[holders]
         frequencies[place[place >= 0], t] = counts[place >= 0]
         by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
-    idf = idf_of(corpus.terms.df(terms.ids), corpus.documents) * terms.counts
+    idf = terms.weights(corpus)
     own = lengths[view.rows]
     scores = {"words": bm25(frequencies.T, own, idf)}
     if view.context.any():
