@@ -61,7 +61,8 @@ def test_a_long_list_is_cut_to_the_nearest(asked, monkeypatch):
 def test_it_joins_the_sum_where_it_has_a_weight(asked, memory, monkeypatch):
     corpus, asked = asked
     assert "completion" not in search(corpus, asked()).parts
-    monkeypatch.setitem(fusion.WEIGHTS["base"]["note"], "completion", 1.0)
+    for table in fusion.tables_of("base", "note"):
+        monkeypatch.setitem(table, "completion", 1.0)
     found = search(corpus, asked())
     assert found.parts["completion"][0] == found.parts["completion"].max() > 0
     assert memory.recall(Question(ASKED, record=False)).hits[0].parts["completion"] > 0

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from context_graph.graph.entities import title_keys, title_of
 from context_graph.memory import Memory
@@ -9,8 +11,8 @@ from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget
 from context_graph.memory.recall import Question, query_for
 from context_graph.retrieval import Viewer, search
-from context_graph.retrieval.columns import Ragged
-from context_graph.retrieval.links import _titles, _Words
+from context_graph.retrieval.columns import Ragged, found_in
+from context_graph.retrieval.links import PULLED, Pulled, _titles, _Words, names_something
 from context_graph.settings import Settings
 from tests.evaluation.harbour import PARAGRAPHS
 
@@ -95,6 +97,12 @@ def test_ragged_rows_come_back_as_they_went_in():
     assert len(ragged) == 4 and ragged.rows(np.array([3]))[0].tolist() == list(range(10, 210))
 
 
+@given(st.lists(st.integers(-9, 9)), st.lists(st.integers(-9, 9)))
+def test_found_in_agrees_with_numpy(values, ordered):
+    values, ordered = np.array(values, np.int64), np.sort(np.array(ordered, np.int64))
+    assert np.array_equal(found_in(values, ordered), np.isin(values, ordered))
+
+
 def test_what_a_likely_memory_leads_to_is_told_with_it(memory):
     from context_graph.memory.inject import likely
 
@@ -136,6 +144,60 @@ def _id_of(memory, name: str, *, but: str) -> str:
 def test_a_title_within_a_longer_one_is_not_named_and_one_named_often_is_named_once(memory):
     for title in ("Oldport", "Oldport Harbour Light"):
         memory.remember(Draft("It stands on the coast.", name=title))
-    words = _Words.of("Oldport Harbour Light, Oldport. " * 500)
-    assert [title.words for title in _titles(memory.corpus, words, capital=True)] == [3, 1]
-    assert [title.words for title in _titles(memory.corpus, _Words.of("oldport harbour light"), capital=False)] == [3]
+    often, once = _Words.of("Oldport Harbour Light, Oldport. " * 500), _Words.of("oldport harbour light")
+    assert [[title.words for title in text] for text in _titles(memory.corpus, [often, once], capital=True)] == [
+        [3, 1],
+        [],
+    ]
+    assert [title.words for title in _titles(memory.corpus, [once], capital=False)[0]] == [3]
+
+
+def test_a_title_that_one_text_begins_and_the_next_ends_is_named_by_neither(memory):
+    memory.remember(Draft("It stands on the coast.", name="Oldport Harbour"))
+    texts = [_Words.of(text) for text in ("", "Seen from Oldport", "Harbour dues", "Oldport Harbour")]
+    assert [len(found) for found in _titles(memory.corpus, texts, capital=True)] == [0, 0, 0, 1]
+    assert _titles(memory.corpus, [], capital=True) == []
+
+
+def test_a_question_that_names_two_titles_is_asked_again_less(memory):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    one = parts(memory, "What is the seat of the county where Mira Tanaka was born?")
+    both = parts(memory, "What is the seat of the county where Mira Tanaka was born, and not Jonas Field?")
+    second = one["Oldport"]["second"]
+    assert second > 0 and both["Oldport"]["second"] < 0.3 * second
+
+
+def test_of_all_that_links_reach_the_strongest_join_the_candidates():
+    pulled, n = Pulled(200, most=9.0), 200
+    pulled.link[10:110] = np.linspace(0.1, 1.0, 100)
+    pulled.second[150] = 100.0
+    mask = np.ones(n, bool)
+    mask[109] = False
+    fresh = pulled.fresh(mask, np.array([108, 3]))
+    assert len(fresh) == PULLED and fresh.tolist() == [*range(108 - PULLED + 1, 108), 150]
+    assert len(pulled.fresh(mask, np.arange(n))) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Where does Mira Tanaka live?", True),
+        ("what is oldport known for?", True),
+        ("What do people there drink?", False),
+        ("How many ships are in the ledger?", False),
+        ("Where was Ada Lovelace born?", False),
+        ("", False),
+    ],
+)
+def test_a_question_names_what_the_store_has_a_name_for(memory, question, names):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    assert names_something(memory.corpus, question) is names
+
+
+def test_meaning_counts_between_notes_where_the_question_names_nothing(memory):
+    for title, text in PARAGRAPHS:
+        memory.remember(Draft(text, name=title))
+    assert all("semantic" in found for found in parts(memory, "a town at the sea with a port").values())
+    assert not any("semantic" in found for found in parts(memory, "Is Oldport a town at the sea?").values())

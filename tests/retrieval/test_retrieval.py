@@ -178,9 +178,10 @@ def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory
     from context_graph.memory.recall import Question
     from context_graph.retrieval import links, pipeline
 
+    wanted = tell("The lighthouse keeper collects blue tiles.")
     for i in range(60):
-        tell(f"Note {i} is about the number {i * 7} and boats.")
-    linked = tell("He lives alone.", link_to=(tell("The lighthouse keeper collects blue tiles."),))
+        tell(f"Note {i} is about the tiles of house {i * 7}.")
+    linked = tell("He lives alone.", link_to=(wanted,))
     monkeypatch.setattr(pipeline, "FUSED", 8)
     found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
     monkeypatch.setitem(links.WEIGHTS, "edges", 20.0)

@@ -85,9 +85,10 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1) -> Iterator[Ro
             with _with(others, [0.0] * len(others)):
                 yield row(name, "alone", recalls(asked)[:, column])
     for name, weight in TRIED.items():
-        for kind, table in fusion.WEIGHTS[tier].items():
-            if not table.get(name) and _has(asked, kind):
-                with _with([(table, name)], [weight]):
+        for kind in fusion.KINDS:
+            entries = [(table, name) for table in fusion.tables_of(tier, kind) if not table.get(name)]
+            if entries and _has(asked, kind):
+                with _with(entries, [weight] * len(entries)):
                     yield row(f"score {name}", f"added to {kind}s at {weight}", recalls(asked)[:, column])
     yield row("reciprocal rank fusion", "instead", recalls(asked, method="rrf")[:, column])
 

@@ -19,7 +19,9 @@ from context_graph.memory.reflex import NEAR, Remembered
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
+from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.corpus import SCOPES
+from context_graph.retrieval.links import names_something
 from context_graph.retrieval.pipeline import dominant_space
 from context_graph.retrieval.relevance import probability, signals
 from context_graph.safety.pii import scrub
@@ -222,6 +224,7 @@ def query_for(
     goals = memory.goals.vectors()
     return Query(
         vectors, mask, top_k, memory.embedder.tier, method, dopamine,
+        topical=not names_something(corpus, vectors.text),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(vectors.text, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),
@@ -300,7 +303,7 @@ def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.nda
     """Rarity-weighted share of the question's words that each memory holds."""
     terms = sorted(vectors.terms)
     rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
-    held = [np.isin(rows, corpus.terms.postings(term)[0]) for term in terms]
+    held = [found_in(rows, corpus.terms.postings(term)[0]) for term in terms]
     covered = rarity @ np.array(held, np.float32).reshape(len(terms), len(rows))
     return covered / max(float(rarity.sum()), 1e-9)
 

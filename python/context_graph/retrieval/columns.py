@@ -2,7 +2,14 @@
 
 import numpy as np
 
-__all__ = ["Codes", "Columns", "Ragged"]
+__all__ = ["Codes", "Columns", "Ragged", "found_in"]
+
+
+def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
+    """Which values stand in an ascending array: bool, of the shape of `values`. np.isin would sort both anew."""
+    if len(ordered) == 0:
+        return np.zeros(np.shape(values), bool)
+    return ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
 
 
 class Columns:

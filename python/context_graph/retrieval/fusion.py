@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KINDS", "LEAST_SPREAD", "RULES", "WEIGHTS", "Scale", "kinds_of", "reciprocal_rank", "scale_of", "standardised",
-    "weighted_sum", "weights_of",
+    "tables_of", "weighted_sum", "weights_of",
 ]  # fmt: skip
 
 KINDS = ("note", "dialogue", "code")
@@ -18,7 +18,8 @@ KINDS = ("note", "dialogue", "code")
 
 WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
-        "note": {"words": 1.0, "late_rare": 1.0, "semantic": 0.25},
+        "note": {"words": 1.0, "late_rare": 0.75},
+        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,
@@ -31,6 +32,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5},
+        "topic": {"words": 1.0, "late_rare": 0.5, "semantic": 0.5},
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,
@@ -44,7 +46,10 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
         "code": {"words": 1.0, "window": 1.0, "late_rare": 0.5, "code": 1.0},
     },
 }
-"""Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth."""
+"""Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth.
+
+A note is weighed as "topic" where the question names nothing: among notes about one subject likeness tells more than
+it misleads."""
 
 RULES = {
     "title": 4.0, "speaker": 2.0, "date": 6.0, "asks": -2.5, "answers": 1.0, "information": 1.0, "when": 1.0,
@@ -97,9 +102,20 @@ def kinds_of(corpus: "Corpus", rows: np.ndarray | slice = slice(None)) -> np.nda
     return np.where(columns.dialogue[rows], 1, np.where(columns.code[rows], 2, 0)).astype(np.int8)
 
 
-def weights_of(tier: str, kinds: np.ndarray) -> dict[str, np.ndarray]:
-    """What each score weighs for memories of these kinds: int (m,) -> name -> float32 (m,)."""
-    tables = [WEIGHTS[tier][kind] for kind in KINDS]
+def tables_of(tier: str, kind: str) -> list[dict[str, float]]:
+    """The tables of `WEIGHTS` that memories of a kind are weighed by: a note has two."""
+    return [WEIGHTS[tier][name] for name in (("note", "topic") if kind == "note" else (kind,))]
+
+
+def weights_of(tier: str, kinds: np.ndarray, *, topical: bool = False) -> dict[str, np.ndarray]:
+    """What each score weighs for memories of these kinds: int (m,) -> name -> float32 (m,).
+
+    Parameters
+    ----------
+    topical : bool
+        The question names nothing that the store has a name for.
+    """
+    tables = [tables_of(tier, kind)[-1 if topical else 0] for kind in KINDS]
     names = dict.fromkeys(name for table in tables for name in table)
     return {name: np.array([table.get(name, 0.0) for table in tables], np.float32)[kinds] for name in names}
 

@@ -5,6 +5,7 @@ never on likeness, and only among notes: two turns of a dialogue that name one p
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,13 +13,14 @@ import numpy as np
 
 from context_graph.embed.lexical import name_term, phrase_terms, word_ids
 from context_graph.retrieval import fusion
+from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
 if TYPE_CHECKING:
     from context_graph.retrieval.pipeline import Found, Query
 
-__all__ = ["WEIGHTS", "Pulled", "page_rank", "pulled", "title_fit"]
+__all__ = ["WEIGHTS", "Pulled", "names_something", "page_rank", "pulled", "title_fit"]
 
 SEEDS = 5
 """Best hits that links start from."""
@@ -26,6 +28,12 @@ SEEDS = 5
 WEIGHTS = {"link": 12.0, "second": 2.5, "rank": 0.5, "edges": 0.0}
 """What a link from the best hit adds to the sum; the weights of what a second question finds, in deviations of BM25, of
 the standardised PageRank, and of what edges of the graph lead to."""
+
+COMPARED = 0.2
+"""Share of `second` that is left where the question itself names two titles or more: it knows its steps."""
+
+PULLED = 32
+"""Memories that were no candidates and join them, the most strongly pulled: each costs as much as a candidate."""
 
 REVERSED = 0.3
 """Share of a link's weight that goes back, from the named memory to the naming one."""
@@ -59,9 +67,10 @@ class _Words:
         capital = np.array([not word[0].islower() for word in said], bool)
         return cls(word_ids(word.lower() for word in said), capital)
 
-    def names(self) -> np.ndarray:
-        """Terms of every phrase, as the name it may be."""
-        return phrase_terms("name", self.ids, LONGEST).ravel()
+    def names(self, *, capital: bool = False) -> np.ndarray:
+        """Terms of every phrase, as the name it may be; with `capital`, of those that begin so."""
+        terms = phrase_terms("name", self.ids, LONGEST)
+        return (terms[:, self.capital] if capital else terms).ravel()
 
 
 class _Title(NamedTuple):
@@ -75,34 +84,52 @@ class _Title(NamedTuple):
     """How many memories mention it."""
 
 
-def _titles(corpus: Corpus, words: _Words, *, capital: bool) -> list[_Title]:
-    """The titles that a text names, but for those within a longer one; with `capital`, of phrases that begin so."""
-    terms = phrase_terms("title", words.ids, LONGEST)
+def _titles(corpus: Corpus, texts: Sequence[_Words], *, capital: bool) -> list[list[_Title]]:
+    """The titles that each text names, but for those within a longer one; with `capital`, of phrases that begin so.
+
+    The phrases of all texts are looked up together: a search asks for few texts, and each look has its price.
+    """
+    found: list[list[_Title]] = [[] for _ in texts]
+    lengths = [len(words.ids) for words in texts]
+    if not sum(lengths):
+        return found
+    ids, text_of = np.concatenate([words.ids for words in texts]), np.repeat(np.arange(len(texts)), lengths)
+    terms = phrase_terms("title", ids, LONGEST)
+    for extra in range(1, min(LONGEST, len(ids))):  # no phrase goes on into the next text
+        terms[extra, :-extra][text_of[extra:] != text_of[:-extra]] = -1
     if capital:
-        terms = np.where(words.capital, terms, -1)
-    lengths, starts = np.nonzero(terms >= 0)
-    terms = terms[lengths, starts]
-    held = np.flatnonzero(corpus.named.df(terms)) if len(terms) else ()
-    found: list[_Title] = []
-    ends = np.zeros(len(words.ids) + LONGEST, np.int64)  # of the titles that begin at a word
-    told: set[int] = set()
-    for i in reversed(held):  # the longest first
-        start, end = int(starts[i]), int(starts[i] + lengths[i] + 1)
+        terms = np.where(np.concatenate([words.capital for words in texts]), terms, -1)
+    extras, starts = np.nonzero(terms >= 0)
+    terms = terms[extras, starts]
+    ends = np.zeros(len(ids) + LONGEST, np.int64)  # of the titles that begin at a word
+    told: set[tuple[int, int]] = set()
+    for i in reversed(np.flatnonzero(corpus.named.df(terms)).tolist()):  # the longest first
+        start, end, text = int(starts[i]), int(starts[i] + extras[i] + 1), int(text_of[starts[i]])
         if ends[max(0, start - LONGEST) : start + 1].max() >= end:
             continue
         ends[start] = end
-        if int(terms[i]) not in told:  # named again, it links no stronger
-            told.add(int(terms[i]))
-            name = int(phrase_terms("name", words.ids[start:end], 1, whole=True)[0])
+        if (text, int(terms[i])) not in told:  # named again, it links no stronger
+            told.add((text, int(terms[i])))
+            name = int(phrase_terms("name", ids[start:end], 1, whole=True)[0])
             common = int(corpus.named.df([name])[0])
-            found.append(_Title(end - start, corpus.named.postings(int(terms[i]))[0], common))
+            found[text].append(_Title(end - start, corpus.named.postings(int(terms[i]))[0], common))
     return found
+
+
+def names_something(corpus: Corpus, question: str) -> bool:
+    """Whether a question names a title, or a name that few memories hold."""
+    words = _Words.of(question)
+    if _titles(corpus, [words], capital=False)[0]:
+        return True
+    names = words.names(capital=True)
+    holding = corpus.named.df(names[names >= 0])
+    return bool(np.any((holding > 0) & (holding <= _common(corpus))))
 
 
 def title_fit(corpus: Corpus, question: str, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Memories whose title the question names: 1, or 0.6 for a title of one word."""
     fits: dict[int, float] = {}
-    for title in _titles(corpus, _Words.of(question), capital=False):
+    for title in _titles(corpus, [_Words.of(question)], capital=False)[0]:
         holders = title.holders[_notes(corpus, title.holders)]
         fits |= {row: max(fits.get(row, 0.0), 1.0 if title.words > 1 else 0.6) for row in holders.tolist()}
     return {"title": np.array([fits.get(row, 0.0) for row in rows.tolist()], np.float32)} if fits else {}
@@ -123,9 +150,12 @@ class Pulled:
         self.link, self.second, self.edges = (np.zeros(memories, np.float32) for _ in range(3))
         self.most = most
 
-    @property
-    def rows(self) -> np.ndarray:
-        return np.flatnonzero((self.link > 0) | (self.second > 0) | (self.edges > 0))
+    def fresh(self, mask: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """The most strongly pulled rows of a mask that are not known yet: sorted, int64 (at most `PULLED`,)."""
+        rows = np.flatnonzero(mask & ((self.link > 0) | (self.second > 0) | (self.edges > 0)))
+        rows = rows[~found_in(rows, np.sort(known))]
+        strength = sum(self.parts(rows).values(), np.zeros(len(rows), np.float32))
+        return np.sort(rows[np.argsort(-strength, kind="stable")[:PULLED]])
 
     def parts(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Contributions to the sum of some rows."""
@@ -149,24 +179,32 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
     seeds, trust = found.rows[best][notes], trust[notes]
     if len(seeds) == 0:
         return result
-    asked = _Words.of(query.vectors.text).names()
+    entries = query.entries(seeds)
+    titles = _titles(corpus, [_Words.of(text) for text, _ in entries], capital=True)
     words = _Asked(corpus, query)
-    for seed, p, (text, title) in zip(seeds.tolist(), trust.tolist(), query.entries(seeds), strict=True):
-        _follow(corpus, query.mask, seed, p, text, title, result.link)
-        _ask_again(corpus, words, seed, p, asked, result.second)
+    for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
+        _follow(corpus, query.mask, seed, p, named, title, result.link)
+        _ask_again(corpus, words, seed, p, result.second)
     scale = found.scales.get("words")
+    result.second *= COMPARED if words.titles > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
     return result
 
 
 def _follow(
-    corpus: Corpus, mask: np.ndarray, seed: int, trust: float, text: str, title: str | None, reached: np.ndarray
+    corpus: Corpus,
+    mask: np.ndarray,
+    seed: int,
+    trust: float,
+    titles: Sequence[_Title],
+    title: str | None,
+    reached: np.ndarray,
 ) -> None:
     """Links from a hit to the memories whose title it names, and back from those that name its own title.
 
     Only what may be answered shares in a link: not what is hidden, and not what was purged since.
     """
-    for named in _titles(corpus, _Words.of(text), capital=True):
+    for named in titles:
         holders = named.holders[mask[named.holders]]
         weight = trust / max(1, len(holders)) / max(1.0, np.log2(1 + named.common) / 2)
         _raise(reached, holders[holders != seed], weight)
@@ -177,20 +215,23 @@ def _follow(
 
 
 class _Asked:
-    """The words of a question, and which memories hold each."""
+    """The words of a question, which memories hold each, the names in it, and how many titles it names."""
 
     def __init__(self, corpus: Corpus, query: "Query") -> None:
+        question = _Words.of(query.vectors.text)
+        self.names = set(question.names().tolist())
+        self.titles = len(_titles(corpus, [question], capital=False)[0])
         terms = QueryTerms.of(query.vectors, cues=False)
         holding = corpus.terms.df(terms.ids)
         self.ids, self.idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
         self.holders = [corpus.terms.postings(term)[0] for term in self.ids.tolist()]
 
 
-def _ask_again(corpus: Corpus, words: _Asked, seed: int, trust: float, asked: np.ndarray, reached: np.ndarray) -> None:
+def _ask_again(corpus: Corpus, words: _Asked, seed: int, trust: float, reached: np.ndarray) -> None:
     """The words that a hit does not hold, asked of memories that share one of its rarest names."""
-    left = np.array([seed not in holders[np.searchsorted(holders, seed) :][:1] for holders in words.holders], bool)
+    left = np.array([not found_in(seed, holders) for holders in words.holders], bool)
     names, holding = _linking(corpus, corpus.names.rows(np.array([seed]))[0])
-    fresh = ~np.isin(names, asked)
+    fresh = np.array([name not in words.names for name in names.tolist()], bool)
     names, holding = names[fresh], holding[fresh]
     if not left.any() or len(names) == 0:
         return
@@ -215,17 +256,18 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     owner = np.repeat(np.arange(m), lengths)
     distinct, name = np.unique(names, return_inverse=True)
     kept, holding = _linking(corpus, distinct, keep=True)
-    weights = np.where(kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)[name]
+    rarity = np.where(kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)
+    weights = rarity[name]
     notes = _notes(corpus, found.rows)
     weights[~notes[owner]] = 0.0
     if not (weights > 0).any():
         return {}
-    asked = _Words.of(query.vectors.text).names()
+    asked = np.sort(_Words.of(query.vectors.text).names())
     restart = np.zeros(m)
     best = found.best(RESTARTS)
     restart[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)
     restart /= restart.sum()
-    of_names = np.where(np.isin(distinct, asked) & kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)
+    of_names = np.where(found_in(distinct, asked), rarity, 0.0)
     if of_names.sum() > 0:
         restart, of_names = restart / 2, of_names / (2 * of_names.sum())
     forth = weights / np.maximum(np.bincount(owner, weights, m), 1e-9)[owner]
@@ -251,8 +293,13 @@ def _linking(corpus: Corpus, names: np.ndarray, *, keep: bool = False) -> tuple[
         Answer with a mask over all names, in place of those that link.
     """
     holding = corpus.named.df(names)
-    kept = (holding >= 2) & (holding <= max(20, SHARED * corpus.documents))
+    kept = (holding >= 2) & (holding <= _common(corpus))
     return (kept, holding) if keep else (names[kept], holding[kept])
+
+
+def _common(corpus: Corpus) -> float:
+    """How many memories may share a name before it links nothing."""
+    return max(20, SHARED * corpus.documents)
 
 
 def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:

@@ -46,6 +46,9 @@ class Query:
     dopamine: float = 3.0
     """1-5: how sharply the completion of the question chooses."""
 
+    topical: bool = False
+    """The question names nothing that the store has a name for."""
+
     alignment: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> purpose alignment in [0, 1]; None without goals."""
 
@@ -126,7 +129,7 @@ def fused(corpus: Corpus, query: Query, found: Found) -> Found:
 
 def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) -> Found:
     """The candidates of a view with every score that needs no token vectors."""
-    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
+    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows), topical=query.topical)
     raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
     if wanted & {"window", "window_near"}:
@@ -180,7 +183,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
         if view.context.any():
             for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
                 raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
-    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows))
+    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows), topical=query.topical)
     parts = _combined(query, view, raw, weights, found.scales)
     place = view.place[found.rows]
     found.raw |= {name: part[place] for name, part in raw.items()}
@@ -195,7 +198,7 @@ def linked(corpus: Corpus, query: Query, found: Found) -> Found:
     if query.entries is None or len(found.rows) == 0 or query.method != "zscore":
         return found
     pulled = links.pulled(corpus, query, found)
-    fresh = pulled.rows[query.mask[pulled.rows] & ~np.isin(pulled.rows, found.rows)]
+    fresh = pulled.fresh(query.mask, found.rows)
     if len(fresh):
         added = _cheap(corpus, query, View(corpus, query.mask, fresh), found.scales, found.trace)
         found = _joined(found, interacted(corpus, query, added))

@@ -35,16 +35,17 @@ class View:
             Rows asked about; None for every visible row.
         """
         columns = corpus.columns
-        order = corpus.session_order
-        order = order[mask[order]]
-        if candidates is None:
-            chosen = np.ones(len(order), bool)
+        asked = np.flatnonzero(mask) if candidates is None else np.sort(candidates)
+        if not columns.dialogue[asked].any():  # none has neighbours
+            order, chosen = asked, np.ones(len(asked), bool)
         else:
+            order = corpus.session_order
+            order = order[mask[order]]
             wanted = np.zeros(len(mask), bool)
-            wanted[candidates] = True
+            wanted[asked] = True
             chosen = wanted[order]
         session = np.where(columns.dialogue[order], columns.session[order], -1 - np.arange(len(order)))
-        if candidates is not None:
+        if not chosen.all():
             near = chosen.copy()
             for step in range(1, REACH + 1):
                 same = session[step:] == session[:-step]
