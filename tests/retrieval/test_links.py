@@ -12,7 +12,8 @@ from context_graph.memory.forget import forget
 from context_graph.memory.recall import Question, query_for
 from context_graph.retrieval import Viewer, search
 from context_graph.retrieval.columns import Ragged, found_in
-from context_graph.retrieval.links import PULLED, Pulled, _titles, _Words, names_something
+from context_graph.retrieval.links import PULLED, Pulled
+from context_graph.retrieval.named import Named, Words, titles_in
 from context_graph.settings import Settings
 from tests.evaluation.harbour import PARAGRAPHS
 
@@ -144,19 +145,19 @@ def _id_of(memory, name: str, *, but: str) -> str:
 def test_a_title_within_a_longer_one_is_not_named_and_one_named_often_is_named_once(memory):
     for title in ("Oldport", "Oldport Harbour Light"):
         memory.remember(Draft("It stands on the coast.", name=title))
-    often, once = _Words.of("Oldport Harbour Light, Oldport. " * 500), _Words.of("oldport harbour light")
-    assert [[title.words for title in text] for text in _titles(memory.corpus, [often, once], capital=True)] == [
+    often, once = Words.of("Oldport Harbour Light, Oldport. " * 500), Words.of("oldport harbour light")
+    assert [[title.words for title in text] for text in titles_in(memory.corpus, [often, once], capital=True)] == [
         [3, 1],
         [],
     ]
-    assert [title.words for title in _titles(memory.corpus, [once], capital=False)[0]] == [3]
+    assert [title.words for title in titles_in(memory.corpus, [once], capital=False)[0]] == [3]
 
 
 def test_a_title_that_one_text_begins_and_the_next_ends_is_named_by_neither(memory):
     memory.remember(Draft("It stands on the coast.", name="Oldport Harbour"))
-    texts = [_Words.of(text) for text in ("", "Seen from Oldport", "Harbour dues", "Oldport Harbour")]
-    assert [len(found) for found in _titles(memory.corpus, texts, capital=True)] == [0, 0, 0, 1]
-    assert _titles(memory.corpus, [], capital=True) == []
+    texts = [Words.of(text) for text in ("", "Seen from Oldport", "Harbour dues", "Oldport Harbour")]
+    assert [len(found) for found in titles_in(memory.corpus, texts, capital=True)] == [0, 0, 0, 1]
+    assert titles_in(memory.corpus, [], capital=True) == []
 
 
 def test_a_question_that_names_two_titles_is_asked_again_less(memory):
@@ -193,7 +194,7 @@ def test_of_all_that_links_reach_the_strongest_join_the_candidates():
 def test_a_question_names_what_the_store_has_a_name_for(memory, question, names):
     for title, text in PARAGRAPHS:
         memory.remember(Draft(text, name=title))
-    assert names_something(memory.corpus, question) is names
+    assert Named.of(memory.corpus, question).something is names
 
 
 def test_meaning_counts_between_notes_where_the_question_names_nothing(memory):

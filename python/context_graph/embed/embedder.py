@@ -59,7 +59,7 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryVectors:
-    """A question in all spaces."""
+    """A question, in the spaces that it is asked in."""
 
     text: str
     semantic: np.ndarray
@@ -72,7 +72,6 @@ class QueryVectors:
 
     terms: dict[int, int]
     cues: dict[int, int]
-    bits: np.ndarray
     occasional: dict[str, np.ndarray] = field(default_factory=dict)
     """Space id -> float32 unit vector, of the spaces that only some memories have."""
 
@@ -201,7 +200,6 @@ class Embedder:
             self.statistics.weights(pieces),
             lexical.terms(text),
             lexical.cues(text),
-            hyperdimensional.bits(text),
             self._asked(text, told),
         )
 

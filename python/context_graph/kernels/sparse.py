@@ -198,7 +198,7 @@ def _terms(value: Any) -> np.ndarray:
         return np.zeros(0, np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
         raise ArrayError(f"terms must be integers in one dimension, got {array.dtype} with shape {array.shape}")
-    if array.min() < 0 or array.max() > np.iinfo(np.int64).max:
+    if array.min() < 0 or (array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max):
         raise ArrayError(f"terms must lie in [0, 2^63), got {array.min()} to {array.max()}")
     return np.ascontiguousarray(array, np.int64)
 

@@ -21,7 +21,7 @@ from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
 from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.corpus import SCOPES
-from context_graph.retrieval.links import names_something
+from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
 from context_graph.retrieval.relevance import probability, signals
 from context_graph.safety.pii import scrub
@@ -224,7 +224,7 @@ def query_for(
     goals = memory.goals.vectors()
     return Query(
         vectors, mask, top_k, memory.embedder.tier, method, dopamine,
-        topical=not names_something(corpus, vectors.text),
+        named=Named.of(corpus, vectors.text),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(vectors.text, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),

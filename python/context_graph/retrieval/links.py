@@ -4,23 +4,22 @@ Paragraphs about people, places and things answer a question together: one names
 never on likeness, and only among notes: two turns of a dialogue that name one person do not answer one question.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.lexical import name_term, phrase_terms, word_ids
+from context_graph.embed.lexical import name_term
 from context_graph.retrieval import fusion
 from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.named import Title, Words, common, titles_in
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
 if TYPE_CHECKING:
     from context_graph.retrieval.pipeline import Found, Query
 
-__all__ = ["WEIGHTS", "Pulled", "names_something", "page_rank", "pulled", "title_fit"]
+__all__ = ["WEIGHTS", "Pulled", "page_rank", "pulled", "title_fit"]
 
 SEEDS = 5
 """Best hits that links start from."""
@@ -42,94 +41,15 @@ ENTITY = 0.5
 """What the rarity of a shared name counts beside the words of a second question."""
 
 RAREST = 8
-LONGEST = 8
-"""Words of a title."""
+"""Names of a hit that its second question follows."""
 
 DAMPING, STEPS, FLOOR, RESTARTS = 0.5, 8, 1e-5, 20  # 8 steps: 0.5^8 of the mass is left to move
 
-SHARED = 0.01
-"""A name in more than this share of the memories, and in more than 20, links nothing."""
 
-_WORD = re.compile(r"[\w./]+")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Words:
-    """The words of a text, as numbers that phrases are made from."""
-
-    ids: np.ndarray
-    capital: np.ndarray
-    """bool (w,): where a name may begin."""
-
-    @classmethod
-    def of(cls, text: str) -> "_Words":
-        said = _WORD.findall(text)
-        capital = np.array([not word[0].islower() for word in said], bool)
-        return cls(word_ids(word.lower() for word in said), capital)
-
-    def names(self, *, capital: bool = False) -> np.ndarray:
-        """Terms of every phrase, as the name it may be; with `capital`, of those that begin so."""
-        terms = phrase_terms("name", self.ids, LONGEST)
-        return (terms[:, self.capital] if capital else terms).ravel()
-
-
-class _Title(NamedTuple):
-    """A title that stands in a text."""
-
-    words: int
-    holders: np.ndarray
-    """Memories of that title."""
-
-    common: int
-    """How many memories mention it."""
-
-
-def _titles(corpus: Corpus, texts: Sequence[_Words], *, capital: bool) -> list[list[_Title]]:
-    """The titles that each text names, but for those within a longer one; with `capital`, of phrases that begin so.
-
-    The phrases of all texts are looked up together: a search asks for few texts, and each look has its price.
-    """
-    found: list[list[_Title]] = [[] for _ in texts]
-    lengths = [len(words.ids) for words in texts]
-    if not sum(lengths):
-        return found
-    ids, text_of = np.concatenate([words.ids for words in texts]), np.repeat(np.arange(len(texts)), lengths)
-    terms = phrase_terms("title", ids, LONGEST)
-    for extra in range(1, min(LONGEST, len(ids))):  # no phrase goes on into the next text
-        terms[extra, :-extra][text_of[extra:] != text_of[:-extra]] = -1
-    if capital:
-        terms = np.where(np.concatenate([words.capital for words in texts]), terms, -1)
-    extras, starts = np.nonzero(terms >= 0)
-    terms = terms[extras, starts]
-    ends = np.zeros(len(ids) + LONGEST, np.int64)  # of the titles that begin at a word
-    told: set[tuple[int, int]] = set()
-    for i in reversed(np.flatnonzero(corpus.named.df(terms)).tolist()):  # the longest first
-        start, end, text = int(starts[i]), int(starts[i] + extras[i] + 1), int(text_of[starts[i]])
-        if ends[max(0, start - LONGEST) : start + 1].max() >= end:
-            continue
-        ends[start] = end
-        if (text, int(terms[i])) not in told:  # named again, it links no stronger
-            told.add((text, int(terms[i])))
-            name = int(phrase_terms("name", ids[start:end], 1, whole=True)[0])
-            common = int(corpus.named.df([name])[0])
-            found[text].append(_Title(end - start, corpus.named.postings(int(terms[i]))[0], common))
-    return found
-
-
-def names_something(corpus: Corpus, question: str) -> bool:
-    """Whether a question names a title, or a name that few memories hold."""
-    words = _Words.of(question)
-    if _titles(corpus, [words], capital=False)[0]:
-        return True
-    names = words.names(capital=True)
-    holding = corpus.named.df(names[names >= 0])
-    return bool(np.any((holding > 0) & (holding <= _common(corpus))))
-
-
-def title_fit(corpus: Corpus, question: str, rows: np.ndarray) -> dict[str, np.ndarray]:
+def title_fit(corpus: Corpus, titles: Sequence[Title], rows: np.ndarray) -> dict[str, np.ndarray]:
     """Memories whose title the question names: 1, or 0.6 for a title of one word."""
     fits: dict[int, float] = {}
-    for title in _titles(corpus, [_Words.of(question)], capital=False)[0]:
+    for title in titles:
         holders = title.holders[_notes(corpus, title.holders)]
         fits |= {row: max(fits.get(row, 0.0), 1.0 if title.words > 1 else 0.6) for row in holders.tolist()}
     return {"title": np.array([fits.get(row, 0.0) for row in rows.tolist()], np.float32)} if fits else {}
@@ -180,13 +100,13 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
     if len(seeds) == 0:
         return result
     entries = query.entries(seeds)
-    titles = _titles(corpus, [_Words.of(text) for text, _ in entries], capital=True)
-    words = _Asked(corpus, query)
+    titles = titles_in(corpus, [Words.of(text) for text, _ in entries], capital=True)
+    asked = _Asked(corpus, query)
     for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
         _follow(corpus, query.mask, seed, p, named, title, result.link)
-        _ask_again(corpus, words, seed, p, result.second)
+        _ask_again(corpus, asked, query.named.names, seed, p, result.second)
     scale = found.scales.get("words")
-    result.second *= COMPARED if words.titles > 1 else 1.0
+    result.second *= COMPARED if len(query.named.titles) > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
     return result
 
@@ -196,7 +116,7 @@ def _follow(
     mask: np.ndarray,
     seed: int,
     trust: float,
-    titles: Sequence[_Title],
+    titles: Sequence[Title],
     title: str | None,
     reached: np.ndarray,
 ) -> None:
@@ -215,32 +135,34 @@ def _follow(
 
 
 class _Asked:
-    """The words of a question, which memories hold each, the names in it, and how many titles it names."""
+    """The words of a question, and which memories hold each."""
 
     def __init__(self, corpus: Corpus, query: "Query") -> None:
-        question = _Words.of(query.vectors.text)
-        self.names = set(question.names().tolist())
-        self.titles = len(_titles(corpus, [question], capital=False)[0])
         terms = QueryTerms.of(query.vectors, cues=False)
         holding = corpus.terms.df(terms.ids)
         self.ids, self.idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
         self.holders = [corpus.terms.postings(term)[0] for term in self.ids.tolist()]
 
 
-def _ask_again(corpus: Corpus, words: _Asked, seed: int, trust: float, reached: np.ndarray) -> None:
+def _ask_again(
+    corpus: Corpus, asked: _Asked, names: frozenset[int], seed: int, trust: float, reached: np.ndarray
+) -> None:
     """The words that a hit does not hold, asked of memories that share one of its rarest names."""
-    left = np.array([not found_in(seed, holders) for holders in words.holders], bool)
-    names, holding = _linking(corpus, corpus.names.rows(np.array([seed]))[0])
-    fresh = np.array([name not in words.names for name in names.tolist()], bool)
-    names, holding = names[fresh], holding[fresh]
-    if not left.any() or len(names) == 0:
+    left = np.array([not found_in(seed, holders) for holders in asked.holders], bool)
+    shared = corpus.names.rows(np.array([seed]))[0]
+    fresh, holding = _linking(corpus, shared)
+    fresh &= np.array([name not in names for name in shared.tolist()], bool)
+    shared, holding = shared[fresh], holding[fresh]
+    if not left.any() or len(shared) == 0:
         return
-    score = corpus.terms.bm25(words.ids[left], words.idf[left])
     rarest = np.argsort(holding, kind="stable")[:RAREST]
-    for name, rarity in zip(names[rarest].tolist(), idf_of(holding[rarest], corpus.documents).tolist(), strict=True):
-        sharers = corpus.named.postings(name)[0]
-        sharers = sharers[(sharers != seed) & _notes(corpus, sharers)]
-        _raise(reached, sharers, np.sqrt(trust) * (score[sharers] + ENTITY * rarity))
+    sharers = [corpus.named.postings(name)[0] for name in shared[rarest].tolist()]
+    rarity = np.repeat(idf_of(holding[rarest], corpus.documents), [len(rows) for rows in sharers])
+    rows = np.concatenate(sharers)
+    kept = (rows != seed) & _notes(corpus, rows)
+    rows, rarity = rows[kept], rarity[kept]
+    score = corpus.terms.bm25(asked.ids[left], asked.idf[left])
+    np.maximum.at(reached, rows, np.sqrt(np.float32(trust)) * (score[rows] + np.float32(ENTITY) * rarity))
 
 
 def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.ndarray]:
@@ -251,18 +173,18 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     """
     if not WEIGHTS["rank"] or len(found.rows) < 2:
         return {}
-    m = len(found.rows)
+    m, notes = len(found.rows), _notes(corpus, found.rows)
     names, lengths = corpus.names.rows(found.rows)
     owner = np.repeat(np.arange(m), lengths)
-    distinct, name = np.unique(names, return_inverse=True)
-    kept, holding = _linking(corpus, distinct, keep=True)
-    rarity = np.where(kept, np.log(corpus.documents / np.maximum(holding, 1)), 0.0)
-    weights = rarity[name]
-    notes = _notes(corpus, found.rows)
-    weights[~notes[owner]] = 0.0
-    if not (weights > 0).any():
+    kept, holding = _linking(corpus, names)
+    kept &= notes[owner] & (holding < corpus.documents)
+    if not kept.any():
         return {}
-    asked = np.sort(_Words.of(query.vectors.text).names())
+    owner, weights = owner[kept], np.log(corpus.documents / holding[kept])
+    distinct, name = np.unique(names[kept], return_inverse=True)
+    rarity = np.zeros(len(distinct))
+    rarity[name] = weights
+    asked = np.array(sorted(query.named.names), np.int64)
     restart = np.zeros(m)
     best = found.best(RESTARTS)
     restart[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)
@@ -284,22 +206,10 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     return {"rank": (WEIGHTS["rank"] * part).astype(np.float32)}
 
 
-def _linking(corpus: Corpus, names: np.ndarray, *, keep: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """The names that at least two memories share and not too many, and how many do.
-
-    Parameters
-    ----------
-    keep : bool
-        Answer with a mask over all names, in place of those that link.
-    """
+def _linking(corpus: Corpus, names: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which names at least two memories share and not too many, bool, and how many do."""
     holding = corpus.named.df(names)
-    kept = (holding >= 2) & (holding <= _common(corpus))
-    return (kept, holding) if keep else (names[kept], holding[kept])
-
-
-def _common(corpus: Corpus) -> float:
-    """How many memories may share a name before it links nothing."""
-    return max(20, SHARED * corpus.documents)
+    return (holding >= 2) & (holding <= common(corpus)), holding
 
 
 def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
 from context_graph.retrieval import completion, expanded, fusion, links, occasional, scores
 from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.named import Named
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
 
@@ -46,8 +47,8 @@ class Query:
     dopamine: float = 3.0
     """1-5: how sharply the completion of the question chooses."""
 
-    topical: bool = False
-    """The question names nothing that the store has a name for."""
+    named: Named | None = None
+    """What the question names; None leaves out titles and the links between named things."""
 
     alignment: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> purpose alignment in [0, 1]; None without goals."""
@@ -60,6 +61,11 @@ class Query:
 
     entries: Callable[[np.ndarray], list[tuple[str, str | None]]] | None = None
     """Rows -> text and key of the title of each; None leaves out the links between named things."""
+
+    @property
+    def topical(self) -> bool:
+        """The question names nothing that the store has a name for."""
+        return self.named is not None and not self.named.something
 
 
 @dataclass(slots=True)
@@ -147,9 +153,8 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
         raw["entity"] = query.entities(view.rows)
     parts = _combined(query, view, raw, weights, scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
-    found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(
-        corpus, query.vectors.text, view.rows
-    )
+    titles = () if query.named is None else query.named.titles
+    found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(corpus, titles, view.rows)
     parts |= {name: np.float32(fusion.RULES[name] * scale) * part for name, part in found_rules.items()}
     found = Found(view.rows, sum(parts.values(), np.zeros(len(view), np.float32)), parts, raw, scales, trace)
     found.keep(view.candidate)
@@ -195,7 +200,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
 
 def linked(corpus: Corpus, query: Query, found: Found) -> Found:
     """The graph step: what the best hits name, or are named by, joins them; what they left uncovered is asked again."""
-    if query.entries is None or len(found.rows) == 0 or query.method != "zscore":
+    if query.entries is None or query.named is None or len(found.rows) == 0 or query.method != "zscore":
         return found
     pulled = links.pulled(corpus, query, found)
     fresh = pulled.fresh(query.mask, found.rows)

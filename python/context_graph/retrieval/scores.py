@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from context_graph.embed import QueryVectors
+from context_graph.embed import QueryVectors, hyperdimensional
 from context_graph.embed.stems import STOP_WORDS, words
 from context_graph.retrieval import fields
 from context_graph.retrieval.corpus import Corpus
@@ -97,7 +97,8 @@ def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.nd
 
 def spelling(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
     """E9: share of equal bits, -1 to 1."""
-    return {"spelling": 1.0 - corpus.bits.distances(query.bits[None], ids=view.rows)[0] / 5_000.0}
+    bits = hyperdimensional.bits(query.text)  # not part of the question: what has no weight is not computed
+    return {"spelling": 1.0 - corpus.bits.distances(bits[None], ids=view.rows)[0] / 5_000.0}
 
 
 def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
