@@ -13,7 +13,7 @@ LEVELS = (
     {"models"},
     {"settings"},
     {"kernels"},
-    {"embed", "torch"},
+    {"embed", "media", "torch"},
     {"store"},
     {"graph", "safety"},
     {"retrieval", "dynamics"},

@@ -11,6 +11,7 @@ ContextGraphError
 ├── Refused                 understood, and against the rules
 │   ├── PermanentDeleteRefused
 │   ├── AdversarialBlocked
+│   ├── PayloadTooLarge
 │   └── NotSupportedYet
 ├── StoreError              the store could not do it; nothing was written
 │   ├── StoreBusy
@@ -37,6 +38,7 @@ __all__ = [
     "NodeNotFound",
     "NotFound",
     "NotSupportedYet",
+    "PayloadTooLarge",
     "PermanentDeleteRefused",
     "Refused",
     "ReversalNotFound",
@@ -111,6 +113,10 @@ class PermanentDeleteRefused(Refused):
 
 class AdversarialBlocked(Refused):
     code = "ADVERSARIAL_BLOCKED"
+
+
+class PayloadTooLarge(Refused):
+    code = "PAYLOAD_TOO_LARGE"
 
 
 class NotSupportedYet(Refused):

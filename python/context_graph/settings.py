@@ -47,6 +47,18 @@ class Settings:
     reflex: bool = True
     """Answer a repeated question from the reflex cache while nothing has changed."""
 
+    media_bytes: int = 10_000_000
+    """The largest file that store_memory takes, decoded."""
+
+    media_pixels: int = 40_000_000
+    """The largest picture, or frame of a film; its header is read before anything is decoded."""
+
+    media_seconds: int = 120
+    """How much of a sound or film is listened to."""
+
+    keep_media: bool = True
+    """Keep the file itself in the store; without, its text, measures and descriptors."""
+
     redact_pii: bool = True
     """Replace personal data by [REDACTED:type] before it is embedded or stored. Secrets always are."""
 

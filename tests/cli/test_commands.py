@@ -1,11 +1,13 @@
 """Each command on good input."""
 
+import base64
 import contextlib
 import io
 import json
 from pathlib import Path
 
 import apsw
+import makers
 import pytest
 
 from context_graph.kernels import backends
@@ -37,6 +39,18 @@ def test_seed_of_this_repository_gives_a_hundred_memories_with_reasons_and_links
 def test_search_finds_what_was_seeded(run, stored):
     assert "second evening" in stored[0]["content"]
     assert 0 <= stored[0]["relevance"] <= 1
+
+
+def test_inspect_writes_the_file_of_a_memory(run, tmp_path):
+    data = makers.png(makers.plain())
+    uri = "data:image/png;base64," + base64.b64encode(data).decode()
+    arguments = {"data_uri": uri, "rationale": "shows the gate to visitors", "metadata": {"caption": "the red gate"}}
+    assert run("call", "store_memory", json.dumps(arguments)).code == 0
+    node = run("log", "--json").json[0]["node_id"]
+    saved = tmp_path / "gate.png"
+    assert run("inspect", node, "--save", str(saved)).code == 0 and saved.read_bytes() == data
+    again = run("inspect", node, "--save", str(saved))
+    assert again.code == 2 and "name a new file" in again.err
 
 
 def test_search_shows_tags_that_inspect_takes(run, stored):

@@ -39,6 +39,7 @@ def test_spaces_are_declared_once_with_their_width():
         "E6": ("lexical", 0, "sparse", 5),
         "E7": ("code", 1536, "dense", 6),
         "E9": ("hyperdimensional", 10_000, "bits", 8),
+        "E10": ("multimodal", 1024, "dense", 9),
         "E11": ("entity", 256, "dense", 10),
         "E12": ("late_interaction", 128, "tokens", 11),
         "E13": ("expanded", 0, "sparse", 12),

@@ -1,10 +1,13 @@
 """Storing, searching, injecting, the dashboard, the manifest and the proxy, as an agent calls them."""
 
+import base64
 import json
 from dataclasses import replace
 
+import makers
 import pytest
 
+from context_graph.media import contents
 from context_graph.server.dispatch import call
 from context_graph.tools import built
 from tests.tools.contract import ask, keep, refused
@@ -13,6 +16,9 @@ SESSION = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
 
 
 # store_memory
+
+
+URI = "data:{};base64," + base64.b64encode(makers.png(makers.plain())).decode()
 
 
 def test_storing_answers_with_the_reward_in_both_spellings(memory):
@@ -54,9 +60,9 @@ def test_importance_counts_as_the_users_only_when_given(memory):
         ({}, -32602, "exactly one of content, content_base64, data_uri, got none"),
         ({"content": "x", "data_uri": "data:image/png;base64,AA"}, -32602, "got content and data_uri"),
         ({"content_base64": "AAAA"}, -32602, "needs modality"),
-        ({"content_base64": "AAAA", "modality": "image"}, "NOT_SUPPORTED_YET", "not supported yet"),
-        ({"data_uri": "data:image/png;base64,AAAA"}, "NOT_SUPPORTED_YET", "not supported yet"),
-        ({"content": "x", "modality": "audio"}, "NOT_SUPPORTED_YET", "audio is not supported yet"),
+        ({"content_base64": "AAAA", "modality": "image"}, -32602, "of no type that is read"),
+        ({"data_uri": "data:image/png;base64,AAAA"}, -32602, "(declared: image/png); expected one of image/png"),
+        ({"content": "x", "modality": "audio"}, -32602, "modality says audio; leave modality out"),
         ({"content": "   "}, -32602, "only blanks"),
         ({"content": "x", "link_to": [SESSION]}, "NODE_NOT_FOUND", "search_graph finds the ids"),
     ],
@@ -75,6 +81,56 @@ def test_an_order_to_the_agent_is_blocked_or_quarantined(memory):
     assert answer["quarantined"]
     found = ask(memory, "search_graph", query="ignore previous instructions")
     assert answer["node_id"] not in [result["node_id"] for result in found["results"]]
+
+
+def test_a_picture_is_stored_and_its_measures_are_told(memory):
+    uri = "data:image/png;base64," + base64.b64encode(makers.png(makers.plain())).decode()
+    answer = ask(
+        memory,
+        "store_memory",
+        data_uri=uri,
+        rationale="shows the gate to visitors",
+        metadata={"caption": "the red gate"},
+    )
+    media = answer["media"]
+    assert (media["type"], media["width"], media["height"], media["kept"]) == ("image/png", 32, 24, True)
+    assert media["text_from"] == ["caption"] and media["alike"] == [] and "duration_s" not in media
+    found = ask(memory, "search_graph", query="red gate", modality="image", includeContent=True)["results"]
+    assert [result["node_id"] for result in found] == [answer["node_id"]]
+    assert found[0]["content"].splitlines()[0] == "the red gate"
+
+
+def test_a_sound_without_its_extra_says_what_is_missing(memory, monkeypatch):
+    monkeypatch.setattr(contents, "has", lambda package: False)
+    sound = base64.b64encode(makers.wav(makers.tone(440))).decode()
+    arguments = {"content_base64": sound, "modality": "audio", "rationale": "the horn of the ferry"}
+    outcome = call(memory, "store_memory", arguments)
+    assert outcome.structured["success"] and outcome.structured["media"]["duration_s"] == 1.0
+    assert outcome.texts[-1] == (
+        "Missing: speech in it was not transcribed, for the speech model is not installed: "
+        "pip install 'ultimate-context-graph[media]'."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ({"content_base64": "%%%%", "modality": "image"}, -32602, "must be standard base64"),
+        ({"content_base64": "QUFB", "modality": "text"}, -32602, "needs modality: image, audio or video"),
+        ({"data_uri": "data:image/png;base64,"}, -32602, "0 bytes"),
+        ({"content_base64": "A" * 14_000_000, "modality": "image"}, "PAYLOAD_TOO_LARGE", "at most 10000000 bytes"),
+        ({"data_uri": URI.format("image/jpeg")}, -32602, "declares image/jpeg, its bytes are image/png"),
+        (
+            {"data_uri": URI.format("image/png"), "modality": "audio"},
+            -32602,
+            "modality says audio, the bytes are image/",
+        ),
+    ],
+)
+def test_files_that_cannot_be_stored_are_refused_with_advice(memory, arguments, code, says):
+    error = refused(memory, "store_memory", rationale="a reason that is long enough", **arguments)
+    assert error["code"] == code and says in error["message"]
+    assert memory.store.counts()["nodes"] == 0
 
 
 # search_graph

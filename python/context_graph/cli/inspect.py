@@ -1,18 +1,20 @@
 """`context-graph inspect`."""
 
 import argparse
+from pathlib import Path
 
 from context_graph.cli._opening import node_named, opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 
 SHOWN = ("node_id", "kind", "state", "occurred_at", "importance", "johari_quadrant", "access_count", "superseded_by")
-EXAMPLE = "context-graph inspect node_0193a4b2c1"
+EXAMPLE = "context-graph inspect node_0193a4b2c1 --save picture.png"
 
 
 def parser() -> argparse.ArgumentParser:
     found = options("inspect", "Show a memory with its links and its history.", example=EXAMPLE)
     found.add_argument("node", help="its id or citation tag")
+    found.add_argument("--save", type=Path, metavar="FILE", help="write its picture, sound or film to a new file")
     return found
 
 
@@ -25,6 +27,8 @@ def run(parsed: argparse.Namespace) -> int:
         edges = memory.store.edges(node.id)
         others = {other.id: other for other in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
         history = memory.store.lineage(node.id, 50)
+        if parsed.save is not None:
+            _save(memory, node.id, parsed.save)
     links, events = [_link(edge, node.id, others) for edge in edges], [_entry(event) for event in history]
     data = {
         "node_id": node.id, "kind": node.kind, "name": node.name, "content": node.content, "rationale": node.rationale,
@@ -43,6 +47,21 @@ def run(parsed: argparse.Namespace) -> int:
     lines += ["", "history"] + [f"  {event['at']}  {event['type']:<12} {event['hash']}" for event in events]
     show(parsed, data, "\n".join(lines))
     return 0
+
+
+def _save(memory, node_id: str, path: Path) -> None:
+    """Write the file that a memory holds; one that is there already stays."""
+    from context_graph.errors import InvalidInput
+    from context_graph.memory.media import FILE
+
+    data = memory.store.vectors([node_id], FILE).get(node_id)
+    if data is None:
+        raise InvalidInput("this memory holds no file; its metadata.media says whether there was one", field="node")
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+    except OSError as error:
+        raise InvalidInput(f"{path} could not be written: {error.strerror}; name a new file", field="save") from error
 
 
 def _link(edge, own: str, others: dict) -> dict[str, object]:

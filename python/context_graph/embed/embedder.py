@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from context_graph.embed import causal, code, hyperdimensional, late, lexical, semantic
+from context_graph.embed import causal, code, hyperdimensional, late, lexical, multimodal, semantic
 from context_graph.embed.chunks import CHUNK_PIECES, chunked
 from context_graph.embed.minilm import MiniLM, model_file
 from context_graph.embed.program import Reading, reading
@@ -128,6 +128,7 @@ class Embedder:
         rationale: str = "",
         names: Collection[str] = (),
         titles: Collection[str] = (),
+        media: multimodal.Media | None = None,
     ) -> Fingerprint:
         """Embed one memory.
 
@@ -147,6 +148,8 @@ class Embedder:
             Why it is kept: its words are cues.
         names, titles : collection of str
             Keys of the names in it, and of its own: kept beside the words, for links.
+        media : Media, optional
+            Of a memory that holds a picture, sound or film.
         """
         found = reading(text)
         headed = lexical.titled(text, name)
@@ -178,7 +181,7 @@ class Embedder:
             hyperdimensional.bits(headed),
             pieces,
             pending,
-            self._occasional(found, spoken, passed),
+            self._occasional(found, spoken, passed, blocks, media),
         )
 
     def query(self, text: str) -> QueryVectors:
@@ -208,7 +211,14 @@ class Embedder:
         made = {"E5": causal.question(text, self.statistics, told), "E7": code.question(text, self.statistics, told)}
         return {id: vector for id, vector in made.items() if vector is not None}
 
-    def _occasional(self, found: Reading | None, spoken: str, passed: "_Pass | None") -> dict[str, np.ndarray]:
+    def _occasional(
+        self,
+        found: Reading | None,
+        spoken: str,
+        passed: "_Pass | None",
+        blocks: list[np.ndarray],
+        media: multimodal.Media | None,
+    ) -> dict[str, np.ndarray]:
         """The spaces that this memory has beside those that every memory has."""
         made = {}
         if clauses := causal.causes(spoken):
@@ -217,6 +227,9 @@ class Embedder:
             offset = len(spoken) - len(found.text)  # of the speaker's name
             told = passed.pooled([(offset + start, offset + end) for start, end in found.parts]) if passed else None
             made["E7"] = code.vector(found, self.statistics, told)
+        if media is not None:
+            shown = multimodal.vector(multimodal.text_blocks(blocks, self.tier), media)
+            made |= {} if shown is None else {"E10": shown}
         return made
 
     def with_rest(self, fingerprint: Fingerprint, pools: list[np.ndarray]) -> np.ndarray:

@@ -31,6 +31,9 @@ _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _LEADING = re.compile(r"\s*([^\n:.!?]{2,80}?)(?::[ \t]|\s*\n)\s*(?=\S)")
+_FILE_MARK = re.compile(r"\A\[(?:image|audio|video): [^\]\n]*\]\n[A-Z]\w+ in the (?:image|audio|video):\n")
+"""What stands before the text of a picture or sound that nobody gave a caption."""
+
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
 
 # Words that English capitalises without naming anything.
@@ -112,6 +115,7 @@ def node_name(text: str, *, given: str | None = None) -> str:
     """What a memory is called: the name it was given, its heading, or its best phrase, at most 60 characters."""
     if given and given.strip():
         return _short(given)
+    text = _FILE_MARK.sub("", text, count=1) or text
     if heading := _HEADING.search(text[:2000]):
         return _short(_headed(heading))
     first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]

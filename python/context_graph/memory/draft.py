@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from context_graph.errors import InvalidInput
+from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope, from_iso
 from context_graph.safety.pii import scrub, scrub_all
 
@@ -34,6 +35,8 @@ class Draft:
         Ids of memories that it belongs to.
     occurred_at : int, optional
         Microseconds; when it happened, now if not given.
+    file : MediaFile, optional
+        A picture, sound or film, from `context_graph.media.opened`; the content is then its caption, or empty.
     passive : bool
         Captured, not chosen: it weighs less, earns no reward, leaves the session as it is, and is not stored where a
         memory says the same already, whoever said that and when.
@@ -52,6 +55,7 @@ class Draft:
     speaker: str | None = None
     name: str | None = None
     modality: str = "text"
+    file: MediaFile | None = None
     passive: bool = False
 
 

@@ -10,6 +10,7 @@ from context_graph.graph.entities import node_name, title_keys
 from context_graph.memory.beliefs import texts
 from context_graph.memory.draft import Draft
 from context_graph.memory.links import find_mentions
+from context_graph.memory.media import media_of
 from context_graph.models import Microseconds, Node
 from context_graph.retrieval.features import form_of, pack_tokens, pack_words
 
@@ -48,15 +49,19 @@ def spoken(node: Node | None) -> str:
     return f"{node.speaker}: {node.content}" if node.speaker else node.content
 
 
-def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Fingerprint:
+def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, multimodal: bytes | None = None) -> Fingerprint:
     """Embed a stored memory as it was embedded when it was stored.
 
     Parameters
     ----------
     previous : Node, optional
         The memory before it in its session.
+    multimodal : bytes, optional
+        Its vector in E10, which no text tells; from the store where it is not given.
     """
     given = given_name(node)
+    if multimodal is None and node.modality != "text":
+        multimodal = memory.store.vectors([node.id], "E10").get(node.id)
     found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
     return memory.embedder.fingerprint(
         node.content,
@@ -68,6 +73,7 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None) -> Finge
         rationale=node.rationale,
         names=[mention.key for mention in found],
         titles=titles_of(node.content, given, node.speaker, node.metadata),
+        media=media_of(node, multimodal),
     )
 
 

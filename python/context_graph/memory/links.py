@@ -1,6 +1,6 @@
 """The edges and concepts that come with a new memory."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,17 +115,28 @@ def put_links(
     near: Near,
     corpus: Corpus,
     new_id: Callable[[], str],
+    look: Sequence[tuple[str, float]] = (),
 ) -> Links:
-    """Write the edges of a memory: to its session's previous memory, to what it is like, to what it names."""
+    """Write the edges of a memory: to its session's previous memory, to what it is like, to what it names.
+
+    Parameters
+    ----------
+    look : sequence of (str, float)
+        Memories whose files look or sound like this one's, and how similar they are.
+    """
     linker = _Linker(tx, node, new_id)
     for target in dict.fromkeys(draft.link_to):
         linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
     if previous is not None:
         linker.edge(previous.id, node.id, EdgeType.TEMPORAL, 0.5, "temporal")
+    for other, similarity in look:
+        if other not in draft.link_to and tx.row("nodes", (other,)) is not None:
+            linker.edge(node.id, other, EdgeType.SEMANTIC, similarity, "look", confidence=similarity)
+    joined = {*draft.link_to, *(other for other, _ in look)}
     close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)]
     for other, cosine in close[:MOST_SEMANTIC]:
         gone = tx.row("nodes", (other,)) is None  # another process took it away since we looked around
-        if cosine >= SEMANTIC_FROM and other not in draft.link_to and not gone:
+        if cosine >= SEMANTIC_FROM and other not in joined and not gone:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
     concepts, said = [], statements(draft.content)
     linker.look_up([m.key for m in found[:MOST_LOOKED_UP]] + [name_key(n) for s in said for n in (s.source, s.target)])

@@ -25,7 +25,7 @@ SPACES = ("E1", "E6", "E9", "E12", *OCCASIONAL)
 
 ID = FIELDS.index("id")
 
-LAYOUT = 6
+LAYOUT = 7
 """Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
 
 

@@ -1,7 +1,7 @@
 """Taking in one memory: clean it, understand it, judge it, keep it."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -9,17 +9,19 @@ from context_graph.dynamics import steering, utl
 from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
 from context_graph.embed.stems import stems, words
-from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound, NotSupportedYet
+from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound
 from context_graph.graph.entities import Mention, node_name
 from context_graph.memory.beliefs import is_past, texts
 from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import METADATA_LIMIT, Draft, cleaned, settled
 from context_graph.memory.embedding import DATED, NAMED, occurrence, spoken, titles_of, vectors_of
 from context_graph.memory.links import Links, find_mentions, put_links
+from context_graph.memory.media import FILE, TakenIn, look_around, noted, sha256_of, taken_in
 from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
 from context_graph.memory.session import SessionState
 from context_graph.models import Node, NodeState
 from context_graph.retrieval import Corpus, Viewer
+from context_graph.retrieval.alike import Alike
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
 if TYPE_CHECKING:
@@ -32,7 +34,24 @@ IMPORTANCE = 0.5
 PASSIVE_IMPORTANCE = 0.3
 """Of what was captured and nobody judged: a search with min_importance 0.4 leaves it out and keeps what was chosen."""
 
+NOTHING_NEAR = Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
 UNREWARDED = steering.Reward(0.0, 0.0, 0.0, 0.0, "captured, not chosen: nothing to reward", (), "")
+
+
+class Like(NamedTuple):
+    """A memory whose file looks or sounds like a new one's.
+
+    Attributes
+    ----------
+    look : float
+        Cosine of how the two look or sound.
+    similarity : float
+        That, and where both have words how alike these are: the mean.
+    """
+
+    node_id: str
+    look: float
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +73,8 @@ class Remembered:
     links : Links
     event_hash : str
         Undoes this store; empty where nothing was written.
+    alike : tuple of Like
+        Of a memory with a file.
     """
 
     node: Node
@@ -64,6 +85,7 @@ class Remembered:
     redactions: tuple[str, ...]
     links: Links
     event_hash: str
+    alike: tuple[Like, ...] = ()
 
 
 def remember(memory: "Memory", draft: Draft) -> Remembered:
@@ -71,7 +93,9 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
 
     Nothing is written before the single transaction at the end; where it fails, nothing has happened.
     """
+    draft, found_in_file = taken_in(memory, draft)
     draft, redactions = cleaned(settled(draft), pii=memory.settings.redact_pii)
+    draft = noted(draft, found_in_file)
     taint = _inspect(draft)
     _check_links(memory, draft)
     with memory.writing:
@@ -89,13 +113,18 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             rationale=draft.rationale,
             names=[mention.key for mention in found],
             titles=titles_of(draft.content, draft.name, draft.speaker, draft.metadata),
+            media=found_in_file.media if found_in_file else None,
         )
         viewer = Viewer(state.session_id, memory.context_id)
         surroundings, clusters = memory.surroundings, memory.clusters
         with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
-            near = surroundings.of(fingerprint, corpus.visible(viewer, now=memory.present()))
+            visible = corpus.visible(viewer, now=memory.present())
+            near = surroundings.of(fingerprint, visible)
+            looks = look_around(memory, fingerprint.occasional.get("E10"), draft.modality, visible)
+            duplicate, similarity = _nearest(memory, corpus, draft, near, looks)
+            if found_in_file and not found_in_file.media.said:
+                near = NOTHING_NEAR  # the line that describes a file is like that of any other file
             learning = _learn(memory, state, draft, fingerprint, near, clusters)
-            duplicate, similarity = _nearest(memory, corpus, near)
             if draft.passive:
                 reward, echoed = UNREWARDED, _echoed(memory, corpus, draft, near)
                 duplicate, same = echoed or duplicate, echoed is not None
@@ -105,21 +134,19 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
         if same:
             return _known_already(memory, state, draft, duplicate, reward, learning, redactions)
         node = _node(memory, state, draft, learning, reward, taint, fingerprint)
-        node, links, event_hash = _commit(memory, state, draft, node, fingerprint, found, previous, near)
+        alike = () if looks is None else tuple(_likes(corpus, looks))
+        node, links, event_hash = _commit(
+            memory, state, draft, node, fingerprint, found, previous, near, found_in_file, alike
+        )
         if not draft.passive:
             _feel(memory, state, node, fingerprint, learning, reward)
     return Remembered(
-        node, True, reward, learning, duplicate.id if duplicate else None, tuple(redactions), links, event_hash
+        node, True, reward, learning, duplicate.id if duplicate else None, tuple(redactions), links, event_hash, alike
     )
 
 
 def _inspect(draft: Draft) -> float:
     """How suspicious the content is; an order to the agent itself in the rationale is refused."""
-    if draft.modality != "text":
-        raise NotSupportedYet(
-            f"modality {draft.modality!r} is not supported yet, only text is; "
-            "store a description or transcript of it as text"
-        )
     if suspicion(draft.rationale) >= QUARANTINE_FROM:
         raise AdversarialBlocked(
             "the rationale reads like an instruction to an agent and was not stored; "
@@ -176,12 +203,35 @@ def _importance(draft: Draft) -> float:
     return PASSIVE_IMPORTANCE if draft.passive else IMPORTANCE
 
 
-def _nearest(memory: "Memory", corpus: Corpus, near: Near) -> tuple[Node | None, float]:
-    """The nearest memory where it is nearly the same, and how similar it is."""
+def _nearest(
+    memory: "Memory", corpus: Corpus, draft: Draft, near: Near, looks: Alike | None
+) -> tuple[Node | None, float]:
+    """The nearest memory where it is nearly the same, and how similar it is; of a file, the one with that file."""
+    if draft.file is not None:
+        return _nearest_file(memory, corpus, draft, near, looks)
     if len(near.rows) == 0 or near.cosines[0] <= NEAR:
         return None, float(near.cosines[0]) if len(near.rows) else 0.0
     nodes = memory.store.nodes([corpus.ids[near.rows[0]]])
     return (nodes[0] if nodes else None), float(near.cosines[0])
+
+
+def _nearest_file(
+    memory: "Memory", corpus: Corpus, draft: Draft, near: Near, looks: Alike | None
+) -> tuple[Node | None, float]:
+    """Equal bytes count as the same wherever they are met; without a signal, only words lead there."""
+    alike = [] if looks is None else _likes(corpus, looks)
+    known = {like.node_id: like.similarity for like in alike}
+    wanted = [*known, *(corpus.ids[row] for row in near.rows)]
+    for node in memory.store.nodes(dict.fromkeys(wanted)):
+        if sha256_of(node.metadata) == sha256_of(draft.metadata):
+            return node, 1.0
+    if alike and alike[0].similarity > NEAR:
+        return memory.store.nodes([alike[0].node_id])[0], alike[0].similarity
+    return None, alike[0].similarity if alike else 0.0
+
+
+def _likes(corpus: Corpus, looks: Alike) -> list[Like]:
+    return [Like(corpus.ids[row], float(look), float(both)) for row, look, both in zip(*looks, strict=True)]
 
 
 def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | None) -> bool:
@@ -195,6 +245,7 @@ def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | 
         and same_order(fingerprint.bits, stored)
         and draft.speaker == other.speaker
         and draft.scope == other.scope
+        and sha256_of(draft.metadata) == sha256_of(other.metadata)
         and texts(draft.metadata, "user") == texts(other.metadata, "user")
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
         and not _supersedes(draft)
@@ -317,6 +368,7 @@ def _node(
         context_id=memory.context_id,
         scope=draft.scope,
         domain=draft.domain,
+        modality=draft.modality,
         speaker=draft.speaker,
         metadata=dict(draft.metadata)
         | ({DATED: True} if draft.occurred_at is not None else {})
@@ -339,17 +391,21 @@ def _commit(
     found: list[Mention],
     previous: Node | None,
     near: Near,
+    found_in_file: TakenIn | None,
+    alike: tuple[Like, ...],
 ) -> tuple[Node, Links, str]:
-    """One transaction: the node, its vectors, its edges, what it supersedes."""
+    """One transaction: the node, its vectors, its file, its edges, what it supersedes."""
     author, model = memory.author(state.session_id, draft.agent_id), memory.embedder.model
     with memory.store.write("created", author) as tx:
         node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(state.session_id))
         tx.put(node)
         for space, (maker, data) in vectors_of(node, fingerprint, model).items():
             tx.put_vector(node.id, space, maker, data)
+        if found_in_file is not None and found_in_file.kept:
+            tx.put_vector(node.id, FILE, found_in_file.file.mime, found_in_file.file.data)
         links = put_links(
             tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now,
-            new_id=memory.new_id,
+            new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in alike],
         )  # fmt: skip
         for old in _supersedes(draft):
             tx.update(old, valid_to=node.created_at, superseded_by=node.id)

@@ -70,6 +70,12 @@ class Features:
     e7_owners: np.ndarray
     """int64 (a,): whose each is, counted from the first of these n."""
 
+    e10: np.ndarray
+    """float16 (a, 1024): E10 of the memories that hold a picture, sound or film."""
+
+    e10_owners: np.ndarray
+    """int64 (a,): whose each is, counted from the first of these n."""
+
     def __len__(self) -> int:
         return len(self.semantic)
 

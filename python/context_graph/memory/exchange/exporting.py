@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from context_graph.memory.exchange.lines import KINDS, VERSION, line_of, vector_line
+from context_graph.memory.media import FILE
 from context_graph.models import to_iso
 from context_graph.store.rows import TABLES, decode
 
@@ -24,6 +25,8 @@ ORDER = {
 }
 TABLE = {"node": "nodes", "edge": "edges", "goal": "goals", "session": "sessions", "pair": "pairs"}
 PAGE = 1_000
+UNTOLD = (FILE, "E10")
+"""What cannot be made anew from the text of a memory."""
 
 
 def export(memory: "Memory", *, vectors: bool = True) -> Iterator[str]:
@@ -34,7 +37,8 @@ def export(memory: "Memory", *, vectors: bool = True) -> Iterator[str]:
     Parameters
     ----------
     vectors : bool
-        Without them the file is a tenth as large, and an import embeds every text anew.
+        Without them the file is a tenth as large, and an import embeds every text anew. What no text tells is in it
+        all the same: pictures, sounds and films, and how they look or sound.
     """
     memory.store.effects.flush()
     digest, count = hashlib.sha256(), 0
@@ -57,7 +61,7 @@ def _lines(seen: "Snapshot", vectors: bool, at: str) -> Iterator[dict[str, Any]]
         table = TABLES[TABLE[kind]]
         offset = 0
         while rows := seen._rows(f"{table.select} ORDER BY {ORDER[kind]} LIMIT {PAGE} OFFSET {offset}"):
-            kept = _vectors(seen, [row[0] for row in rows]) if kind == "node" and vectors else {}
+            kept = _vectors(seen, [row[0] for row in rows], vectors) if kind == "node" else {}
             for row in rows:
                 yield line_of(kind, decode(table, row))
                 for space, model, data in kept.get(row[0], ()):
@@ -65,12 +69,13 @@ def _lines(seen: "Snapshot", vectors: bool, at: str) -> Iterator[dict[str, Any]]
             offset += PAGE
 
 
-def _vectors(seen: "Snapshot", ids: list[str]) -> dict[str, list[tuple[str, str, bytes]]]:
+def _vectors(seen: "Snapshot", ids: list[str], whole: bool) -> dict[str, list[tuple[str, str, bytes]]]:
     found: dict[str, list[tuple[str, str, bytes]]] = {}
     for id, space, model, data in seen._rows(
         "SELECT v.node_id, v.space, v.model, b.data FROM vectors v JOIN blobs b USING (sha256)"
-        " WHERE v.node_id IN (SELECT value FROM json_each(?)) ORDER BY v.node_id, v.space",
-        (json.dumps(ids),),
+        " WHERE v.node_id IN (SELECT value FROM json_each(?)) AND (? OR v.space IN (SELECT value FROM json_each(?)))"
+        " ORDER BY v.node_id, v.space",
+        (json.dumps(ids), int(whole), json.dumps(UNTOLD)),
     ):
         found.setdefault(id, []).append((space, model, data))
     return found

@@ -10,6 +10,7 @@ from context_graph.embed import lexical
 from context_graph.errors import InvalidInput
 from context_graph.memory.embedding import completed, fingerprint_of, vectors_of
 from context_graph.memory.exchange.lines import VERSION, parsed, read
+from context_graph.memory.media import FILE
 from context_graph.models import Edge, Goal, Node, NodeKind, NodeState
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub, scrub_all
@@ -224,7 +225,8 @@ class _Import:
         )
         if cleaned != node:
             self.done.redacted += 1
-            node, vectors = cleaned, {}
+            # No longer the file: what had to be replaced in its text stands in it too.
+            node, vectors = cleaned, {id: kept for id, kept in vectors.items() if id == "E10"}
         taint = suspicion(node.content)
         if taint >= QUARANTINE_FROM and node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY:
             self.done.quarantined += 1
@@ -234,14 +236,15 @@ class _Import:
             )  # fmt: skip
         if node.kind == NodeKind.MEMORY:
             if not vectors.keys() >= SPACES or vectors["E6"][0] != lexical.MAKER:
-                vectors = self._embedded(node)
+                kept = {FILE: vectors[FILE]} if FILE in vectors else {}
+                vectors = self._embedded(node, vectors.get("E10", ("", None))[1]) | kept
             if node.state == NodeState.LIVE:
                 self.last[node.session_id] = node
         return node, vectors
 
-    def _embedded(self, node: Node) -> Vectors:
+    def _embedded(self, node: Node, multimodal: bytes | None) -> Vectors:
         self.done.embedded += 1
-        fingerprint = fingerprint_of(self.memory, node, self.last.get(node.session_id))
+        fingerprint = fingerprint_of(self.memory, node, self.last.get(node.session_id), multimodal)
         whole = completed(self.memory.embedder, fingerprint)
         assert whole is not None
         made = replace(fingerprint, semantic=whole[0], chunks=whole[1], pending=[])

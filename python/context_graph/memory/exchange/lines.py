@@ -12,7 +12,9 @@ import numpy as np
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
+from context_graph.media import kind_of
 from context_graph.memory.draft import CONTENT_LIMIT
+from context_graph.memory.media import FILE
 from context_graph.models import Edge, Goal, Node, NodeKind
 from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, unpack_tokens, unpack_words
 from context_graph.store import Pair, Session
@@ -128,8 +130,9 @@ CHECKS: dict[str, Callable[[bytes], bool]] = {
     "E9": lambda data: len(data) == 8 * BIT_WORDS,
     "E12": _tokens,
     **{id: _of_width(dim) for id, dim in OCCASIONAL.items()},
+    FILE: lambda data: kind_of(data) is not None,
 }
-"""The spaces that the store keeps vectors of, and whether bytes are one."""
+"""The spaces that the store keeps vectors of, and files: whether bytes are one."""
 
 
 def parsed(text: str) -> dict[str, Any]:

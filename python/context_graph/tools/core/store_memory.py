@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field
 
-from context_graph.errors import InvalidInput, NotSupportedYet
+from context_graph.errors import InvalidInput
 from context_graph.models import NodeState
 from context_graph.tools.base import (
     AgentId,
@@ -21,7 +21,9 @@ from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.dynamics.steering import Reward
+    from context_graph.media import MediaFile
     from context_graph.memory import Memory
+    from context_graph.memory.remember import Remembered
 
 __all__ = ["store_memory"]
 
@@ -33,13 +35,13 @@ class StoreMemoryInput(ToolInput):
     """Text to remember; exactly one of content, content_base64, data_uri."""
 
     content_base64: Maybe[str] = None
-    """Not supported yet: store a description or transcript as content."""
+    """Base64 of a picture, sound or film, at most 10 MB decoded; needs modality. metadata.caption: what it shows."""
 
     data_uri: Maybe[str] = Field(None, pattern="^data:[^;]+;base64,")
-    """Not supported yet: store a description or transcript as content."""
+    """The same as a data URI; the modality follows from its MIME type."""
 
     modality: Literal["text", "image", "audio", "video"] = "text"
-    """Kind of content; only text so far."""
+    """Kind of content; required with content_base64."""
 
     importance: float = Field(0.5, ge=0, le=1)
     """How much it matters; given, it stays as you set it."""
@@ -48,7 +50,7 @@ class StoreMemoryInput(ToolInput):
     """Required: why this matters and when it will be needed; a cue for retrieval and for the reward."""
 
     metadata: Maybe[dict[str, Any]] = None
-    """Free-form; name, speaker, date, tags, aliases and supersedes (ids of outdated memories) are understood."""
+    """Free-form; name, speaker, date, tags, aliases, caption, supersedes (ids of outdated memories) are understood."""
 
     link_to: Maybe[list[Id]] = None
     """Existing nodes to link the new node to."""
@@ -97,6 +99,51 @@ class SteeringReward(WireModel):
         )
 
 
+class LikeView(WireModel):
+    """A memory whose file looks or sounds like this one's."""
+
+    node_id: Id
+    look: float
+    """Cosine of how the two look or sound."""
+
+    similarity: float
+    """The mean of that and, where both have words, of how alike those are."""
+
+
+class MediaView(WireModel):
+    """What was found in a file."""
+
+    type: str
+    bytes: int
+    sha256: str
+    width: int | None = None
+    height: int | None = None
+    duration_s: float | None = None
+    kept: bool
+    """Whether the file itself is in the store."""
+
+    text_from: list[str]
+    """Where the words of the memory come from: caption, name, ocr, speech."""
+
+    missing: list[str]
+    """What could not be had, why, and what adds it."""
+
+    alike: list[LikeView]
+
+    @classmethod
+    def of(cls, stored: "Remembered") -> Self | None:
+        from context_graph.memory.media import NOTE
+
+        note = stored.node.metadata.get(NOTE)
+        if stored.node.modality == "text" or not isinstance(note, dict):
+            return None
+        likes = [
+            LikeView(node_id=one.node_id, look=round(one.look, 4), similarity=round(one.similarity, 4))
+            for one in stored.alike
+        ]
+        return cls(**note, alike=likes)
+
+
 class StoreMemoryOutput(ToolOutput):
     success: bool
     node_id: Id
@@ -122,6 +169,9 @@ class StoreMemoryOutput(ToolOutput):
     undo_hash: str
     """Names this write in the log."""
 
+    media: MediaView | None = None
+    """Of a picture, sound or film."""
+
     def notes(self) -> list[str]:
         told = []
         if self.already_known:
@@ -130,6 +180,8 @@ class StoreMemoryOutput(ToolOutput):
             told.append(f"Quarantined: {self.quarantined}. It is kept, but no search returns it.")
         if self.redactions:
             told.append(f"Replaced before storing: {', '.join(self.redactions)}.")
+        if self.media and self.media.missing:
+            told.append(f"Missing: {'; '.join(self.media.missing)}.")
         return told
 
 
@@ -140,12 +192,12 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
     """
     from context_graph.memory.remember import Draft, remember
 
-    content = _content(args)
+    file = _file(memory, args)
     metadata = args.metadata or {}
     stored = remember(
         memory,
         Draft(
-            content,
+            args.content or "",
             rationale=args.rationale,
             importance=args.importance if "importance" in args.model_fields_set else None,
             metadata=metadata,
@@ -155,6 +207,8 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
             domain=args.domain,
             scope=args.scope,
             occurred_at=args.occurred_at,
+            modality=args.modality,
+            file=file,
         ),
     )
     node = stored.node
@@ -169,21 +223,28 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
         name=node.name,
         concepts=list(stored.links.concepts),
         undo_hash=stored.event_hash[:16],
+        media=MediaView.of(stored),
     )
 
 
-def _content(args: StoreMemoryInput) -> str:
-    """The text; the contract's one-of rule, which no client accepts in a schema, is kept here."""
+def _file(memory: "Memory", args: StoreMemoryInput) -> "MediaFile | None":
+    """The file that is sent; the contract's one-of rule, which no client accepts in a schema, is kept here."""
     given = [name for name in SOURCES if getattr(args, name) is not None]
     if len(given) != 1:
         raise InvalidInput(
             f"expected exactly one of {', '.join(SOURCES)}, got {' and '.join(given) or 'none'}", field="content"
         )
-    if given == ["content_base64"] and "modality" not in args.model_fields_set:
-        raise InvalidInput("content_base64 needs modality: image, audio or video", field="modality")
-    if given != ["content"] or args.modality != "text":
-        raise NotSupportedYet(
-            f"{args.modality if given == ['content'] else given[0]} is not supported yet, only text is",
-            hint="store a description or transcript of it as content",
-        )
-    return str(args.content)
+    if given == ["content"]:
+        return None
+    from context_graph import media
+
+    settings, said = memory.settings, args.modality if "modality" in args.model_fields_set else None
+    if args.content_base64 is not None:
+        if said in (None, "text"):
+            raise InvalidInput("content_base64 needs modality: image, audio or video", field="modality")
+        data, declared = media.from_base64(args.content_base64, settings.media_bytes), None
+    else:
+        data, declared = media.from_data_uri(args.data_uri or "", settings.media_bytes)
+    return media.opened(
+        data, declared=declared, modality=said, most_bytes=settings.media_bytes, most_pixels=settings.media_pixels
+    )

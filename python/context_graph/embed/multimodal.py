@@ -1,0 +1,68 @@
+"""E10: what a picture, sound or film says and how it looks or sounds; only for memories that hold one."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph.embed.semantic import unit
+from context_graph.embed.spaces import space
+
+__all__ = ["BLOCKS", "DIMENSIONS", "SIGNAL", "TEXT", "Media", "signal_of", "text_blocks", "vector"]
+
+DIMENSIONS = 1024
+TEXT, SIGNAL = slice(0, 640), slice(640, 1024)
+BLOCKS = (TEXT, SIGNAL)
+HEADING = 128
+"""Of the static vector of name and entities, in the base tier: its leading principal components."""
+
+
+class Media(NamedTuple):
+    """What the embedder needs to know of a file besides the text of its memory.
+
+    Attributes
+    ----------
+    signal : float32 (384,), optional
+        How it looks or sounds.
+    said : bool
+        Whether the text has words from the file, or a caption; else it only describes the file, and is no content.
+    """
+
+    signal: np.ndarray | None
+    said: bool
+
+
+@space(id="E10", name="multimodal", dim=DIMENSIONS, kind="dense", metric="cosine", occasional=True)
+def vector(text: Sequence[np.ndarray], media: Media) -> np.ndarray | None:
+    """[text 640; signal 384], unit blocks, the whole of unit length; None where there is neither.
+
+    No model here knows both pictures and words: the two blocks stand side by side, and words find a picture only by
+    its caption and what is printed or said in it.
+
+    Parameters
+    ----------
+    text : sequence of float32
+        As `text_blocks` gives them.
+    """
+    if media.signal is None and not media.said:
+        return None
+    blocks = np.concatenate([unit(block) for block in text]) if media.said else np.zeros(TEXT.stop, np.float32)
+    signal = np.zeros(SIGNAL.stop - SIGNAL.start, np.float32) if media.signal is None else media.signal
+    return unit(np.concatenate([unit(blocks), unit(signal)]))
+
+
+def text_blocks(blocks: Sequence[np.ndarray], tier: str) -> list[np.ndarray]:
+    """The blocks of E1 that E10 has too: 640 numbers.
+
+    With MiniLM: [MiniLM of the memory 384; static 256]. In the base tier: [static 256; static of the rarest half of the
+    words 256; of heading and entities 128]. The window, which another memory is part of, is left out.
+    """
+    if tier == "minilm":
+        return [blocks[1], blocks[0]]
+    return [blocks[0], blocks[3], blocks[2][:HEADING]]
+
+
+def signal_of(vector: np.ndarray) -> np.ndarray | None:
+    """The signal block of a stored vector: float32 (384,), unit length; None where it has none."""
+    signal = vector[SIGNAL].astype(np.float32)
+    return unit(signal) if signal.any() else None

@@ -1,0 +1,188 @@
+"""Files among memories: what is found in one becomes the text of its memory, how it looks or sounds a vector of E10."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from context_graph.embed.multimodal import Media, signal_of
+from context_graph.errors import InvalidInput
+from context_graph.media import MediaFile, contents, descriptors, words
+from context_graph.memory.draft import CONTENT_LIMIT, Draft
+from context_graph.models import Node
+from context_graph.retrieval.alike import Alike, alike
+from context_graph.safety.pii import scrub
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from context_graph.memory.memory import Memory
+
+__all__ = ["FILE", "LOOK", "NOTE", "TakenIn", "look_around", "media_of", "noted", "sha256_of", "taken_in"]
+
+NOTE = "media"
+"""Metadata key of what is known of a file: type, bytes, sha256, measures, whether it is kept, what is missing."""
+
+FILE = "file"
+"""Name under which the store keeps the file itself beside a memory's vectors, so that undo, purge, copies and
+exports treat it as they treat those."""
+
+INSTALL = "pip install 'ultimate-context-graph[media]'"
+LOOK = 0.8
+"""Cosine of signals from which two files are called alike; see docs/memory/media.md for what was measured."""
+
+MOST_ALIKE = 4
+OF = {"image": "Text in the image", "audio": "Speech in the audio", "video": "Speech in the video"}
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What was found in a file.
+
+    Attributes
+    ----------
+    note : dict
+        What the metadata will say of it.
+    """
+
+    file: MediaFile
+    media: Media
+    note: dict[str, Any]
+
+    @property
+    def kept(self) -> bool:
+        """Whether the file itself goes into the store."""
+        return bool(self.note["kept"])
+
+
+def taken_in(memory: "Memory", draft: Draft) -> tuple[Draft, TakenIn | None]:
+    """The draft with the text of its file, and what else was found in it; a draft without a file as it is.
+
+    Words from a file are content like any other: they are cleaned, inspected and embedded after this.
+
+    Raises
+    ------
+    InvalidInput
+        Where the file is damaged behind a sound header, or there is none though the modality says so.
+    """
+    file = draft.file
+    if file is None:
+        if draft.modality != "text":
+            raise InvalidInput(
+                f"content is text, and modality says {draft.modality}; leave modality out, or send the file itself "
+                "as content_base64 or data_uri",
+                field="modality",
+            )
+        return draft, None
+    caption = draft.content.strip() or _caption(draft.metadata)
+    signal, text, missing = _examined(memory, file)
+    sources = (["caption"] if caption else []) + (["name"] if _named(draft) else [])
+    sources += [("ocr" if file.modality == "image" else "speech")] if text else []
+    hidden = scrub(text, pii=memory.settings.redact_pii).types
+    kept = memory.settings.keep_media and not hidden
+    if hidden:
+        missing.append(
+            f"the file itself was not kept, for the text in it held {', '.join(hidden)}, which cannot be cut out of it"
+        )
+    elif not kept:
+        missing.append("the file itself was not kept: the setting keep_media is off")
+    content = "\n".join(filter(None, [caption, _mark(file)]))
+    if text:
+        head = f"{content}\n{OF[file.modality]}:\n"
+        if len(head) + len(text) > CONTENT_LIMIT:
+            missing.append(f"of its text, what is beyond {CONTENT_LIMIT} characters was left out")
+        content = (head + text)[:CONTENT_LIMIT]
+    note = {
+        "type": file.mime, "bytes": len(file.data), "sha256": file.sha256, "width": file.width, "height": file.height,
+        "duration_s": None if file.duration_s is None else round(file.duration_s, 3), "kept": kept,
+        "text_from": sources, "missing": missing,
+    }  # fmt: skip
+    found = TakenIn(
+        file, Media(signal, bool(sources)), {key: value for key, value in note.items() if value is not None}
+    )
+    return replace(draft, content=content, modality=file.modality), found
+
+
+def noted(draft: Draft, found: TakenIn | None) -> Draft:
+    """The draft, once it is cleaned, with what is known of its file: no digest is mistaken for a secret."""
+    return draft if found is None else replace(draft, metadata={**draft.metadata, NOTE: found.note})
+
+
+def media_of(node: Node, vector: bytes | None) -> Media | None:
+    """What the embedder needs of a stored memory's file; its signal is in the E10 vector that it has."""
+    note = node.metadata.get(NOTE)
+    if node.modality not in OF or not isinstance(note, dict):
+        return None
+    signal = None if vector is None else signal_of(np.frombuffer(vector, np.float16))
+    return Media(signal, bool(note.get("text_from")))
+
+
+def sha256_of(metadata: "Mapping[str, Any]") -> str | None:
+    """Which file a memory holds."""
+    note = metadata.get(NOTE)
+    return note.get("sha256") if isinstance(note, dict) else None
+
+
+def look_around(memory: "Memory", vector: np.ndarray | None, modality: str, visible: np.ndarray) -> Alike | None:
+    """The visible memories whose files look or sound like a new one; None for a memory without a file."""
+    if vector is None:
+        return None
+    corpus = memory.corpus_now
+    mask = visible & (corpus.columns.modality == corpus.modalities.known(modality))
+    return alike(corpus, vector, mask, look=LOOK, k=MOST_ALIKE)
+
+
+def _examined(memory: "Memory", file: MediaFile) -> tuple[np.ndarray | None, str, list[str]]:
+    """Signal, text, and what could not be had."""
+    if file.modality == "image":
+        return _picture(memory, file)
+    signal, missing, settings = None, [], memory.settings
+    if file.modality == "audio":
+        heard = contents.samples(file, settings.media_seconds)
+        signal = None if heard is None else descriptors.sound(*heard)
+    else:
+        frames = contents.frames(file)
+        signal = None if frames is None else descriptors.film(frames)
+    if signal is None:
+        what = "sounds" if file.modality == "audio" else "looks"
+        missing.append(f"how it {what} was not described, for its decoder (PyAV) is not installed: {INSTALL}")
+    text = ""
+    if not words.can_hear():
+        missing.append(f"speech in it was not transcribed, for the speech model is not installed: {INSTALL}")
+    elif settings.media_seconds and (speech := contents.speech(file, settings.media_seconds)) is not None:
+        text = words.heard(speech, threads=settings.threads)
+    if file.duration_s is not None and file.duration_s > settings.media_seconds:
+        missing.append(f"only its first {settings.media_seconds} s were listened to: the setting media_seconds")
+    return signal, text, missing
+
+
+def _picture(memory: "Memory", file: MediaFile) -> tuple[np.ndarray | None, str, list[str]]:
+    missing = []
+    shown = contents.pixels(file)
+    if shown is None:
+        missing.append(f"how it looks was not described, for Pillow is not installed: {INSTALL}")
+    if shown is None or not words.can_read():
+        missing.append(f"text in it was not read, for OCR is not installed: {INSTALL}")
+        text = ""
+    else:
+        text = "\n".join(words.read(shown, threads=memory.settings.threads))
+    return (None if shown is None else descriptors.picture(shown)), text, missing
+
+
+def _mark(file: MediaFile) -> str:
+    """One line that says what the memory holds, in words that are no names."""
+    parts = [f"{file.modality}: {file.mime.partition('/')[2].removeprefix('x-')}"]
+    if file.width and file.height:
+        parts.append(f"{file.width} x {file.height}")
+    if file.duration_s is not None:
+        parts.append(f"{file.duration_s:.1f} s")
+    return f"[{', '.join(parts)}]"
+
+
+def _caption(metadata: "Mapping[str, Any]") -> str:
+    given = metadata.get("caption")
+    return given.strip() if isinstance(given, str) else ""
+
+
+def _named(draft: Draft) -> bool:
+    return bool(draft.name) or any(isinstance(draft.metadata.get(key), str) for key in ("name", "title"))
