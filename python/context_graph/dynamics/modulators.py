@@ -18,7 +18,7 @@ class Modulators:
     """1-5: inverse temperature of associative completion."""
 
     serotonin: float = 0.5
-    """0-1: how many spaces are consulted, 2 + round(6 s)."""
+    """0-1: how many spaces the gate consults for a question, 2 to 8 (`embed.fused.spaces_for`)."""
 
     noradrenaline: float = 1.0
     """0.5-2: temperature of the result distribution."""

@@ -185,8 +185,8 @@ def _fresh(
     with corpus.lock:
         mask = _mask(memory, corpus, state, question, now)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
-        dopamine = state.modulators.dopamine
-        found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k, dopamine=dopamine))
+        felt = {"dopamine": state.modulators.dopamine, "serotonin": state.modulators.serotonin}
+        found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k, **felt))
         coverage = _coverage(corpus, vectors, found.rows)
         relevance = probability(found, coverage, memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
@@ -219,11 +219,12 @@ def query_for(
     *,
     method: Literal["zscore", "rrf"] = "zscore",
     dopamine: float = 3.0,
+    serotonin: float = 0.5,
 ) -> Query:
     """What the pipeline is asked, with all that it may want to know of this memory."""
     goals = memory.goals.vectors()
     return Query(
-        vectors, mask, top_k, memory.embedder.tier, method, dopamine,
+        vectors, mask, top_k, memory.embedder.tier, method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(vectors.text, rows),

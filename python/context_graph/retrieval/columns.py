@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["Codes", "Columns", "Ragged", "found_in"]
+__all__ = ["Codes", "Columns", "Made", "Ragged", "found_in"]
 
 
 def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
@@ -80,6 +80,37 @@ class Ragged:
     @property
     def nbytes(self) -> int:
         return self._values.nbytes + self._bounds.nbytes
+
+
+class Made:
+    """Vectors that are made of rows when they are first asked for."""
+
+    def __init__(self, dim: int) -> None:
+        self._columns = Columns(vector=f"({dim},)f2")
+        self._place: dict[int, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        return self._columns.vector.nbytes
+
+    def missing(self, rows: np.ndarray) -> np.ndarray:
+        """Those of some rows that have no vector yet."""
+        return np.array([row for row in rows.tolist() if row not in self._place], np.int64)
+
+    def append(self, rows: np.ndarray, vectors: np.ndarray) -> None:
+        """Add the vectors of rows that have none: (m,), (m, dim), kept as float16."""
+        first = len(self._columns)
+        self._columns.append(vector=vectors)
+        self._place |= {row: first + i for i, row in enumerate(rows.tolist())}
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """The vectors of rows that have one: float32 (m, dim)."""
+        places = np.array([self._place[row] for row in rows.tolist()], np.int64)
+        return self._columns.vector[places].astype(np.float32)
+
+    def forget(self, row: int) -> None:
+        """The row has changed: its vector is made anew when it is asked for."""
+        self._place.pop(row, None)
 
 
 def _grown(array: np.ndarray, room: int) -> np.ndarray:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from context_graph.embed.experts import WIDTH as FUSED_DIMENSIONS
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import Node, NodeState, Scope
-from context_graph.retrieval.columns import Codes, Columns, Ragged
+from context_graph.retrieval.columns import Codes, Columns, Made, Ragged
 from context_graph.retrieval.features import OCCASIONAL, Features
 from context_graph.retrieval.occasional import Occasional
 
@@ -90,6 +91,9 @@ class Corpus:
         self.occasional = {id: Occasional(dim, backend=backend) for id, dim in OCCASIONAL.items()}
         """The spaces that only some memories have."""
 
+        self.fused = Made(FUSED_DIMENSIONS)
+        """All spaces as one vector, of the memories whose fused vector was asked for."""
+
         self.one_document_each = True
         """Whether every memory has exactly one token document, at its own row."""
 
@@ -120,6 +124,7 @@ class Corpus:
             "E9": self.bits.nbytes,
             "E12": self.tokens.nbytes,
             **{id: part.nbytes for id, part in self.occasional.items()},
+            "fused": self.fused.nbytes,
             "columns": self.columns.nbytes + self.names.nbytes + self.named.nbytes + kept,
         }
 
@@ -218,6 +223,18 @@ class Corpus:
         if len(self) == self._next_count:
             self.recount()
 
+    def words(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Terms of some memories, and how often each has them: int64 (t,), float32 (t,) each."""
+        ends = np.cumsum([len(part) for part in self._texts])
+        found = []
+        for row, place in zip(rows.tolist(), np.searchsorted(ends, rows, side="right").tolist(), strict=True):
+            part = self._texts[place]
+            within = row - int(ends[place]) + len(part)
+            start = int(part.term_lengths[:within].sum())
+            span = slice(start, start + int(part.term_lengths[within]))
+            found.append((part.terms[span], part.counts[span]))
+        return found
+
     def reembed(
         self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], occasional: Mapping[str, np.ndarray]
     ) -> None:
@@ -235,6 +252,7 @@ class Corpus:
             for id, vector in occasional.items():
                 self.occasional[id].put(row, vector)
             self.columns.code[row] |= "E7" in occasional
+            self.fused.forget(row)
 
     def update(self, node_id: str, changed: Mapping[str, object]) -> None:
         """Take over changed fields of a memory; fields that no search looks at change nothing here."""

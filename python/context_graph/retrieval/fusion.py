@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from context_graph.retrieval.corpus import Corpus
 
 __all__ = [
-    "KINDS", "LEAST_SPREAD", "RULES", "WEIGHTS", "Scale", "kinds_of", "reciprocal_rank", "scale_of", "standardised",
-    "tables_of", "weighted_sum", "weights_of",
+    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "WEIGHTS", "Scale", "gated", "kinds_of", "reciprocal_rank", "scale_of",
+    "standardised", "tables_of", "weighted_sum", "weights_of",
 ]  # fmt: skip
 
 KINDS = ("note", "dialogue", "code")
@@ -51,6 +51,9 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
 A note is weighed as "topic" where the question names nothing: among notes about one subject likeness tells more than
 it misleads."""
 
+GATE = {"base": 0.0, "minilm": 0.0}
+"""How far the learned gate turns the weights of each space for a question: 0 not at all, 1 in full proportion."""
+
 RULES = {
     "title": 4.0, "speaker": 2.0, "date": 6.0, "asks": -2.5, "answers": 1.0, "information": 1.0, "when": 1.0,
     "how_many": 0.0,
@@ -61,7 +64,7 @@ LEAST_SPREAD = {
     "words": 0.5, "words_pair": 0.5, "words_near": 0.5, "words_session": 0.5,
     "window": 0.04, "window_near": 0.04, "semantic": 0.04, "completion": 0.04, "spelling": 0.01,
     "late_rare": 0.03, "late_pair": 0.03, "late_near": 0.03,
-    "words_like": 0.5, "entity": 0.1, "cause": 0.04, "code": 0.04,
+    "words_like": 0.5, "entity": 0.1, "cause": 0.04, "code": 0.04, "fused": 0.01,
 }  # fmt: skip
 """A third or less of the usual standard deviation over a dialogue. Scores that vary less than this tell the
 candidates apart by noise, and a space loses its weight in proportion."""
@@ -118,6 +121,21 @@ def weights_of(tier: str, kinds: np.ndarray, *, topical: bool = False) -> dict[s
     tables = [tables_of(tier, kind)[-1 if topical else 0] for kind in KINDS]
     names = dict.fromkeys(name for table in tables for name in table)
     return {name: np.array([table.get(name, 0.0) for table in tables], np.float32)[kinds] for name in names}
+
+
+def gated(weights: dict[str, np.ndarray], say: Mapping[str, float], strength: float) -> dict[str, np.ndarray]:
+    """Weights turned towards the spaces that a gate chose for the question, 1 + strength (say - 1), never below 0.
+
+    Parameters
+    ----------
+    say : mapping
+        By score; 1 where the gate has no opinion.
+    strength : float
+        0 changes nothing.
+    """
+    if not strength:
+        return weights
+    return {name: weight * np.float32(max(0.0, 1.0 + strength * (say[name] - 1.0))) for name, weight in weights.items()}
 
 
 def weighted_sum(

@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
-from context_graph.retrieval import completion, expanded, fusion, links, occasional, scores
+from context_graph.retrieval import completion, expanded, fused_vectors, fusion, links, occasional, scores
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.scores import QueryTerms
@@ -28,7 +28,7 @@ SPACE_OF = {
     "window": "E1", "window_near": "E1", "semantic": "E1", "completion": "E1", "spelling": "E9",
     "late_rare": "E12", "late_pair": "E12", "late_near": "E12",
     "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
-    "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7",
+    "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7", "fused": "all",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -46,6 +46,9 @@ class Query:
     method: Literal["zscore", "rrf"] = "zscore"
     dopamine: float = 3.0
     """1-5: how sharply the completion of the question chooses."""
+
+    serotonin: float = 0.5
+    """0-1: how many spaces the gate consults for the question."""
 
     named: Named | None = None
     """What the question names; None leaves out titles and the links between named things."""
@@ -81,6 +84,9 @@ class Found:
 
     raw: dict[str, np.ndarray] = field(default_factory=dict)
     scales: dict[str, fusion.Scale | None] = field(default_factory=dict)
+    say: dict[str, float] = field(default_factory=dict)
+    """By space: what the gate makes of its weights for this question; empty where the gate has no strength."""
+
     trace: list[dict[str, Any]] = field(default_factory=list)
 
     def keep(self, chosen: np.ndarray) -> None:
@@ -128,14 +134,22 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
 def fused(corpus: Corpus, query: Query, found: Found) -> Found:
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
     view = View(corpus, query.mask, None if len(found.rows) == query.mask.sum() else found.rows)
-    found = _cheap(corpus, query, view, found.scales, found.trace)
+    if fusion.GATE[query.tier]:
+        found.say = fused_vectors.say(corpus, query)
+    found = _cheap(corpus, query, view, found)
     found.keep(np.sort(found.best(FUSED)))
     return found
 
 
-def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) -> Found:
-    """The candidates of a view with every score that needs no token vectors."""
-    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows), topical=query.topical)
+def _weights(corpus: Corpus, query: Query, rows: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
+    """What each score weighs for each row: by what the memory is, and by what the gate makes of the question."""
+    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, rows), topical=query.topical)
+    return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, fusion.GATE[query.tier])
+
+
+def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
+    """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
+    weights = _weights(corpus, query, view.rows, before.say)
     raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
     if wanted & {"window", "window_near"}:
@@ -149,14 +163,17 @@ def _cheap(corpus: Corpus, query: Query, view: View, scales: dict, trace: list) 
         raw["words_like"] = expanded.scores(corpus, query.vectors.text, view)
     if "completion" in wanted:
         raw["completion"] = completion.scores(corpus, query, view.rows)
+    if "fused" in wanted:
+        raw["fused"] = fused_vectors.scores(corpus, query, view.rows)
     if query.entities is not None and "entity" in wanted:
         raw["entity"] = query.entities(view.rows)
-    parts = _combined(query, view, raw, weights, scales)
+    parts = _combined(query, view, raw, weights, before.scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles
     found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(corpus, titles, view.rows)
     parts |= {name: np.float32(fusion.RULES[name] * scale) * part for name, part in found_rules.items()}
-    found = Found(view.rows, sum(parts.values(), np.zeros(len(view), np.float32)), parts, raw, scales, trace)
+    total = sum(parts.values(), np.zeros(len(view), np.float32))
+    found = Found(view.rows, total, parts, raw, before.scales, before.say, before.trace)
     found.keep(view.candidate)
     return found
 
@@ -188,7 +205,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
         if view.context.any():
             for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
                 raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
-    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, view.rows), topical=query.topical)
+    weights = _weights(corpus, query, view.rows, found.say)
     parts = _combined(query, view, raw, weights, found.scales)
     place = view.place[found.rows]
     found.raw |= {name: part[place] for name, part in raw.items()}
@@ -205,7 +222,7 @@ def linked(corpus: Corpus, query: Query, found: Found) -> Found:
     pulled = links.pulled(corpus, query, found)
     fresh = pulled.fresh(query.mask, found.rows)
     if len(fresh):
-        added = _cheap(corpus, query, View(corpus, query.mask, fresh), found.scales, found.trace)
+        added = _cheap(corpus, query, View(corpus, query.mask, fresh), found)
         found = _joined(found, interacted(corpus, query, added))
     for name, part in (pulled.parts(found.rows) | links.page_rank(corpus, query, found)).items():
         found.parts[name] = part
@@ -223,7 +240,7 @@ def _joined(found: Found, added: Found) -> Found:
 
     rows, total = (np.concatenate([a, b]) for a, b in ((found.rows, added.rows), (found.total, added.total)))
     parts, raw = both(found.parts, added.parts, 0.0), both(found.raw, added.raw, np.nan)
-    return Found(rows, total, parts, raw, found.scales, found.trace)
+    return Found(rows, total, parts, raw, found.scales, found.say, found.trace)
 
 
 def answered(corpus: Corpus, query: Query, found: Found) -> Found:
