@@ -19,7 +19,7 @@ LEVELS = (
     {"retrieval", "dynamics"},
     {"memory"},
     {"evaluation"},
-    {"tools"},
+    {"tools", "train"},
     {"server", "cli"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
