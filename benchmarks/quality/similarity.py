@@ -1,4 +1,4 @@
-"""How well the cosine of E1 agrees with people on how alike two sentences are: Spearman on the STS benchmark::
+"""How well E1 and the fused vector agree with people on how alike two sentences are: Spearman on the STS benchmark::
 
 python -m benchmarks.quality.similarity --data PATH/sts
 """
@@ -13,12 +13,19 @@ import numpy as np
 
 from benchmarks.quality.report import save
 from context_graph.embed import Embedder
+from context_graph.embed.experts import of_fingerprints
+from context_graph.embed.fused import fusion
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
     """Places in rising order, ties sharing the mean of theirs: float64 (n,)."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(count) - (count - 1) / 2)[place]
+
+
+def cosines(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of matching unit rows."""
+    return np.einsum("nd,nd->n", a, b)
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> float:
@@ -36,9 +43,17 @@ def main() -> None:
     told = np.array([pair["score"] for pair in pairs])
     for tier in options.tiers:
         started, embedder = time.perf_counter(), Embedder(tier)
-        a, b = (np.stack([embedder.fingerprint(pair[side]).semantic for pair in pairs]) for side in "ab")
-        own = np.einsum("nd,nd->n", embedder.own_part(a), embedder.own_part(b))
-        numbers = {"E1": spearman(np.einsum("nd,nd->n", a, b), told), "E1 own text": spearman(own, told)}
+        prints = [[embedder.fingerprint(pair[side]) for pair in pairs] for side in "ab"]
+        a, b = (np.stack([one.semantic for one in side]) for side in prints)
+        fused = [
+            np.concatenate([fusion(tier)(of_fingerprints(side[i : i + 256])).vectors for i in range(0, len(side), 256)])
+            for side in prints
+        ]
+        numbers = {
+            "E1": spearman(cosines(a, b), told),
+            "E1 own text": spearman(cosines(embedder.own_part(a), embedder.own_part(b)), told),
+            "fused": spearman(cosines(*fused), told),
+        }
         save(options.out, tier, numbers | {"pairs": len(pairs)}, [], seconds=time.perf_counter() - started)
 
 
