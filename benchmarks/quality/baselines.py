@@ -72,11 +72,11 @@ def bm25(part: QuestionSet) -> Find:
 
 def _minilm() -> Callable[[str], np.ndarray]:
     from context_graph.embed.chunks import chunked
-    from context_graph.embed.minilm import MiniLM, model_file
-    from context_graph.embed.semantic import pooled
+    from context_graph.embed.encoder import Encoder
+    from context_graph.embed.minilm import model_file
 
-    model = MiniLM(model_file())
-    return lambda text: pooled(model.hidden([chunked(text)[0]]))
+    model = Encoder(model_file())
+    return lambda text: model.pooled(model.hidden([chunked(text)[0]]))
 
 
 def pooled_minilm(part: QuestionSet) -> Find:

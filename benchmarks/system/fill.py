@@ -32,6 +32,6 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
                 )  # fmt: skip
                 position += 1
                 tx.put(node)
-                for space, (model, data) in vectors_of(node, fingerprint, embedder.model).items():
+                for space, (model, data) in vectors_of(node, fingerprint, embedder.makers).items():
                     tx.put_vector(node.id, space, model, data)
             tx.note.update(operation="created", count=min(BATCH, len(texts) - start))

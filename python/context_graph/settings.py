@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,9 @@ class Settings:
 
     model_folder: Path | None = None
     """A folder with model.onnx of the user's own, in place of the package's model."""
+
+    space_models: dict[str, Path] = field(default_factory=dict)
+    """Folders with another model for one space each, E1, E5, E7 or E12; as text, "E7=/models/code,E5=/models/why"."""
 
     backend: str | None = None
     """Kernel backend: scalar, avx2 or avx512; the fastest usable when not set."""
@@ -88,20 +91,20 @@ def load_settings(
     flags = {name: value for name, value in (flags or {}).items() if value is not None}
     environment = os.environ if environment is None else environment
     by_environment = {
-        field.name: environment[PREFIX + field.name.upper()]
-        for field in fields(Settings)
-        if environment.get(PREFIX + field.name.upper())
+        one.name: environment[PREFIX + one.name.upper()]
+        for one in fields(Settings)
+        if environment.get(PREFIX + one.name.upper())
     }
     by_file = _file(home_of(flags.get("home"), environment) / "config.toml")
     values, origins = {}, {}
-    for field in fields(Settings):
+    for one in fields(Settings):
         for origin, source in (("flag", flags), ("environment", by_environment), ("file", by_file)):
-            if field.name in source:
-                values[field.name] = _read(field.name, source[field.name], origin)
-                origins[field.name] = origin
+            if one.name in source:
+                values[one.name] = _read(one.name, source[one.name], origin)
+                origins[one.name] = origin
                 break
         else:
-            origins[field.name] = "default"
+            origins[one.name] = "default"
     return Settings(**values), origins
 
 
@@ -123,11 +126,23 @@ def _file(path: Path) -> dict[str, Any]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}; correct it or remove it") from error
-    known = {field.name for field in fields(Settings)} - {"home"}
+    known = {one.name for one in fields(Settings)} - {"home"}
     for name in found:
         if name not in known:
             raise InvalidInput(f"{path} has an unknown setting {name!r}; known: {', '.join(sorted(known))}")
     return found
+
+
+def _folders(value: Any) -> dict[str, Path]:
+    """A table of folders, or the same as text."""
+    if isinstance(value, str):
+        parts = [part.partition("=") for part in value.split(",") if part.strip()]
+        if any(not sign or not name.strip() or not path.strip() for name, sign, path in parts):
+            raise ValueError('expected "SPACE=FOLDER,SPACE=FOLDER"')
+        value = {name.strip(): path.strip() for name, _, path in parts}
+    if not isinstance(value, Mapping) or not all(isinstance(path, str | Path) for path in value.values()):
+        raise ValueError("expected a table of folders by space")
+    return {str(name).upper(): Path(os.path.expanduser(path)) for name, path in value.items()}
 
 
 def _read(name: str, value: Any, origin: str) -> Any:
@@ -136,6 +151,8 @@ def _read(name: str, value: Any, origin: str) -> Any:
     try:
         if kind in (Path, Path | None):
             return Path(os.path.expanduser(value))
+        if kind == dict[str, Path]:
+            return _folders(value)
         if kind is bool:
             text = str(value).lower()
             if text not in ("1", "0", "true", "false", "yes", "no", "on", "off"):

@@ -179,11 +179,11 @@ def test_a_tier_that_is_not_installed_is_an_error_with_the_way_out(monkeypatch):
 
 
 def test_a_tampered_model_is_refused(tmp_path):
-    from context_graph.embed.minilm import MiniLM
+    from context_graph.embed.encoder import Encoder
     from context_graph.errors import EmbeddingFailed
 
     (tmp_path / "model.onnx").write_bytes(b"not a model")
     assert model_file(tmp_path) == tmp_path / "model.onnx"
     assert model_file(tmp_path / "nowhere") is None
     with pytest.raises(EmbeddingFailed, match="reinstall"):
-        MiniLM(tmp_path / "model.onnx").load()
+        Encoder(tmp_path / "model.onnx").load()

@@ -253,7 +253,7 @@ def test_a_better_model_keeps_how_it_sounds(tmp_path, clock, ids):
     with Memory(Settings(home=tmp_path, tier="minilm"), clock=clock, ids=ids) as memory:
         assert memory.corpus is not None
         memory.background.wait()
-        assert memory.store.vector_models(node.id)["E10"] == memory.embedder.model
+        assert memory.store.vector_models(node.id)["E10"] == memory.embedder.makers["E10"]
         found = memory.remember(Draft("", WHY, file=opened(makers.wav(makers.tone(300, seed=4))))).alike
         assert [like.node_id for like in found] == [node.id] and found[0].look > 0.95
 

@@ -314,7 +314,7 @@ def test_a_better_model_embeds_the_store_anew_and_a_lesser_one_leaves_it(tmp_pat
         assert found(better, "Who repairs bicycles?")[0] == "Bob repairs old bicycles."  # by its words meanwhile
         better.background.wait()
         assert found(better, "Who mends two-wheelers?")[0] == "Bob repairs old bicycles."
-        assert len(better.store.made_by_others("E1", better.embedder.model)) == 0
+        assert len(better.store.made_by_others("E1", better.embedder.makers["E1"])) == 0
         assert np.isclose(np.linalg.norm(better.corpus.semantic.rows([0, 1, 2]), axis=1), 1, atol=1e-2).all()
         better.remember(Draft("Clara sells blue tiles.", WHY, session_id="s"))
     with Memory(Settings(home=home, tier="base")) as lesser:
@@ -322,7 +322,7 @@ def test_a_better_model_embeds_the_store_anew_and_a_lesser_one_leaves_it(tmp_pat
         lesser.remember(Draft("Dora collects lamps.", WHY, session_id="s"))
         assert found(lesser, "Who collects lamps?")[0] == "Dora collects lamps."
         lesser.background.wait()
-        assert len(lesser.store.made_by_others("E1", lesser.embedder.model)) == 4
+        assert len(lesser.store.made_by_others("E1", lesser.embedder.makers["E1"])) == 4
         assert lesser.store.verify().ok
 
 
@@ -391,7 +391,7 @@ def test_a_long_memory_is_finished_though_only_its_name_makes_it_too_long(memory
     words = next(n for n in range(300, 2_000) if len(chunked("word " * n)) > CHUNKS_AT_ONCE) - 1
     node = memory.remember(Draft("word " * words, WHY, name="The name of it")).node
     cut = SimpleNamespace(ids=[node.id], owners=SimpleNamespace(row=np.zeros(CHUNKS_AT_ONCE, np.int64)))
-    embedder = SimpleNamespace(tier="minilm", model=memory.embedder.model)
+    embedder = SimpleNamespace(tier="minilm", makers=memory.embedder.makers)
     assert list(unfinished(memory.store, cut, embedder)) == [node.id]
 
 

@@ -37,7 +37,7 @@ def fill(memory: Memory, count: int, seed: int = 1) -> None:
                 )  # fmt: skip
                 tx.put(node)
                 fingerprint = memory.embedder.fingerprint(text)
-                for space, (model, data) in vectors_of(node, fingerprint, memory.embedder.model).items():
+                for space, (model, data) in vectors_of(node, fingerprint, memory.embedder.makers).items():
                     tx.put_vector(node.id, space, model, data)
 
 

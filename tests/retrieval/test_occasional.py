@@ -63,7 +63,7 @@ def test_a_vector_is_replaced_where_a_memory_has_one():
 def test_memories_of_an_older_version_are_looked_through(memory, mixed, reopen):
     with memory.store.write("embedded", memory.author()) as tx:  # as an older version left them
         for node in memory.store.nodes(memory.corpus.ids):
-            made = vectors_of(node, memory.embedder.fingerprint(node.content), memory.embedder.model)
+            made = vectors_of(node, memory.embedder.fingerprint(node.content), memory.embedder.makers)
             tx.put_vector(node.id, "E6", "porter-1", made["E6"][1])
             if "E7" in made:
                 tx.set_row("vectors", (node.id, "E7"), None)

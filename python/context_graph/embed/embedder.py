@@ -2,8 +2,9 @@
 
 import threading
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -11,16 +12,30 @@ import numpy as np
 
 from context_graph.embed import causal, code, hyperdimensional, late, lexical, multimodal, semantic
 from context_graph.embed.chunks import CHUNK_PIECES, chunked
-from context_graph.embed.minilm import MiniLM, model_file
+from context_graph.embed.encoder import Encoder
+from context_graph.embed.minilm import MODEL, model_file
 from context_graph.embed.program import Reading, reading
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces as pieces_of
+from context_graph.errors import EmbeddingFailed
 
-__all__ = ["CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier", "occasional_in", "spoken_text"]
+__all__ = [
+    "CHUNKS_AT_ONCE",
+    "SERVED",
+    "Embedder",
+    "Fingerprint",
+    "QueryVectors",
+    "Tier",
+    "occasional_in",
+    "spoken_text",
+]
 
 Tier = Literal["base", "minilm"]
 LONG = 128
 """Word pieces from which a memory is its own window: what stood before adds little, and a second pass costs much."""
+
+SERVED = ("E1", "E5", "E7", "E12")
+"""Spaces that a model serves in the tier `minilm`; E10 takes its words from E1."""
 
 CHUNKS_AT_ONCE = 4
 """Chunks embedded before the answer; the rest follow in the background and are found by their words meanwhile."""
@@ -84,33 +99,46 @@ class Embedder:
     tier : "auto", "minilm" or "base"
         auto takes MiniLM when its package is installed.
     model_folder : Path, optional
-        A folder with `model.onnx` in place of the package's model.
+        A folder with a model of the user's own in place of the package's; see `Encoder`.
+    space_models : mapping, optional
+        Space id, one of `SERVED`, -> a folder with another model for that space alone.
+
+    Attributes
+    ----------
+    makers : dict
+        Space id -> the origin of its vectors: those of two models are never compared.
     """
 
     def __init__(
-        self, tier: Literal["auto", "base", "minilm"] = "auto", *, model_folder: Path | None = None, threads: int = 1
+        self,
+        tier: Literal["auto", "base", "minilm"] = "auto",
+        *,
+        model_folder: Path | None = None,
+        space_models: Mapping[str, Path] | None = None,
+        threads: int = 1,
     ) -> None:
         file = None if tier == "base" else model_file(model_folder)
-        if tier == "minilm" and file is None:
-            from context_graph.errors import EmbeddingFailed
-
-            raise EmbeddingFailed(
-                "tier 'minilm' needs its model, which is not installed; "
-                "run pip install 'ultimate-context-graph[minilm]' or set the tier to auto"
-            )
+        _check(tier, file, model_folder, space_models or {})
         self.tier: Tier = "base" if file is None else "minilm"
         self.statistics = PieceStatistics()
-        self._minilm = None if file is None else MiniLM(file, threads=threads, verified=model_folder is None)
+        self._encoders: dict[str, Encoder] = {}
+        if file is not None:
+            whole = Encoder(file, threads=threads, packaged=model_folder is None)
+            own = {f: Encoder(f / MODEL, threads=threads, packaged=False) for f in {*(space_models or {}).values()}}
+            self._encoders = {id: own[space_models[id]] if id in (space_models or {}) else whole for id in SERVED}
+        self.makers = {id: f"static256+{encoder.name}" for id, encoder in self._encoders.items()}
+        self.makers = self.makers or dict.fromkeys(SERVED, "static256-1")
+        self.makers["E10"] = self.makers["E1"]  # whose blocks it takes
         self._forward = threading.Lock()  # ONNX Runtime is thread-safe; one pass at a time keeps latency even
 
     @property
     def model(self) -> str:
-        """Names the vectors' origin: vectors of two models are never compared."""
-        return "static256-1" if self._minilm is None else "static256+minilm-l6-int8-1"
+        """Names all models at once."""
+        return " ".join(dict.fromkeys(self.makers.values()))
 
     @property
     def loaded(self) -> bool:
-        return self._minilm is None or self._minilm.loaded
+        return all(encoder.loaded for encoder in self._encoders.values())
 
     def load(self) -> None:
         """Load what a first text would wait for."""
@@ -158,7 +186,7 @@ class Embedder:
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
         before = np.array(chunked(spoken_text(previous))[-1] if previous else [], np.int32)
         own = semantic.static_sum(pieces, self.statistics)
-        if self._minilm is None:
+        if not self._encoders:
             window = own + semantic.static_sum(before, self.statistics)
             about = np.array(chunked(heading)[0] if heading else [], np.int32)
             rare = semantic.rarest_half(pieces, self.statistics)
@@ -166,11 +194,11 @@ class Embedder:
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
             passed = None
         else:
-            hidden = self.hidden([*chunks[:CHUNKS_AT_ONCE], *self._window(before, chunks[0])])
-            window = [hidden.pop()] if len(hidden) > min(len(chunks), CHUNKS_AT_ONCE) else hidden[:1]
-            blocks = [own, semantic.pooled(hidden), semantic.pooled(window)]
-            tokens, pending = [late.contextual(chunk) for chunk in hidden], chunks[CHUNKS_AT_ONCE:]
-            passed = _Pass(spoken, np.concatenate([chunk[1:-1] for chunk in hidden]))
+            passed = _Passes(self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
+            hidden, window = passed.with_window(self._window(before, chunks[0]))
+            blocks = [own, self._encoders["E1"].pooled(hidden), self._encoders["E1"].pooled(window)]
+            tokens = [self._encoders["E12"].tokens(chunk) for chunk in passed.states("E12")]
+            pending = chunks[CHUNKS_AT_ONCE:]
         field_text = lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at)
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
@@ -188,13 +216,14 @@ class Embedder:
         """Embed a question; of a very long one the first chunk speaks."""
         pieces = np.array(chunked(text)[0], np.int32)
         static = semantic.static_sum(pieces, self.statistics)
-        if self._minilm is None:
+        passed = None
+        if not self._encoders:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
-            blocks, tokens, told = [static, static, static, rare], late.static(pieces), None
+            blocks, tokens = [static, static, static, rare], late.static(pieces)
         else:
-            hidden = self.hidden([pieces.tolist()])
-            told = semantic.pooled(hidden)
-            blocks, tokens = [static, semantic.pooled(hidden), semantic.pooled(hidden)], late.contextual(hidden[0])
+            passed = _Passes(self._run, self._encoders, text, [pieces.tolist()])
+            told = passed.whole("E1")
+            blocks, tokens = [static, told, told], self._encoders["E12"].tokens(passed.states("E12")[0])
         return QueryVectors(
             text,
             semantic.blocks_to_vector(blocks),
@@ -203,29 +232,32 @@ class Embedder:
             self.statistics.weights(pieces),
             lexical.terms(text),
             lexical.cues(text),
-            self._asked(text, told),
+            self._asked(text, passed),
         )
 
-    def _asked(self, text: str, told: np.ndarray | None) -> dict[str, np.ndarray]:
+    def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:
         """A question in the spaces that only some memories have, and that it asks about."""
-        made = {"E5": causal.question(text, self.statistics, told), "E7": code.question(text, self.statistics, told)}
-        return {id: vector for id, vector in made.items() if vector is not None}
+        made = {"E7": code.question(text, self.statistics, passed.whole("E7") if passed else None)}
+        if causal.asks_for(text):
+            made["E5"] = causal.question(text, self.statistics, passed.whole("E5") if passed else None)
+        return made
 
     def _occasional(
         self,
         found: Reading | None,
         spoken: str,
-        passed: "_Pass | None",
+        passed: "_Passes | None",
         blocks: list[np.ndarray],
         media: multimodal.Media | None,
     ) -> dict[str, np.ndarray]:
         """The spaces that this memory has beside those that every memory has."""
         made = {}
         if clauses := causal.causes(spoken):
-            made["E5"] = causal.vector(clauses, spoken, self.statistics, passed.pooled if passed else None)
+            made["E5"] = causal.vector(clauses, spoken, self.statistics, passed.parts("E5") if passed else None)
         if found is not None:
             offset = len(spoken) - len(found.text)  # of the speaker's name
-            told = passed.pooled([(offset + start, offset + end) for start, end in found.parts]) if passed else None
+            spans = [(offset + start, offset + end) for start, end in found.parts]
+            told = passed.parts("E7")(spans) if passed else None
             made["E7"] = code.vector(found, self.statistics, told)
         if media is not None:
             shown = multimodal.vector(multimodal.text_blocks(blocks, self.tier), media)
@@ -246,10 +278,14 @@ class Embedder:
         part = np.concatenate([vectors[..., block] for block in semantic.OWN[self.tier]], axis=-1)
         return part / np.maximum(np.linalg.norm(part, axis=-1, keepdims=True), 1e-9)
 
-    def hidden(self, chunks: Sequence[Sequence[int]]) -> list[np.ndarray]:
-        """MiniLM's hidden states of chunks; only in the `minilm` tier."""
+    def later(self, chunk: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """A chunk that was pending: its E12, unit rows (t, 128), and its part of E1, unit (384,)."""
+        passed = _Passes(self._run, self._encoders, "", [list(chunk)])
+        return self._encoders["E12"].tokens(passed.states("E12")[0]), passed.whole("E1")
+
+    def _run(self, encoder: Encoder, chunks: Sequence[Sequence[int]]) -> list[np.ndarray]:
         with self._forward:
-            return self._minilm.hidden(chunks)
+            return encoder.hidden(chunks)
 
     def _window(self, before: np.ndarray, first: list[int]) -> list[list[int]]:
         """The end of the previous memory and this one, in one pass; nothing where one of them says nothing new."""
@@ -272,16 +308,68 @@ def spoken_text(text: str, speaker: str | None = None, name: str | None = None) 
     return f"{speaker}: {plain}" if speaker else plain
 
 
-class _Pass:
-    """One forward pass over a text, from which its parts are read."""
+class _Passes:
+    """The forward passes over one text: one for each model, when a space first asks for it.
 
-    def __init__(self, text: str, tokens: np.ndarray) -> None:
-        self._text, self._tokens = text, tokens
+    Parameters
+    ----------
+    chunks : list of list of int
+        Those that are embedded at once.
+    """
 
-    def pooled(self, spans: Sequence[tuple[int, int]]) -> np.ndarray:
-        """Mean of the token vectors of parts of the text, unit length; zero where none was embedded: float32 (384,)."""
-        total = np.zeros(self._tokens.shape[1], np.float32)
-        for start, end in spans:
-            first = len(pieces_of(self._text[:start]))
-            total += self._tokens[first : first + len(pieces_of(self._text[start:end]))].sum(axis=0)
-        return semantic.unit(total)
+    def __init__(
+        self,
+        run: Callable[[Encoder, Sequence[Sequence[int]]], list[np.ndarray]],
+        encoders: Mapping[str, Encoder],
+        text: str,
+        chunks: list[list[int]],
+    ) -> None:
+        self._run, self._encoders, self._text, self._chunks = run, encoders, text, chunks
+        self._states: dict[Encoder, list[np.ndarray]] = {}
+
+    def with_window(self, window: list[list[int]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """E1's states of the chunks, and of the window, which shares their pass; without one, of the first chunk."""
+        hidden = self._run(self._encoders["E1"], [*self._chunks, *window])
+        told = self._states[self._encoders["E1"]] = hidden[: len(self._chunks)]
+        return told, hidden[len(self._chunks) :] or told[:1]
+
+    def states(self, space: str) -> list[np.ndarray]:
+        """Hidden states of each chunk by the model of a space."""
+        encoder = self._encoders[space]
+        if encoder not in self._states:
+            self._states[encoder] = self._run(encoder, self._chunks)
+        return self._states[encoder]
+
+    def whole(self, space: str) -> np.ndarray:
+        """The text as one vector: unit (384,)."""
+        return self._encoders[space].pooled(self.states(space))
+
+    def parts(self, space: str) -> Callable[[Sequence[tuple[int, int]]], np.ndarray]:
+        """The mean of the token vectors of parts of the text, as a function of their spans."""
+        tokens, encoder = np.concatenate([chunk[1:-1] for chunk in self.states(space)]), self._encoders[space]
+
+        def pooled(spans: Sequence[tuple[int, int]]) -> np.ndarray:
+            """Unit length; zero where none was embedded: float32 (384,)."""
+            total = np.zeros(tokens.shape[1], np.float32)
+            for start, end in spans:
+                first = len(pieces_of(self._text[:start]))
+                total += tokens[first : first + len(pieces_of(self._text[start:end]))].sum(axis=0)
+            return encoder.narrowed(total)
+
+        return pooled
+
+
+def _check(tier: str, file: Path | None, model_folder: Path | None, space_models: Mapping[str, Path]) -> None:
+    """What was asked for is there, or an error says what is not."""
+    if unknown := set(space_models) - set(SERVED):
+        raise EmbeddingFailed(f"space_models names {', '.join(sorted(unknown))}; a model can serve {', '.join(SERVED)}")
+    wanted = [*([model_folder] if model_folder is not None and tier != "base" else ()), *space_models.values()]
+    if missing := [folder for folder in wanted if model_file(folder) is None]:
+        raise EmbeddingFailed(f"expected a {MODEL} in {missing[0]}, found none; correct model_folder or space_models")
+    if wanted and find_spec("onnxruntime") is None:
+        raise EmbeddingFailed("a model of your own needs ONNX Runtime; run pip install onnxruntime")
+    if file is None and (tier == "minilm" or space_models):
+        raise EmbeddingFailed(
+            f"{'space_models need' if space_models else 'tier minilm needs'} the model of tier 'minilm', which is not "
+            "installed or switched off; run pip install 'ultimate-context-graph[minilm]', or set the tier to auto"
+        )

@@ -3,7 +3,6 @@
 import numpy as np
 
 from context_graph.embed import static_table
-from context_graph.embed.minilm import token_basis
 from context_graph.embed.spaces import space
 
 __all__ = ["DIMENSIONS", "contextual", "quantised", "static"]
@@ -12,14 +11,14 @@ DIMENSIONS = static_table.TOKEN_DIMENSIONS
 
 
 @space(id="E12", name="late_interaction", dim=DIMENSIONS, kind="tokens", metric="maxsim")
-def contextual(hidden: np.ndarray) -> np.ndarray:
-    """MiniLM's token vectors in 128 dimensions: float32 (t + 2, 384) -> unit rows (t, 128).
+def contextual(hidden: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """A model's token vectors in 128 dimensions: float32 (t + 2, d) by (d, 128) -> unit rows (t, 128).
 
     [CLS] and [SEP] are left out: they match every text alike.
     """
     vectors = hidden[1:-1]
     vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-    vectors = vectors @ token_basis()
+    vectors = vectors @ basis
     return (vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)).astype(np.float32)
 
 

@@ -79,16 +79,17 @@ class Background:
     def _review(self, node_ids: list[str]) -> None:
         """Most texts hold nothing that an older version did not see: only its name in the store changes for them."""
         memory, found = self._memory, {}
-        model = memory.embedder.model
+        makers = memory.embedder.makers
         for node in memory.store.nodes(node_ids):
             if self._closing:
                 return
             before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
             if occasional_in(node.content):
-                if memory.store.vector_models(node.id).get("E1") != model:
+                made_by = memory.store.vector_models(node.id)
+                if any(made_by.get(space) != makers[space] for space in ("E1", "E12")):
                     continue  # a server with that model will look at it
                 fingerprint = fingerprint_of(memory, node, before[0] if before else None)
-                found[node.id] = vectors_of(node, fingerprint, model)
+                found[node.id] = vectors_of(node, fingerprint, makers)
                 if fingerprint.pending:
                     self.embed(node.id)
             elif words := memory.store.vectors([node.id], "E6"):
@@ -116,8 +117,8 @@ class Background:
         with memory.store.write("embedded", memory.author()) as tx:
             tx.node(node_id)
             whole = replace(fingerprint, semantic=semantic, chunks=chunks, pending=[])
-            for space, (model, data) in vectors_of(node, whole, embedder.model).items():
-                tx.put_vector(node_id, space, model, data)
+            for space, (maker, data) in vectors_of(node, whole, embedder.makers).items():
+                tx.put_vector(node_id, space, maker, data)
             tx.note.update(operation="embedded", nodes=[node_id], chunks=len(chunks))
             if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
                 segments_of(memory.store, embedder).remove(node.ordinal // SEGMENT_ROWS)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from context_graph.embed import Fingerprint, late, lexical
-from context_graph.embed.semantic import pooled
 from context_graph.graph.entities import node_name, title_keys
 from context_graph.memory.beliefs import texts
 from context_graph.memory.draft import Draft
@@ -103,20 +102,28 @@ def completed(
     for chunk in fingerprint.pending:
         if stop():
             return None
-        hidden = embedder.hidden([chunk])
-        chunks.append(late.quantised(late.contextual(hidden[0])))
-        pools.append(pooled(hidden))
+        tokens, pool = embedder.later(chunk)
+        chunks.append(late.quantised(tokens))
+        pools.append(pool)
     return (embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic), chunks
 
 
-def vectors_of(node: Node, fingerprint: Fingerprint, model: str) -> dict[str, tuple[str, bytes]]:
-    """What the store keeps of a memory in every space: the model's name and the bytes."""
-    occasional = {id: (model, vector.astype(np.float16).tobytes()) for id, vector in fingerprint.occasional.items()}
+def vectors_of(node: Node, fingerprint: Fingerprint, makers: "Mapping[str, str]") -> dict[str, tuple[str, bytes]]:
+    """What the store keeps of a memory in every space: its maker's name and the bytes.
+
+    Parameters
+    ----------
+    makers : mapping
+        Of the spaces that a model serves; see `Embedder`.
+    """
+    occasional = {
+        id: (makers[id], vector.astype(np.float16).tobytes()) for id, vector in fingerprint.occasional.items()
+    }
     return occasional | {
-        "E1": (model, fingerprint.semantic.astype(np.float16).tobytes()),
+        "E1": (makers["E1"], fingerprint.semantic.astype(np.float16).tobytes()),
         "E6": (lexical.MAKER, pack_words(fingerprint, form_of(node.content))),
         "E9": ("hdc-1", fingerprint.bits.tobytes()),
-        "E12": (model, pack_tokens(fingerprint.chunks)),
+        "E12": (makers["E12"], pack_tokens(fingerprint.chunks)),
     }
 
 
@@ -143,7 +150,7 @@ def _windows_after(memory: "Memory", node: Node, gone: set[str]) -> dict[tuple[s
             continue
         done = completed(memory.embedder, fingerprint_of(memory, follower, previous))
         assert done is not None
-        made[follower.id, "E1"] = (memory.embedder.model, done[0].astype(np.float16).tobytes())
+        made[follower.id, "E1"] = (memory.embedder.makers["E1"], done[0].astype(np.float16).tobytes())
         if follower.state == "live" and not any(
             event.type == "forgotten" for event in memory.store.lineage(follower.id, limit=1_000)
         ):

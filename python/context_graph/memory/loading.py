@@ -1,7 +1,8 @@
 """From the store into the corpus: all memories at opening, and afterwards what any process has written."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
                 holding = cached.pop("holding")
                 features = Features(**cached)
             else:
-                features, weighed = features_of(seen, first, last, embedder.model), None
+                features, weighed = features_of(seen, first, last, embedder.makers), None
                 holding = holding_counts(features.pieces, features.piece_lengths)
                 if whole:
                     segments.save(number, features.arrays() | {"whose": whose, "holding": holding})
@@ -89,10 +90,15 @@ def _rarity_part(count: int) -> str:
     return f"rarity-{count}"
 
 
-def features_of(seen: Snapshot | Store, first: int, last: int, model: str) -> Features:
-    """Features of the ordinals from first to last, from their vectors alone; empty where no memory is."""
-    models = dict.fromkeys(("E1", "E12", *OCCASIONAL), model)  # vectors of two models are never compared
-    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=models.get(space))) for space in SPACES}
+def features_of(seen: Snapshot | Store, first: int, last: int, makers: Mapping[str, str]) -> Features:
+    """Features of the ordinals from first to last, from their vectors alone; empty where no memory is.
+
+    Parameters
+    ----------
+    makers : mapping
+        Space -> its model: vectors of two models are never compared.
+    """
+    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=makers.get(space))) for space in SPACES}
     found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
     return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
 
@@ -122,11 +128,11 @@ def apply_event(
         elif after.get("ordinal") is not None:
             if after["ordinal"] < len(corpus):  # back at a place that was empty when this process loaded it
                 return False
-            _append(corpus, store, node_id, made, embedder.model)
+            _append(corpus, store, node_id, made, embedder.makers)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
-        _refresh(corpus, store, node_id, embedder.model)
+        _refresh(corpus, store, node_id, embedder.makers)
     return True
 
 
@@ -138,24 +144,24 @@ def _purge(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
             corpus.remove(node_id)
 
 
-def _append(corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint], model: str) -> None:
+def _append(
+    corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint], makers: Mapping[str, str]
+) -> None:
     fingerprint = made.pop(node_id, None)
     for node in store.nodes([node_id]):  # none if a later event has taken it away again
         if fingerprint is not None:
             corpus.append(node, Features.of([fingerprint], [form_of(node.content)]))
         else:
-            corpus.append(node, features_of(store, node.ordinal, node.ordinal, model))
+            corpus.append(node, features_of(store, node.ordinal, node.ordinal, makers))
 
 
-def _refresh(corpus: Corpus, store: Store, node_id: str, model: str) -> None:
-    if store.vector_models(node_id).get("E1") != model:
-        return
-    semantic = store.vectors([node_id], "E1").get(node_id)
-    tokens = store.vectors([node_id], "E12").get(node_id)
-    if semantic is not None and tokens is not None:
-        found = {id: store.vectors([node_id], id).get(node_id) for id in OCCASIONAL}
-        occasional = {id: np.frombuffer(data, np.float16) for id, data in found.items() if data is not None}
-        corpus.reembed(node_id, np.frombuffer(semantic, np.float16), unpack_tokens(tokens), occasional)
+def _refresh(corpus: Corpus, store: Store, node_id: str, makers: Mapping[str, str]) -> None:
+    made_by = store.vector_models(node_id)
+    known = [space for space in ("E1", "E12", *OCCASIONAL) if made_by.get(space) == makers[space]]
+    found = {space: data for space in known if (data := store.vectors([node_id], space).get(node_id)) is not None}
+    if "E1" in found and "E12" in found:
+        occasional = {id: np.frombuffer(found[id], np.float16) for id in OCCASIONAL if id in found}
+        corpus.reembed(node_id, np.frombuffer(found["E1"], np.float16), unpack_tokens(found["E12"]), occasional)
 
 
 def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
@@ -166,7 +172,8 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str
     """
     if embedder.tier == "base":
         return
-    yield from store.made_by_others("E1", embedder.model)
+    others = (store.made_by_others(space, embedder.makers[space]) for space in ("E1", "E12", *OCCASIONAL))
+    yield from dict.fromkeys(chain.from_iterable(others))
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
     for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
         for node in store.nodes([corpus.ids[row]]):

@@ -93,7 +93,10 @@ class Memory:
             self.settings.home, clock=clock, new_id=ids, undo_retention_days=self.settings.undo_retention_days
         )
         self.embedder = Embedder(
-            self.settings.tier, model_folder=self.settings.model_folder, threads=self.settings.threads
+            self.settings.tier,
+            model_folder=self.settings.model_folder,
+            space_models=self.settings.space_models,
+            threads=self.settings.threads,
         )
         self.writing = threading.RLock()
         """Held while a memory is judged and committed, so that two threads do not store one thing twice."""

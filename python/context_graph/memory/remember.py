@@ -395,11 +395,11 @@ def _commit(
     alike: tuple[Like, ...],
 ) -> tuple[Node, Links, str]:
     """One transaction: the node, its vectors, its file, its edges, what it supersedes."""
-    author, model = memory.author(state.session_id, draft.agent_id), memory.embedder.model
+    author, makers = memory.author(state.session_id, draft.agent_id), memory.embedder.makers
     with memory.store.write("created", author) as tx:
         node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(state.session_id))
         tx.put(node)
-        for space, (maker, data) in vectors_of(node, fingerprint, model).items():
+        for space, (maker, data) in vectors_of(node, fingerprint, makers).items():
             tx.put_vector(node.id, space, maker, data)
         if found_in_file is not None and found_in_file.kept:
             tx.put_vector(node.id, FILE, found_in_file.file.mime, found_in_file.file.data)

@@ -248,7 +248,7 @@ class _Import:
         whole = completed(self.memory.embedder, fingerprint)
         assert whole is not None
         made = replace(fingerprint, semantic=whole[0], chunks=whole[1], pending=[])
-        return vectors_of(node, made, self.memory.embedder.model)
+        return vectors_of(node, made, self.memory.embedder.makers)
 
     def _others(self, batch: list[Any]) -> None:
         goals = {goal.id for goal in self.memory.store.goals()}
