@@ -61,7 +61,8 @@ class Host:
             memory.embedder.load()
             _ = memory.corpus
         except Exception as error:  # the call that needs it will say so to the client
-            logger.warning("loading ahead failed: %s", error)
+            if not self._closed:
+                logger.warning("loading ahead failed: %s", error)
 
     def close(self) -> None:
         """Write what is queued and close the store; harmless when repeated or never opened."""
