@@ -14,6 +14,9 @@ STOP = frozenset(
     "to was were what when where which who why will with".split()
 )
 
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where an identifier in camel case is parted."""
+
 
 def texts_of(part: QuestionSet) -> list[str]:
     """What a baseline indexes: date, speaker or title, and text, as our memory does."""
@@ -46,7 +49,8 @@ def grep(part: QuestionSet) -> Find:
 def bm25(part: QuestionSet) -> Find:
     """bm25s with Porter stems and a long list of stop words, Lucene's formula, k1 1.2, b 0.75: its best settings here.
 
-    Its default pattern drops words of one letter, days of the month among them, and costs it five points on LoCoMo.
+    Its default pattern drops words of one letter, days of the month among them, and costs it five points on LoCoMo;
+    whole identifiers in place of their parts would cost it four on CoSQA.
     """
     import bm25s
     import Stemmer
@@ -56,8 +60,9 @@ def bm25(part: QuestionSet) -> Find:
     stemmer = Stemmer.Stemmer("porter")
 
     def tokenise(texts):
+        parted = [CAMEL.sub(" ", text) for text in texts]
         return bm25s.tokenize(
-            texts, stopwords=list(STOP_WORDS), stemmer=stemmer, token_pattern=r"(?u)\b\w+\b", show_progress=False
+            parted, stopwords=list(STOP_WORDS), stemmer=stemmer, token_pattern=r"(?u)[^\W_]+", show_progress=False
         )
 
     index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)

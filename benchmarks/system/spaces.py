@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.quality import code as cosqa
 from benchmarks.quality.report import environment
 from benchmarks.system.texts import texts
 from context_graph.embed import Embedder, causal, code, expansion, hyperdimensional, late, lexical, semantic
 from context_graph.embed.chunks import chunked
 from context_graph.embed.program import reading
+from context_graph.evaluation.sets import read
 
 
 def microseconds(action: Callable[[str], object], items: list[str]) -> float:
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--tiers", nargs="*", default=["base", "minilm"])
     options = parser.parse_args()
     prose = list(dict.fromkeys(texts(options.data, 400)))[:200]
-    programs = list(cosqa.read(options.data / "cosqa")[0].values())[:200]
+    programs = [draft.content for draft in read(options.data / "cosqa")[0].memories[:200]]
     for tier in options.tiers:
         found = costs(prose, programs, tier) | {
             "words in a text": round(float(np.mean([len(t.split()) for t in prose])), 1)
