@@ -20,7 +20,7 @@ CONSIDERED = 30
 
 LED_TO, LED_TO_PROBABILITY = 9.0, 0.4
 """What links must add for a memory to count as led to, and how often such a one matters: of those below
-`abstain_below`, 0.43 on HotpotQA, 0.50 on 2WikiMultihopQA, 0.27 on MuSiQue (benchmarks/quality/gate.py)."""
+`abstain_below`, 0.46 on HotpotQA, 0.67 on 2WikiMultihopQA, 0.26 on MuSiQue (benchmarks/quality/gate.py)."""
 
 
 @dataclass(frozen=True, slots=True)
