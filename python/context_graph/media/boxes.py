@@ -28,9 +28,11 @@ def _boxes(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tupl
 
 
 def _find(data: bytes, path: tuple[bytes, ...], start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """The contents of the boxes at a path. No box reaches past the one it is in, or many would share what follows."""
+    end = len(data) if end is None else end
     for name, first, last in _boxes(data, start, end):
         if name == path[0]:
-            last = min(last, len(data))
+            last = min(last, end)
             if len(path) == 1:
                 yield first, last
             else:

@@ -37,9 +37,11 @@ def _elements(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int
 
 
 def _find(data: bytes, path: tuple[int, ...], start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    for number, first, last in _elements(data, start, len(data) if end is None else end):
+    """The contents of the elements at a path. None reaches past the one it is in, or many would share what follows."""
+    end = len(data) if end is None else end
+    for number, first, last in _elements(data, start, end):
         if number == path[0]:
-            last = min(last, len(data))
+            last = min(last, end)
             if len(path) == 1:
                 yield first, last
             else:
