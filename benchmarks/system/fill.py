@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from context_graph.graph.entities import node_name
 from context_graph.memory import Memory
-from context_graph.memory.embedding import vectors_of
+from context_graph.memory.embedding import fingerprint_of, vectors_of
 from context_graph.models import Node
 
 __all__ = ["fill"]
@@ -18,12 +18,12 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
     `remember` writes one event for each; that is what the store benchmark times. Search and opening read the
     same rows either way, and 100,000 of them are made in minutes.
     """
-    embedder, author = memory.embedder, memory.author()
+    author = memory.author()
     position = memory.store.session_position(memory.session_id)
     for start in range(0, len(texts), BATCH):
         with memory.store.write("created", author) as tx:
             for text in texts[start : start + BATCH]:
-                moment, fingerprint = memory.clock(), embedder.fingerprint(text)
+                moment = memory.clock()
                 node = Node(
                     id=memory.new_id(), ordinal=tx.next_ordinal(), name=node_name(text), content=text,
                     created_at=moment, occurred_at=moment, valid_from=moment, last_accessed=moment,
@@ -32,6 +32,7 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
                 )  # fmt: skip
                 position += 1
                 tx.put(node)
-                for space, (model, data) in vectors_of(node, fingerprint, embedder.makers).items():
-                    tx.put_vector(node.id, space, model, data)
+                fingerprint = fingerprint_of(memory, node, None)  # with the names in it, which links follow
+                for space, (maker, data) in vectors_of(node, fingerprint, memory.embedder.makers).items():
+                    tx.put_vector(node.id, space, maker, data)
             tx.note.update(operation="created", count=min(BATCH, len(texts) - start))
