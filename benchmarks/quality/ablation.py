@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders of sets")
     parser.add_argument("--tiers", nargs="+", default=["base", "minilm"])
     parser.add_argument("--keep", type=Path, help="folder where the stores stay for the next run")
+    parser.add_argument("--only", nargs="+", default=[], help="parts such as 'score graph', in a file of their own")
     options = parser.parse_args()
     for folder in options.data:
         measure = MEASURE.get(folder.name, "R@10")
@@ -34,10 +35,10 @@ def main() -> None:
             with stored(read(folder), tier, keep=options.keep) as asked:
                 rows = {
                     f"{row.part}, {row.variant}": [round(row.value, 2), *(round(v, 2) for v in row.change)]
-                    for row in ablate(asked, tier, column=MEASURES.index(measure))
+                    for row in ablate(asked, tier, column=MEASURES.index(measure), only=options.only)
                 }
             table = {"measure": measure, "row": "value, change, 95 % interval of the change"} | rows
-            name = f"{folder.name}-{tier}"
+            name = "-".join([folder.name, tier, *(part.split()[-1] for part in options.only)])
             save(Path("benchmarks/results/ablation"), name, table, [], seconds=time.perf_counter() - started)
 
 

@@ -38,6 +38,7 @@ def test_spaces_are_declared_once_with_their_width():
         "E5": ("causal", 768, "dense", 4),
         "E6": ("lexical", 0, "sparse", 5),
         "E7": ("code", 1536, "dense", 6),
+        "E8": ("graph", 1536, "dense", 7),
         "E9": ("hyperdimensional", 10_000, "bits", 8),
         "E10": ("multimodal", 1024, "dense", 9),
         "E11": ("entity", 256, "dense", 10),

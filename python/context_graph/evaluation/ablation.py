@@ -1,6 +1,6 @@
 """What each part of the retrieval is worth: the measure without it, and with it alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ __all__ = ["Row", "ablate", "parts"]
 
 TRIED = {
     "semantic": 0.5, "spelling": 0.5, "window": 0.5, "words": 0.5, "cause": 1.0, "entity": 0.5, "words_like": 0.5,
-    "completion": 0.5, "fused": 0.5,
+    "completion": 0.5, "fused": 0.5, "graph": 0.5,
 }  # fmt: skip
 """Scores that are off in some place, with the weight at which they are tried there."""
 
@@ -61,13 +61,15 @@ def _with(changed: Sequence[tuple[dict[str, float], str]], values: Sequence[floa
                 table[key] = value
 
 
-def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1) -> Iterator[Row]:
+def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collection[str] = ()) -> Iterator[Row]:
     """The whole first, then every part taken away, alone, and, where it is off, added.
 
     Parameters
     ----------
     column : int
         Which of `MEASURES`.
+    only : collection of str
+        Parts to look at, such as "score graph"; all by default.
     """
     whole = recalls(asked)[:, column]
 
@@ -77,6 +79,8 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1) -> Iterator[Ro
     yield row("all", "whole", whole)
     every = [entry for name, entries in parts(tier).items() if name.startswith(("score", "all")) for entry in entries]
     for name, entries in parts(tier).items():
+        if only and name not in only:
+            continue
         with _with(entries, [0.0] * len(entries)):
             yield row(name, "without", recalls(asked)[:, column])
         if name.startswith(("space", "score")):
@@ -85,12 +89,15 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1) -> Iterator[Ro
             with _with(others, [0.0] * len(others)):
                 yield row(name, "alone", recalls(asked)[:, column])
     for name, weight in TRIED.items():
+        if only and f"score {name}" not in only:
+            continue
         for kind in fusion.KINDS:
             entries = [(table, name) for table in fusion.tables_of(tier, kind) if not table.get(name)]
             if entries and _has(asked, kind):
                 with _with(entries, [weight] * len(entries)):
                     yield row(f"score {name}", f"added to {kind}s at {weight}", recalls(asked)[:, column])
-    yield row("reciprocal rank fusion", "instead", recalls(asked, method="rrf")[:, column])
+    if not only:
+        yield row("reciprocal rank fusion", "instead", recalls(asked, method="rrf")[:, column])
 
 
 def _has(asked: Sequence[Asked], kind: str) -> bool:

@@ -19,6 +19,7 @@ from context_graph.memory.background import Background
 from context_graph.memory.beliefs import Beliefs
 from context_graph.memory.entities import EntitySpace
 from context_graph.memory.goals import Goals
+from context_graph.memory.graph_space import GraphSpace
 from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.reflex import Reflex
@@ -113,6 +114,7 @@ class Memory:
         self.background = Background(self)
         self.goals = Goals(self)
         self.entities = EntitySpace(self)
+        self.graph_space = GraphSpace(self)
         self.beliefs = Beliefs(self)
         self.reflex = Reflex()
         self._surroundings: Surroundings | None = None
@@ -199,6 +201,7 @@ class Memory:
                 self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
                 if event.type not in UNFELT:
                     self.reflex.changed()
+                    self.graph_space.heard(event)
         return True
 
     @property

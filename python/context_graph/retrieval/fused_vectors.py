@@ -17,7 +17,7 @@ from context_graph.retrieval.scores import idf_of
 if TYPE_CHECKING:
     from context_graph.retrieval.pipeline import Query
 
-__all__ = ["inputs_of", "question_of", "say", "scores", "vectors"]
+__all__ = ["inputs_of", "question", "question_of", "say", "scores", "vectors"]
 
 AT_ONCE = 256
 """Memories that are fused together: their inputs take 43 KB each."""
@@ -65,10 +65,14 @@ def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:
     return kept.of(rows)
 
 
+def question(corpus: Corpus, query: "Query") -> np.ndarray:
+    """The fused vector of the question: float32 (1536,)."""
+    return fusion(query.tier)(question_of(corpus, [query.vectors]), spaces_for(query.serotonin)).vectors[0]
+
+
 def scores(corpus: Corpus, query: "Query", rows: np.ndarray) -> np.ndarray:
     """Cosine of the fused question with each memory: float32 (m,)."""
-    asked = fusion(query.tier)(question_of(corpus, [query.vectors]), spaces_for(query.serotonin)).vectors[0]
-    return vectors(corpus, rows, query.tier) @ asked
+    return vectors(corpus, rows, query.tier) @ question(corpus, query)
 
 
 def say(corpus: Corpus, query: "Query") -> dict[str, float]:

@@ -28,7 +28,7 @@ SPACE_OF = {
     "window": "E1", "window_near": "E1", "semantic": "E1", "completion": "E1", "spelling": "E9",
     "late_rare": "E12", "late_pair": "E12", "late_near": "E12",
     "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
-    "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7", "fused": "all",
+    "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7", "graph": "E8", "fused": "all",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -58,6 +58,9 @@ class Query:
 
     entities: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> how near their names lie to those of the question in E11, NaN where either has none."""
+
+    propagated: Callable[[np.ndarray], np.ndarray] | None = None
+    """Rows -> their vectors in E8, float32 (m, 1536)."""
 
     neighbours: Callable[[np.ndarray, np.ndarray], dict[int, float]] | None = None
     """Rows and how far each is trusted -> rows that edges of the graph lead to, and how strongly."""
@@ -165,6 +168,8 @@ def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
         raw["completion"] = completion.scores(corpus, query, view.rows)
     if "fused" in wanted:
         raw["fused"] = fused_vectors.scores(corpus, query, view.rows)
+    if query.propagated is not None and "graph" in wanted:
+        raw["graph"] = query.propagated(view.rows) @ fused_vectors.question(corpus, query)
     if query.entities is not None and "entity" in wanted:
         raw["entity"] = query.entities(view.rows)
     parts = _combined(query, view, raw, weights, before.scales)
