@@ -85,6 +85,15 @@ def test_an_ablation_removes_every_part_and_leaves_the_weights_as_they_were(aske
     assert min(row.change[0] for (_, variant), row in rows.items() if variant in ("without", "alone")) < 0
 
 
+def test_one_part_that_is_off_is_tried_beside_the_others_and_alone(paragraphs):
+    before = json.dumps(fusion.WEIGHTS)
+    with stored(read(paragraphs), "base") as asked:
+        rows = {(row.part, row.variant): row for row in ablate(asked, "base", column=0, only=["score graph"])}
+    assert list(rows) == [("all", "whole"), ("score graph", "added to notes at 0.5"), ("score graph", "alone")]
+    assert rows["score graph", "alone"].value > 0
+    assert json.dumps(fusion.WEIGHTS) == before
+
+
 def test_the_command_prints_recall_and_refuses_other_measures(paragraphs, capsys, tmp_path):
     line = ["bench", "recall", "--data", str(paragraphs), "--tier", "base", "--keep", str(tmp_path), "--json"]
     assert main(line) == 0

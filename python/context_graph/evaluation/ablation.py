@@ -69,7 +69,7 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
     column : int
         Which of `MEASURES`.
     only : collection of str
-        Parts to look at, such as "score graph"; all by default.
+        Parts to look at, such as "score graph"; all by default. A score that is off is then tried alone, too.
     """
     whole = recalls(asked)[:, column]
 
@@ -96,6 +96,11 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
             if entries and _has(asked, kind):
                 with _with(entries, [weight] * len(entries)):
                     yield row(f"score {name}", f"added to {kind}s at {weight}", recalls(asked)[:, column])
+        if only and f"score {name}" not in parts(tier):
+            mine = [(table, name) for table in fusion.WEIGHTS[tier].values()]
+            others = [entry for entry in every if entry[1] != name]
+            with _with(others + mine, [0.0] * len(others) + [1.0] * len(mine)):
+                yield row(f"score {name}", "alone", recalls(asked)[:, column])
     if not only:
         yield row("reciprocal rank fusion", "instead", recalls(asked, method="rrf")[:, column])
 
