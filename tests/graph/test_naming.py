@@ -88,6 +88,25 @@ def test_slips_are_a_symmetric_count_of_edits(a, b):
     assert abs(len(a) - len(b)) <= slips(a, b) <= max(len(a), len(b))
 
 
+def alignment(a: str, b: str) -> int:
+    """The distance by its definition, the whole table."""
+    table = [[max(i, j) if 0 in (i, j) else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i, x in enumerate(a, 1):
+        for j, y in enumerate(b, 1):
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (x != y))
+            if i > 1 and j > 1 and a[i - 2 : i] == y + b[j - 2]:
+                table[i][j] = min(table[i][j], table[i - 2][j - 2] + 1)
+    return table[-1][-1]
+
+
+@given(st.text("ab", max_size=9), st.text("ab", max_size=9))
+def test_slips_are_the_distance_of_the_definition_whatever_both_begin_and_end_with(a, b):
+    assert slips(a, b) == alignment(a, b)
+    assert slips(f"abba{a}ab", f"abba{b}ab") == alignment(f"abba{a}ab", f"abba{b}ab")
+    for most in (1, 2):
+        assert min(slips(a, b, most), most + 1) == min(alignment(a, b), most + 1)
+
+
 @given(WORDS.filter(lambda word: len(word) >= 2), st.data())
 def test_one_swap_is_one_slip(word, data):
     i = data.draw(st.integers(0, len(word) - 2))

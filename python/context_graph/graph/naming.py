@@ -110,23 +110,36 @@ class Names:
             for key, others in self._starts.get((start, length), {}).items():
                 if (letters ^ others).bit_count() > 2 * most:
                     continue  # a slip takes one letter away and brings one in, at most: this spares most counting
-                slipped = slips(said, key)
+                slipped = slips(said, key, most)
                 if slipped <= most:
                     yield from ((thing, slipped) for thing in self._things[key])
 
 
-def slips(a: str, b: str) -> int:
+def slips(a: str, b: str, most: int = LONGEST_SLIP) -> int:
     """Letters missed, added, wrong or swapped with the next, at least, between two words.
 
     Damerau's distance in its restricted form (optimal string alignment): what was swapped is not edited again.
+
+    Parameters
+    ----------
+    most : int
+        Of more than these, the count need not be right: any number above it is answered.
 
     Examples
     --------
     >>> slips("kubernetse", "kubernetes"), slips("reedis", "redis"), slips("cats", "dog")
     (1, 1, 4)
     """
+    start, end, shorter = 0, 0, min(len(a), len(b))  # what both begin and end with costs nothing, and is most of a name
+    while start < shorter and a[start] == b[start]:
+        start += 1
+    while end < shorter - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    a, b = a[start : len(a) - end], b[start : len(b) - end]
     before, row = list[int](), list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
+        if before and min(row) > most <= min(before):  # no way back: each row is at least one of the two before it
+            return most + 1
         before, last, row = row, before, [i]
         for j, y in enumerate(b, 1):
             best = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
