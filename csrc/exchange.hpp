@@ -14,7 +14,7 @@ struct Version {
     uint32_t major, minor;
 };
 
-enum : int32_t { CPU = 1, CUDA = 2 };
+enum : int32_t { CPU = 1, CUDA = 2, CUDA_MANAGED = 13 };
 
 struct Device {
     int32_t type, id;

@@ -61,6 +61,8 @@ PYBIND11_MODULE(_core, m) {
         return out;
     }, py::arg("scores"), py::arg("k"), py::arg("mask"));
 
+    cg::bind_device_array(m);
+
 #define CG_BIND(name) { auto family = m.def_submodule(#name); cg::name::bind(family); }
     CG_FAMILIES(CG_BIND)
 }

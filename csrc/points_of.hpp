@@ -1,5 +1,5 @@
 #pragma once
-// Float rows and the choice among them, as NumPy arrays.
+// Float rows and the choice among them, as arrays.
 
 #include <utility>
 
@@ -9,7 +9,8 @@
 namespace cg {
 
 // float32 (n, d), each row contiguous; rows may lie apart.
-inline Points points_of(const py::array& rows) {
+template <class Kind>
+Points points_of(const Kind& rows) {
     expect(rows.ndim() == 2 && rows.itemsize() == sizeof(float) && rows.shape(0) < 0xffffffff &&
                (rows.size() == 0 || ((rows.shape(1) == 1 || rows.strides(1) == rows.itemsize()) &&
                                      rows.strides(0) >= 0 && rows.strides(0) % sizeof(float) == 0)),
@@ -18,8 +19,12 @@ inline Points points_of(const py::array& rows) {
             rows.strides(0) / static_cast<int64_t>(sizeof(float))};
 }
 
-using Chosen = std::pair<py::array_t<float>, py::array_t<int64_t>>;
+using Chosen = std::pair<Answer<float>, Answer<int64_t>>;
 
-inline Chosen empty_choice(int64_t q, int64_t k) { return {py::array_t<float>({q, k}), py::array_t<int64_t>({q, k})}; }
+// Where `like` lies.
+template <class Kind>
+Chosen empty_choice(const Kind& like, int64_t q, int64_t k) {
+    return {Answer<float>(like, {q, k}), Answer<int64_t>(like, {q, k})};
+}
 
 }  // namespace cg

@@ -230,6 +230,11 @@ constexpr float LOWEST = -std::numeric_limits<float>::infinity();
 
 int item_of(const Stored& patterns) { return patterns.width == Width::f32 ? 4 : 2; }
 
+int64_t visible_of(const uint8_t* mask, int64_t n) {
+    const Here<uint8_t> bytes(mask, n);
+    return mask ? n - std::count(bytes.get(), bytes.get() + n, 0) : n;
+}
+
 // The patterns on the device, and one step of softmax over them.
 class Scan {
    public:
@@ -241,7 +246,7 @@ class Scan {
         }
     }
 
-    // States (q, d) to outputs (q, d) and lse (q), host to host. ids: `count` patterns to look at, on the device, or null.
+    // States (q, d) to outputs (q, d) and lse (q). ids: `count` patterns to look at, on the device, or null.
     void step(const float* states, int64_t q, double beta, const int64_t* ids, int64_t count, float* output, float* lse) {
         const int64_t d = patterns_.d, n = ids ? count : patterns_.n;
         const int64_t parts = std::clamp<int64_t>(n * row_bytes(static_cast<int>(d), item_) / PART_BYTES, 1,
@@ -308,16 +313,20 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
     if (q == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
     Scan scan(patterns, mask, stream);
-    const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
+    const int64_t visible = visible_of(mask, patterns.n);
     const dense::Rows rows{patterns.data, patterns.width, patterns.n, d, patterns.stride, nullptr};
-    std::vector<float> states(queries, queries + q * d), moving(q * d), moved(q * d), lse(q);
-    std::fill(out.steps, out.steps + q, 0);
-    std::fill(out.converged, out.converged + q, false);
-    std::fill(out.dropped, out.dropped + q, 0.0f);
+    const Here<float> first(queries, q * d);
+    std::vector<float> states(first.get(), first.get() + q * d), moving(q * d), moved(q * d), lse(q);
+    const There<float> output(out.output, q * d), found(out.lse, q), dropped(out.dropped, q);
+    const There<int64_t> taken(out.steps, q);
+    const There<bool> converged(out.converged, q);
+    std::fill_n(taken.get(), q, 0);
+    std::fill_n(converged.get(), q, false);
+    std::fill_n(dropped.get(), q, 0.0f);
     for (int64_t step = 0; step < steps; ++step) {
         std::vector<int64_t> active;
         for (int64_t j = 0; j < q; ++j) {
-            if (!out.converged[j]) active.push_back(j);
+            if (!converged.get()[j]) active.push_back(j);
         }
         if (active.empty()) break;
         const auto count = static_cast<int64_t>(active.size());
@@ -331,7 +340,7 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
                 scan.step(&moving[a * d], 1, beta, ids.get() + a * kept, kept, &moved[a * d], &lse[a]);
                 const double last = beta * best[a * kept + kept - 1];
                 const double others = static_cast<double>(visible - kept) * std::exp(last - lse[a]);
-                out.dropped[active[a]] = static_cast<float>(std::min(others, 1.0));
+                dropped.get()[active[a]] = static_cast<float>(std::min(others, 1.0));
             }
         } else {
             scan.step(moving.data(), count, beta, nullptr, 0, moved.data(), lse.data());
@@ -344,12 +353,15 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
                 square += change * change;
             }
             std::copy_n(&moved[a * d], d, &states[j * d]);
-            out.lse[j] = lse[a];
-            ++out.steps[j];
-            out.converged[j] = std::sqrt(square) <= tolerance;
+            found.get()[j] = lse[a];
+            ++taken.get()[j];
+            converged.get()[j] = std::sqrt(square) <= tolerance;
         }
     }
-    std::copy(states.begin(), states.end(), out.output);
+    std::copy(states.begin(), states.end(), output.get());
+    for (const There<float>* array : {&output, &found, &dropped}) array->finish();
+    taken.finish();
+    converged.finish();
 }
 
 void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask, float* out,
@@ -357,16 +369,19 @@ void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double
     const int64_t d = patterns.d;
     if (q == 0) return;
     Scan scan(patterns, mask, static_cast<Stream>(given_stream));
-    const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
+    const int64_t visible = visible_of(mask, patterns.n);
+    const Here<float> from(queries, q * d);
+    const There<float> energies(out, q);
     std::vector<float> mixed(q * d), lse(q);
     scan.step(queries, q, beta, nullptr, 0, mixed.data(), lse.data());
     const double longest = scan.longest();
     for (int64_t j = 0; j < q; ++j) {
         double square = 0;
-        for (int64_t x = 0; x < d; ++x) square += double{queries[j * d + x]} * queries[j * d + x];
+        for (int64_t x = 0; x < d; ++x) square += double{from.get()[j * d + x]} * from.get()[j * d + x];
         const double rest = visible > 0 ? std::log(static_cast<double>(visible)) - lse[j] : -double{LOWEST};
-        out[j] = static_cast<float>(rest / beta + (square + longest) / 2);
+        energies.get()[j] = static_cast<float>(rest / beta + (square + longest) / 2);
     }
+    energies.finish();
 }
 
 }  // namespace cg::hopfield

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -160,6 +161,43 @@ class Out {
 };
 
 inline void wait(Stream stream) { check(cudaStreamSynchronize(stream), "kernel"); }
+
+// `count` values for the host to read: copied where they lie on the device; null stays null.
+template <class T>
+class Here {
+   public:
+    Here(const T* data, int64_t count) : data_(data) {
+        if (!on_device(data)) return;
+        copy_.resize(count);
+        data_ = copy_.data();
+        check(cudaMemcpy(copy_.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost), "copy to the host");
+    }
+    const T* get() const { return data_; }
+
+   private:
+    const T* data_;
+    std::vector<T> copy_;
+};
+
+// `count` values for the host to write; `finish` takes them where they belong.
+template <class T>
+class There {
+   public:
+    There(T* data, int64_t count) : there_(data), data_(data), count_(count) {
+        if (!on_device(data)) return;
+        copy_ = std::make_unique<T[]>(count);
+        data_ = copy_.get();
+    }
+    T* get() const { return data_; }
+    void finish() const {
+        if (copy_) check(cudaMemcpy(there_, copy_.get(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copy out");
+    }
+
+   private:
+    T *there_, *data_;
+    int64_t count_;
+    std::unique_ptr<T[]> copy_;
+};
 
 // An int on the device that kernels set and the host reads.
 class Flag {

@@ -32,7 +32,7 @@ def compiled(holder, prefix=""):
         if inspect.ismodule(thing) or inspect.isclass(thing):
             yield from compiled(thing, f"{prefix}{name}.")
         elif callable(thing):
-            signature = thing.__doc__.splitlines()[0]
+            signature = getattr(holder, name).__doc__.splitlines()[0]
             inside = signature.partition("(")[2].partition("->")[0]  # without "->" where it is overloaded
             yield prefix + name, [p for p in re.findall(r"(\w+): ", inside) if p not in ("self", "arg0")]
         else:

@@ -84,12 +84,12 @@ def bounds() -> str:
 
 
 def operations():
-    """Each public operation with backend="cuda", and on tensors of the card, which is Triton."""
+    """Each public operation on "cuda", of NumPy arrays and of tensors on the card, and of these tensors in Triton."""
     for name, (make, _, small, large) in OPERATIONS.items():
         wanted = call(name, make(small), backend="reference")
-        for kind, move in (("cuda", None), ("triton", _tensors())):
-            given: dict[str, Any] = {"backend": kind}
-            if kind == "triton" and move is None:
+        for kind, move in (("cuda", None), ("in place", _tensors()), ("triton", _tensors())):
+            given: dict[str, Any] = {"backend": "cuda" if kind == "in place" else kind}
+            if kind != "cuda" and move is None:
                 continue
             try:
                 good = agree(call(name, move(make(small)) if move else make(small), **given), wanted)

@@ -22,13 +22,13 @@ void descendants(const Cuda&, const Points& x, const Points& y, double k, uint8_
 #endif
 
 // Truth as bool (q, n): the bytes are 0 and 1.
-template <class Test>
+template <class Backend, class Test>
 void bind_scan(py::module_& m, const std::string& name, const char* ones, const char* rows, Test test) {
     m.def(name.c_str(),
-          [test](const py::array& first, const py::array& second, double width, int threads) {
+          [test](const Given<Backend>& first, const Given<Backend>& second, double width, int threads) {
               const Points one = points_of(first), row = points_of(second);
               expect(one.d == row.d, "points and apexes must have the same d");
-              py::array_t<bool> out({one.n, row.n});
+              Answer<bool> out(first, {one.n, row.n});
               auto* to = reinterpret_cast<uint8_t*>(out.mutable_data());
               py::gil_scoped_release release;
               test(one, row, width, to, threads);
@@ -40,10 +40,10 @@ void bind_scan(py::module_& m, const std::string& name, const char* ones, const 
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("contains_" + name).c_str(),
-          [&kernel](const py::array& apexes, const py::array& points, double width, int threads) {
+          [&kernel](const Given<Backend>& apexes, const Given<Backend>& points, double width, int threads) {
               const Points x = points_of(apexes), y = points_of(points);
               expect(x.n == y.n && x.d == y.d, "apexes and points must have the same shape");
-              py::array_t<bool> out(x.n);
+              Answer<bool> out(apexes, {x.n});
               auto* to = reinterpret_cast<uint8_t*>(out.mutable_data());
               py::gil_scoped_release release;
               contains(kernel, x, y, width, to, threads);
@@ -52,10 +52,10 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("apexes"), py::arg("points"), py::arg("width"), py::arg("threads"));
 
     m.def(("energy_" + name).c_str(),
-          [&kernel](const py::array& apexes, const py::array& points, double width, int threads) {
+          [&kernel](const Given<Backend>& apexes, const Given<Backend>& points, double width, int threads) {
               const Points x = points_of(apexes), y = points_of(points);
               expect(x.n == y.n && x.d == y.d, "apexes and points must have the same shape");
-              py::array_t<float> out(x.n);
+              Answer<float> out(apexes, {x.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               energy(kernel, x, y, width, to, threads);
@@ -64,9 +64,9 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("apexes"), py::arg("points"), py::arg("width"), py::arg("threads"));
 
     m.def(("aperture_" + name).c_str(),
-          [&kernel](const py::array& apexes, double width, int threads) {
+          [&kernel](const Given<Backend>& apexes, double width, int threads) {
               const Points x = points_of(apexes);
-              py::array_t<float> out(x.n);
+              Answer<float> out(apexes, {x.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               aperture(kernel, x, width, to, threads);
@@ -74,11 +74,11 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           },
           py::arg("apexes"), py::arg("width"), py::arg("threads"));
 
-    bind_scan(m, "ancestors_" + name, "points", "apexes",
+    bind_scan<Backend>(m, "ancestors_" + name, "points", "apexes",
               [&kernel](const Points& points, const Points& apexes, double width, uint8_t* out, int threads) {
                   ancestors(kernel, points, apexes, width, out, threads);
               });
-    bind_scan(m, "descendants_" + name, "apexes", "points",
+    bind_scan<Backend>(m, "descendants_" + name, "apexes", "points",
               [&kernel](const Points& apexes, const Points& points, double width, uint8_t* out, int threads) {
                   descendants(kernel, apexes, points, width, out, threads);
               });

@@ -1,15 +1,17 @@
 #include "arrays.hpp"
 #include "backends.hpp"
 #include "context_graph/dense.hpp"
+#include "points_of.hpp"
 
 namespace cg::dense {
 namespace {
 
-Rows rows_of(const py::array& rows, const std::optional<py::array>& scale) {
+template <class Kind>
+Rows rows_of(const Kind& rows, const std::optional<Kind>& scale) {
     expect(rows.ndim() == 2 && (rows.size() == 0 || rows.shape(1) == 1 || rows.strides(1) == rows.itemsize()),
            "rows must lie row by row");
     Element element = Element::f32;
-    if (rows.itemsize() == 2) element = rows.dtype().kind() == 'f' ? Element::f16 : Element::bf16;
+    if (rows.itemsize() == 2) element = kind_of(rows) == 'f' ? Element::f16 : Element::bf16;
     if (rows.itemsize() == 1) element = Element::i8;
     Rows view{rows.data(), element, rows.shape(0), rows.shape(1), rows.strides(0), nullptr};
     if (scale) {
@@ -20,16 +22,11 @@ Rows rows_of(const py::array& rows, const std::optional<py::array>& scale) {
     return view;
 }
 
-Queries queries_of(const py::array& queries, int64_t d) {
+template <class Kind>
+Queries queries_of(const Kind& queries, int64_t d) {
     const float* data = input<float>(queries, 2, "queries must be float32, shape (q, d)");
     expect(queries.shape(1) == d, "queries and rows must have the same d");
     return {data, queries.shape(0), d};
-}
-
-using Chosen = std::pair<py::array_t<float>, py::array_t<int64_t>>;
-
-Chosen empty_choice(int64_t q, int64_t k) {
-    return {py::array_t<float>({q, k}), py::array_t<int64_t>({q, k})};
 }
 
 void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel) {
@@ -37,7 +34,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int threads) {
               const Rows r = rows_of(rows, scale);
               const Queries q = queries_of(queries, r.d);
-              py::array_t<float> out({q.q, r.n});
+              Answer<float> out(queries, {q.q, r.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               scores_all(kernel, q, r, to, threads);
@@ -51,7 +48,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
               const Rows r = rows_of(rows, scale);
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
-              Chosen out = empty_choice(q.q, k);
+              Chosen out = empty_choice(queries, q.q, k);
               float* scores = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;
@@ -64,7 +61,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
           [&kernel](const py::array& queries, const py::array& rows, const py::array& codes, const py::array& scale,
                    const py::array& residual, const py::array& norm, int64_t k, const std::optional<py::array>& mask,
                    int threads) {
-              const Rows r = rows_of(rows, std::nullopt);
+              const Rows r = rows_of(rows, std::optional<py::array>());
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
               expect(codes.ndim() == 2 && codes.itemsize() == 1 && codes.shape(0) == r.n &&
@@ -75,7 +72,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
                             input<float>(scale, 1, "scale must be float32"),
                             input<float>(residual, 1, "residual must be float32"),
                             input<float>(norm, 1, "norm must be float32")};
-              Chosen out = empty_choice(q.q, k);
+              Chosen out = empty_choice(queries, q.q, k);
               float* scores = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               int64_t read;
@@ -91,14 +88,14 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
     m.def(("topk_prefiltered_" + name).c_str(),
           [&kernel](const py::array& queries, const py::array& rows, const py::array& bits, const py::array& factor,
                     const py::array& ones, int64_t k, int64_t candidates, const std::optional<py::array>& mask, int threads) {
-              const Rows r = rows_of(rows, std::nullopt);
+              const Rows r = rows_of(rows, std::optional<py::array>());
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
               expect(bits.size() == r.n * turned_dim(r.d) / 64 && factor.size() == r.n && ones.size() == r.n,
                      "signs must be of the rows");
               const Signs signs{input<uint64_t>(bits, 2, "bits must be uint64"), input<float>(factor, 1, "factor must be float32"),
                                 input<float>(ones, 1, "ones must be float32")};
-              Chosen out = empty_choice(q.q, k);
+              Chosen out = empty_choice(queries, q.q, k);
               float* scores = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;
@@ -115,10 +112,10 @@ void bind(py::module_& m) {
     CG_BIND_CPU(bind_backend, m)
 #ifdef CG_HAS_CUDA
     m.def("scores_cuda",
-          [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int) {
+          [](const Array& queries, const Array& rows, const std::optional<Array>& scale, int) {
               const Rows r = rows_of(rows, scale);
               const Queries q = queries_of(queries, r.d);
-              py::array_t<float> out({q.q, r.n});
+              Answer<float> out(queries, {q.q, r.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               scores_cuda(q, r, to);
@@ -126,12 +123,12 @@ void bind(py::module_& m) {
           },
           py::arg("queries"), py::arg("rows"), py::arg("scale"), py::arg("threads"));
     m.def("topk_cuda",
-          [](const py::array& queries, const py::array& rows, const std::optional<py::array>& scale, int64_t k,
-             const std::optional<py::array>& mask, int) {
+          [](const Array& queries, const Array& rows, const std::optional<Array>& scale, int64_t k,
+             const std::optional<Array>& mask, int) {
               const Rows r = rows_of(rows, scale);
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
-              Chosen out = empty_choice(q.q, k);
+              Chosen out = empty_choice(queries, q.q, k);
               float* scores = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;
@@ -142,7 +139,7 @@ void bind(py::module_& m) {
 #endif
     m.def("encode",
           [](const py::array& rows, py::array codes, py::array scale, py::array residual, py::array norm) {
-              const Rows r = rows_of(rows, std::nullopt);
+              const Rows r = rows_of(rows, std::optional<py::array>());
               expect(codes.ndim() == 2 && codes.itemsize() == 1 && codes.shape(0) == r.n && codes.shape(1) >= r.d &&
                          scale.size() == r.n && residual.size() == r.n && norm.size() == r.n,
                      "codes and bounds must have one entry per row");
@@ -152,7 +149,7 @@ void bind(py::module_& m) {
           py::arg("rows"), py::arg("codes"), py::arg("scale"), py::arg("residual"), py::arg("norm"));
     m.def("take_signs",
           [](const py::array& rows, py::array bits, py::array factor, py::array ones) {
-              const Rows r = rows_of(rows, std::nullopt);
+              const Rows r = rows_of(rows, std::optional<py::array>());
               expect(r.element != Element::i8 && bits.size() == r.n * turned_dim(r.d) / 64 && factor.size() == r.n &&
                          ones.size() == r.n,
                      "signs must have room for the rows");

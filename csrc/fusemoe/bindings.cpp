@@ -9,10 +9,11 @@
 namespace cg::fusemoe {
 namespace {
 
-Present present_of(const std::optional<py::array>& present, int64_t n, int64_t e) {
+template <class Kind>
+Present present_of(const std::optional<Kind>& present, int64_t n, int64_t e) {
     if (!present) return {nullptr, 0};
-    const char kind = present->dtype().kind();
-    expect(present->itemsize() == 1 && (kind == 'b' || kind == 'u') && (present->flags() & py::array::c_style),
+    const char kind = kind_of(*present);
+    expect(present->itemsize() == 1 && (kind == 'b' || kind == 'u') && is_contiguous(*present),
            "present must be bool or uint8");
     const bool same = present->ndim() == 1 && present->shape(0) == e;
     expect(same || (present->ndim() == 2 && present->shape(0) == n && present->shape(1) == e),
@@ -27,7 +28,8 @@ void expect_gate(const Points& x, const Points& experts, int64_t k, int kind, do
 }
 
 // (n, din) for all experts, or (n, e, din).
-Inputs inputs_of(const py::array& inputs, int64_t experts, int64_t din) {
+template <class Kind>
+Inputs inputs_of(const Kind& inputs, int64_t experts, int64_t din) {
     const bool shared = inputs.ndim() == 2;
     expect((shared || (inputs.ndim() == 3 && inputs.shape(1) == experts)) && inputs.shape(inputs.ndim() - 1) == din,
            "inputs must have shape (n, din) or (n, e, din)");
@@ -35,8 +37,9 @@ Inputs inputs_of(const py::array& inputs, int64_t experts, int64_t din) {
     return {data, inputs.shape(0), shared ? din : experts * din, shared ? 0 : din};
 }
 
-Projections projections_of(const py::array& projections) {
-    expect(projections.ndim() == 3 && (projections.flags() & py::array::c_style),
+template <class Kind>
+Projections projections_of(const Kind& projections) {
+    expect(projections.ndim() == 3 && is_contiguous(projections),
            "projections must have shape (e, dout, din)");
     const int64_t e = projections.shape(0), dout = projections.shape(1), din = projections.shape(2);
     const int64_t stride = din * projections.itemsize();
@@ -57,13 +60,13 @@ void fuse(const Cuda&, const Inputs& inputs, const Projections& projections, con
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("gate_" + name).c_str(),
-          [&kernel](const py::array& x, const py::array& experts, int64_t k, int kind, double temperature,
-                    const std::optional<py::array>& present, int threads) {
+          [&kernel](const Given<Backend>& x, const Given<Backend>& experts, int64_t k, int kind, double temperature,
+                    const std::optional<Given<Backend>>& present, int threads) {
               const Points rows = points_of(x), centres = points_of(experts);
               expect_gate(rows, centres, k, kind, temperature);
               const Present visible = present_of(present, rows.n, centres.n);
-              py::array_t<float> weights({rows.n, k});
-              py::array_t<int64_t> ids({rows.n, k});
+              Answer<float> weights(x, {rows.n, k});
+              Answer<int64_t> ids(x, {rows.n, k});
               float* to = weights.mutable_data();
               int64_t* chosen = ids.mutable_data();
               {
@@ -76,8 +79,8 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("threads"));
 
     m.def(("fuse_" + name).c_str(),
-          [&kernel](const py::array& inputs, const py::array& projections, const std::optional<py::array>& bias,
-                    const py::array& ids, const py::array& weights, int threads) {
+          [&kernel](const Given<Backend>& inputs, const Given<Backend>& projections, const std::optional<Given<Backend>>& bias,
+                    const Given<Backend>& ids, const Given<Backend>& weights, int threads) {
               const Projections experts = projections_of(projections);
               const Inputs from = inputs_of(inputs, experts.experts, experts.first.d);
               const int64_t* chosen = input<int64_t>(ids, 2, "ids must be int64, shape (n, k)");
@@ -87,7 +90,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
                      "ids and weights must have shape (n, k)");
               const float* plus = bias ? input<float>(*bias, 2, "bias must be float32, shape (e, dout)") : nullptr;
               expect(!bias || (bias->shape(0) == experts.experts && bias->shape(1) == dout), "bias must be (e, dout)");
-              py::array_t<float> out({from.n, dout});
+              Answer<float> out(inputs, {from.n, dout});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               fuse(kernel, from, experts, plus, chosen, shares, k, to, threads);

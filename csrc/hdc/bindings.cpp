@@ -5,7 +5,8 @@
 namespace cg::hdc {
 namespace {
 
-const uint64_t* vectors(const py::array& array) {
+template <class Kind>
+const uint64_t* vectors(const Kind& array) {
     expect(array.ndim() == 2 && array.shape(1) == WORDS, "vectors must be uint64, shape (n, 160)");
     return input<uint64_t>(array, 2, "vectors must be uint64, shape (n, 160)");
 }
@@ -35,10 +36,10 @@ void bundle(const Cuda&, const uint64_t* rows, int64_t n, uint64_t seed, uint64_
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("distances_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& rows, int threads) {
+          [&kernel](const Given<Backend>& queries, const Given<Backend>& rows, int threads) {
               const uint64_t *from = vectors(queries), *to = vectors(rows);
               const int64_t q = queries.shape(0), n = rows.shape(0);
-              py::array_t<int32_t> out({q, n});
+              Answer<int32_t> out(queries, {q, n});
               int32_t* found = out.mutable_data();
               py::gil_scoped_release release;
               distances(kernel, from, q, to, n, found, threads);
@@ -46,22 +47,22 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           },
           py::arg("queries"), py::arg("rows"), py::arg("threads"));
     m.def(("hamming_" + name).c_str(),
-          [&kernel](const py::array& x, const py::array& y) {
+          [&kernel](const Given<Backend>& x, const Given<Backend>& y) {
               const uint64_t *left = vectors(x), *right = vectors(y);
               expect(x.shape(0) == y.shape(0), "x and y must have the same shape");
-              py::array_t<int32_t> out(x.shape(0));
+              Answer<int32_t> out(x, {x.shape(0)});
               hamming(kernel, left, right, x.shape(0), out.mutable_data());
               return out;
           },
           py::arg("x"), py::arg("y"));
     m.def(("search_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& rows, int64_t k, const std::optional<py::array>& mask,
+          [&kernel](const Given<Backend>& queries, const Given<Backend>& rows, int64_t k, const std::optional<Given<Backend>>& mask,
                     int threads) {
               const uint64_t *from = vectors(queries), *to = vectors(rows);
               const int64_t q = queries.shape(0), n = rows.shape(0);
               const uint8_t* visible = mask_of(mask, n);
-              std::pair<py::array_t<int32_t>, py::array_t<int64_t>> out{py::array_t<int32_t>({q, k}),
-                                                                        py::array_t<int64_t>({q, k})};
+              std::pair<Answer<int32_t>, Answer<int64_t>> out{Answer<int32_t>(queries, {q, k}),
+                                                              Answer<int64_t>(queries, {q, k})};
               int32_t* found = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;
@@ -70,8 +71,8 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           },
           py::arg("queries"), py::arg("rows"), py::arg("k"), py::arg("mask"), py::arg("threads"));
     m.def(("bundle_" + name).c_str(),
-          [&kernel](const py::array& rows, uint64_t seed) {
-              py::array_t<uint64_t> out(WORDS);
+          [&kernel](const Given<Backend>& rows, uint64_t seed) {
+              Answer<uint64_t> out(rows, {WORDS});
               bundle(kernel, vectors(rows), rows.shape(0), seed, out.mutable_data());
               return out;
           },

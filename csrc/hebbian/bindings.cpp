@@ -10,10 +10,12 @@ struct Ends {
     const float *pre, *post;
 };
 
-Ends ends_of(const py::array& pre, const py::array& post, int64_t n) {
+// Python looks at what lies on a device.
+template <class Kind>
+Ends ends_of(const Kind& pre, const Kind& post, int64_t n) {
     expect(pre.size() == n && post.size() == n, "pre and post must have one entry a node");
     const Ends ends{input<float>(pre, 1, "pre must be float32"), input<float>(post, 1, "post must be float32")};
-    if (!all_finite(ends.pre, n) || !all_finite(ends.post, n)) {
+    if ((!on_device(pre) && !all_finite(ends.pre, n)) || (!on_device(post) && !all_finite(ends.post, n))) {
         throw std::domain_error("pre and post must be finite, one holds NaN or infinity; no weight was changed");
     }
     return ends;
@@ -32,8 +34,8 @@ void update(const Cuda&, Graph& graph, const float* pre, const float* post, cons
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("update_" + name).c_str(),
-          [&kernel](py::array weights, const py::array& offsets, const py::array& targets, const py::array& pre,
-                    const py::array& post, int kind, float rate, float decay, float least, float most, bool normalise,
+          [&kernel](Given<Backend> weights, const py::array& offsets, const py::array& targets,
+                    const Given<Backend>& pre, const Given<Backend>& post, int kind, float rate, float decay, float least, float most, bool normalise,
                     int threads) {
               const Csr edges = csr_of(offsets, targets);
               expect(weights.size() == edges.edges(), "weights must have one entry an edge");

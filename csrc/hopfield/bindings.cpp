@@ -5,7 +5,8 @@
 namespace cg::hopfield {
 namespace {
 
-const float* queries_of(const py::array& queries, const Stored& patterns) {
+template <class Kind>
+const float* queries_of(const Kind& queries, const Stored& patterns) {
     const float* data = input<float>(queries, 2, "queries must be float32, shape (q, d)");
     expect(queries.shape(1) == patterns.d, "queries and patterns must have the same d");
     return data;
@@ -25,16 +26,16 @@ void energy(const Cuda&, const float* queries, int64_t q, const Stored& patterns
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("retrieve_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& patterns, double beta, int64_t steps, double tolerance,
-                    const std::optional<py::array>& mask, int64_t shortlist, int threads) {
+          [&kernel](const Given<Backend>& queries, const Given<Backend>& patterns, double beta, int64_t steps, double tolerance,
+                    const std::optional<Given<Backend>>& mask, int64_t shortlist, int threads) {
               const Stored rows = stored_of(patterns);
               const float* from = queries_of(queries, rows);
               const uint8_t* visible = mask_of(mask, rows.n);
               expect(beta > 0 && steps > 0 && shortlist >= 0, "beta and steps must be above 0");
               const int64_t q = queries.shape(0);
-              py::array_t<float> output({q, rows.d}), lse(q), dropped(q);
-              py::array_t<int64_t> taken(q);
-              py::array_t<bool> converged(q);
+              Answer<float> output(queries, {q, rows.d}), lse(queries, {q}), dropped(queries, {q});
+              Answer<int64_t> taken(queries, {q});
+              Answer<bool> converged(queries, {q});
               const Retrieved out{output.mutable_data(), lse.mutable_data(), taken.mutable_data(),
                                   converged.mutable_data(), dropped.mutable_data()};
               {
@@ -47,13 +48,13 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("mask"), py::arg("shortlist"), py::arg("threads"));
 
     m.def(("energy_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& patterns, double beta,
-                    const std::optional<py::array>& mask, int threads) {
+          [&kernel](const Given<Backend>& queries, const Given<Backend>& patterns, double beta,
+                    const std::optional<Given<Backend>>& mask, int threads) {
               const Stored rows = stored_of(patterns);
               const float* from = queries_of(queries, rows);
               const uint8_t* visible = mask_of(mask, rows.n);
               expect(beta > 0, "beta must be above 0");
-              py::array_t<float> out(queries.shape(0));
+              Answer<float> out(queries, {queries.shape(0)});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               energy(kernel, from, queries.shape(0), rows, beta, visible, to, threads);

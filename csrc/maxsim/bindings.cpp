@@ -6,7 +6,8 @@ namespace cg::maxsim {
 namespace {
 
 // (count, padded) bytes per token, BLOCK tokens to a block.
-Packed packed_of(const py::array& blocks, const py::array& scale, const py::array& offsets, int64_t dim) {
+template <class Kind>
+Packed packed_of(const Kind& blocks, const Kind& scale, const Kind& offsets, int64_t dim) {
     const int64_t padded = (dim + 3) / 4 * 4;
     const int64_t n = offsets.size() - 1;
     const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
@@ -31,14 +32,14 @@ void maxima_packed(const Cuda&, const float* query, int64_t q, const Packed& pac
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("maxima_" + name).c_str(),
-          [&kernel](const py::array& query, const py::array& tokens, const py::array& offsets, int threads) {
+          [&kernel](const Given<Backend>& query, const Given<Backend>& tokens, const Given<Backend>& offsets, int threads) {
               const int64_t n = offsets.size() - 1, q = query.shape(0);
               const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
               expect(tokens.ndim() == 2 && tokens.shape(1) == query.shape(1), "query and tokens must have the same d");
               const auto element = tokens.itemsize() == 2 ? dense::Element::f16 : dense::Element::f32;
               const dense::Rows rows{tokens.data(), element, tokens.shape(0), tokens.shape(1), tokens.strides(0)};
               const dense::Queries queries{input<float>(query, 2, "query must be float32"), q, query.shape(1)};
-              py::array_t<float> out({n, q});
+              Answer<float> out(query, {n, q});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               maxima(kernel, queries, rows, starts, n, to, threads);
@@ -47,13 +48,13 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("query"), py::arg("tokens"), py::arg("offsets"), py::arg("threads"));
 
     m.def(("maxima_packed_" + name).c_str(),
-          [&kernel](const py::array& query, const py::array& blocks, const py::array& scale, const py::array& offsets,
-                    const std::optional<py::array>& ids, int threads) {
+          [&kernel](const Given<Backend>& query, const Given<Backend>& blocks, const Given<Backend>& scale, const Given<Backend>& offsets,
+                    const std::optional<Given<Backend>>& ids, int threads) {
               const Packed packed = packed_of(blocks, scale, offsets, query.shape(1));
               const float* values = input<float>(query, 2, "query must be float32");
               const int64_t q = query.shape(0), count = ids ? ids->size() : packed.n;
               const int64_t* chosen = ids ? input<int64_t>(*ids, 1, "ids must be int64") : nullptr;
-              py::array_t<float> out({count, q});
+              Answer<float> out(query, {count, q});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               maxima_packed(kernel, values, q, packed, chosen, count, to, threads);

@@ -34,8 +34,8 @@ void find_paths(const Cuda&, Graph& graph, const int64_t* seeds, const float* se
 #endif
 
 template <class NT, class Backend>
-bool weigh(const Backend& kernel, const py::array& base, const py::array& excitatory, const py::array& inhibitory,
-           const py::array& modulatory, py::array& out, int threads) {
+bool weigh(const Backend& kernel, const Given<Backend>& base, const Given<Backend>& excitatory,
+           const Given<Backend>& inhibitory, const Given<Backend>& modulatory, Given<Backend>& out, int threads) {
     const int64_t n = base.size();
     const float* b = input<float>(base, 1, "base must be float32, shape (n,)");
     expect(excitatory.size() == n && inhibitory.size() == n && modulatory.size() == n && out.size() == n,
@@ -51,13 +51,12 @@ bool weigh(const Backend& kernel, const py::array& base, const py::array& excita
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("effective_weight_" + name).c_str(),
-          [&kernel](const py::array& base, const py::array& excitatory, const py::array& inhibitory,
-                    const py::array& modulatory, py::array out, int threads) {
+          [&kernel](const Given<Backend>& base, const Given<Backend>& excitatory, const Given<Backend>& inhibitory,
+                    const Given<Backend>& modulatory, Given<Backend> out, int threads) {
               const auto call = excitatory.itemsize() == 1 ? weigh<uint8_t, Backend> : weigh<float, Backend>;
               if (!call(kernel, base, excitatory, inhibitory, modulatory, out, threads)) {
                   throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity");
               }
-              return out;
           },
           py::arg("base"), py::arg("excitatory"), py::arg("inhibitory"), py::arg("modulatory"), py::arg("out"),
           py::arg("threads"));

@@ -9,8 +9,14 @@
 namespace cg::poincare {
 namespace {
 
-Ball ball_of(const py::array& rows, const std::optional<py::array>& slacks, double c, const char* name) {
-    Ball ball{points_of(rows), nullptr, c, name};
+template <class Kind>
+Ball ball_of(const Kind& rows, double c, const char* name) {
+    return {points_of(rows), nullptr, c, name};
+}
+
+template <class Kind>
+Ball ball_of(const Kind& rows, const std::optional<Kind>& slacks, double c, const char* name) {
+    Ball ball = ball_of(rows, c, name);
     if (slacks) {
         expect(slacks->size() == ball.points.n, "slacks must have one entry per row");
         ball.slacks = input<float>(*slacks, 1, "slacks must be float32, shape (n,)");
@@ -36,13 +42,13 @@ void mobius_add(const Cuda&, const Ball& x, const Ball& y, float* out, int) { mo
 void project(const Cuda&, const Points& x, double c, double eps, float* out, int) { project_cuda(x, c, eps, out); }
 #endif
 
-template <class Map>
+template <class Backend, class Map>
 void bind_map(py::module_& m, const std::string& name, Map map) {
     m.def(name.c_str(),
-          [map](const py::array& x, const py::array& y, double curvature, int threads) {
-              const Ball from = ball_of(x, std::nullopt, curvature, "x"), to = ball_of(y, std::nullopt, curvature, "y");
+          [map](const Given<Backend>& x, const Given<Backend>& y, double curvature, int threads) {
+              const Ball from = ball_of(x, curvature, "x"), to = ball_of(y, curvature, "y");
               expect_pairs(from.points, to.points);
-              py::array_t<float> out({from.points.n, from.points.d});
+              Answer<float> out(x, {from.points.n, from.points.d});
               float* result = out.mutable_data();
               py::gil_scoped_release release;
               map(from, to, result, threads);
@@ -54,9 +60,9 @@ void bind_map(py::module_& m, const std::string& name, Map map) {
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("slacks_" + name).c_str(),
-          [&kernel](const py::array& rows, double curvature, int threads) {
-              const Ball ball = ball_of(rows, std::nullopt, curvature, "rows");
-              py::array_t<float> out(ball.points.n);
+          [&kernel](const Given<Backend>& rows, double curvature, int threads) {
+              const Ball ball = ball_of(rows, curvature, "rows");
+              Answer<float> out(rows, {ball.points.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               slacks(kernel, ball, to, threads);
@@ -65,10 +71,10 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("rows"), py::arg("curvature"), py::arg("threads"));
 
     m.def(("distance_" + name).c_str(),
-          [&kernel](const py::array& x, const py::array& y, double curvature, int threads) {
-              const Ball from = ball_of(x, std::nullopt, curvature, "x"), to = ball_of(y, std::nullopt, curvature, "y");
+          [&kernel](const Given<Backend>& x, const Given<Backend>& y, double curvature, int threads) {
+              const Ball from = ball_of(x, curvature, "x"), to = ball_of(y, curvature, "y");
               expect_pairs(from.points, to.points);
-              py::array_t<float> out(from.points.n);
+              Answer<float> out(x, {from.points.n});
               float* found = out.mutable_data();
               py::gil_scoped_release release;
               distance(kernel, from, to, found, threads);
@@ -77,12 +83,12 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("x"), py::arg("y"), py::arg("curvature"), py::arg("threads"));
 
     m.def(("distances_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& slacks,
+          [&kernel](const Given<Backend>& queries, const Given<Backend>& rows, const std::optional<Given<Backend>>& slacks,
                     double curvature, int threads) {
-              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
+              const Ball q = ball_of(queries, curvature, "queries");
               const Ball r = ball_of(rows, slacks, curvature, "rows");
               expect(q.points.d == r.points.d, "queries and rows must have the same d");
-              py::array_t<float> out({q.points.n, r.points.n});
+              Answer<float> out(queries, {q.points.n, r.points.n});
               float* found = out.mutable_data();
               py::gil_scoped_release release;
               distances(kernel, q, r, found, threads);
@@ -91,13 +97,13 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("curvature"), py::arg("threads"));
 
     m.def(("nearest_" + name).c_str(),
-          [&kernel](const py::array& queries, const py::array& rows, const std::optional<py::array>& slacks,
-                    double curvature, int64_t k, const std::optional<py::array>& mask, int threads) {
-              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
+          [&kernel](const Given<Backend>& queries, const Given<Backend>& rows, const std::optional<Given<Backend>>& slacks,
+                    double curvature, int64_t k, const std::optional<Given<Backend>>& mask, int threads) {
+              const Ball q = ball_of(queries, curvature, "queries");
               const Ball r = ball_of(rows, slacks, curvature, "rows");
               expect(q.points.d == r.points.d, "queries and rows must have the same d");
               const uint8_t* visible = mask_of(mask, r.points.n);
-              Chosen out = empty_choice(q.points.n, k);
+              Chosen out = empty_choice(queries, q.points.n, k);
               float* found = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;
@@ -107,18 +113,18 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("queries"), py::arg("rows"), py::arg("slacks"), py::arg("curvature"), py::arg("k"), py::arg("mask"),
           py::arg("threads"));
 
-    bind_map(m, "log_map_" + name,
+    bind_map<Backend>(m, "log_map_" + name,
              [&kernel](const Ball& x, const Ball& y, float* out, int threads) { log_map(kernel, x, y, out, threads); });
-    bind_map(m, "mobius_add_" + name, [&kernel](const Ball& x, const Ball& y, float* out, int threads) {
+    bind_map<Backend>(m, "mobius_add_" + name, [&kernel](const Ball& x, const Ball& y, float* out, int threads) {
         mobius_add(kernel, x, y, out, threads);
     });
 
     m.def(("exp_map_" + name).c_str(),
-          [&kernel](const py::array& x, const py::array& v, double curvature, int threads) {
-              const Ball from = ball_of(x, std::nullopt, curvature, "x");
+          [&kernel](const Given<Backend>& x, const Given<Backend>& v, double curvature, int threads) {
+              const Ball from = ball_of(x, curvature, "x");
               const Points velocity = points_of(v);
               expect_pairs(from.points, velocity);
-              py::array_t<float> out({from.points.n, from.points.d});
+              Answer<float> out(x, {from.points.n, from.points.d});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               exp_map(kernel, from, velocity, to, threads);
@@ -127,9 +133,9 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("x"), py::arg("v"), py::arg("curvature"), py::arg("threads"));
 
     m.def(("project_" + name).c_str(),
-          [&kernel](const py::array& x, double curvature, double eps, int threads) {
+          [&kernel](const Given<Backend>& x, double curvature, double eps, int threads) {
               const Points from = points_of(x);
-              py::array_t<float> out({from.n, from.d});
+              Answer<float> out(x, {from.n, from.d});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               project(kernel, from, curvature, eps, to, threads);
@@ -142,8 +148,8 @@ void bind_screen(py::module_& m, const std::string& name, const Kernel& kernel) 
     m.def(("nearest_screened_" + name).c_str(),
           [&kernel](const py::array& queries, const py::array& rows, const py::array& slacks, const py::array& halves,
                     double rest, double curvature, int64_t k, const std::optional<py::array>& mask, int threads) {
-              const Ball q = ball_of(queries, std::nullopt, curvature, "queries");
-              const Ball r = ball_of(rows, slacks, curvature, "rows");
+              const Ball q = ball_of(queries, curvature, "queries");
+              const Ball r = ball_of(rows, std::optional(slacks), curvature, "rows");
               expect(q.points.d == r.points.d, "queries and rows must have the same d");
               expect(halves.ndim() == 2 && halves.shape(0) == r.points.n && halves.shape(1) >= r.points.d &&
                          halves.shape(1) % 32 == 0,
@@ -151,7 +157,7 @@ void bind_screen(py::module_& m, const std::string& name, const Kernel& kernel) 
               const Halves h{input<uint16_t>(halves, 2, "halves must be float16, shape (n, padded)"), halves.shape(1),
                              rest};
               const uint8_t* visible = mask_of(mask, r.points.n);
-              Chosen out = empty_choice(q.points.n, k);
+              Chosen out = empty_choice(queries, q.points.n, k);
               float* found = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               int64_t read;

@@ -24,12 +24,12 @@ void nearest(const Cuda&, const Points& heads, const Points& relations, const Po
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("score_" + name).c_str(),
-          [&kernel](const py::array& heads, const py::array& relations, const py::array& tails, int norm,
+          [&kernel](const Given<Backend>& heads, const Given<Backend>& relations, const Given<Backend>& tails, int norm,
                     int threads) {
               const Points h = points_of(heads), r = points_of(relations), t = points_of(tails);
               expect_queries(h, r, t.d);
               expect(h.n == t.n, "heads and tails must have the same shape");
-              py::array_t<float> out(h.n);
+              Answer<float> out(heads, {h.n});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
               score(kernel, h, r, t, static_cast<Norm>(norm), to, threads);
@@ -38,12 +38,12 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("heads"), py::arg("relations"), py::arg("tails"), py::arg("norm"), py::arg("threads"));
 
     m.def(("nearest_" + name).c_str(),
-          [&kernel](const py::array& heads, const py::array& relations, const py::array& tails, int norm, int64_t k,
-                    const std::optional<py::array>& mask, int threads) {
+          [&kernel](const Given<Backend>& heads, const Given<Backend>& relations, const Given<Backend>& tails, int norm, int64_t k,
+                    const std::optional<Given<Backend>>& mask, int threads) {
               const Points h = points_of(heads), r = points_of(relations), t = points_of(tails);
               expect_queries(h, r, t.d);
               const uint8_t* visible = mask_of(mask, t.n);
-              Chosen out = empty_choice(h.n, k);
+              Chosen out = empty_choice(heads, h.n, k);
               float* scores = out.first.mutable_data();
               int64_t* ids = out.second.mutable_data();
               py::gil_scoped_release release;

@@ -6,8 +6,8 @@ from expectations import ball
 from numpy.testing import assert_array_equal
 
 from context_graph import _core
-from context_graph.errors import ArrayError
-from context_graph.kernels import cones, dense, maxsim, modulation, poincare, transe
+from context_graph.errors import ArrayError, BackendUnavailable
+from context_graph.kernels import backends, cones, dense, hdc, hebbian, maxsim, modulation, poincare, sparse, transe
 
 OPERATIONS = {
     "poincare.distance": (poincare.distance, 2),
@@ -140,3 +140,87 @@ def test_the_environment_turns_the_quick_way_off(monkeypatch):
     monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", "reference")
     assert _core.transe.score_quick(rows, rows, rows, 2) is NotImplemented
     assert _core.transe.score_quick() is NotImplemented
+
+
+class Far:
+    """What says that it lies on a GPU; where a driver is needed nothing here reads it."""
+
+    def __init__(self, array, device=0):
+        self.array, self.device = array, device
+
+    def __dlpack_device__(self):
+        return (2, self.device)
+
+    @property
+    def __cuda_array_interface__(self):
+        return {**self.array.__array_interface__, "version": 3, "stream": None}
+
+
+class FarWithoutDevice:
+    """The older way alone, as numba has it; NumPy would copy it without a word."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = {**array.__array_interface__, "data": (0, False), "version": 3}
+        self.array = array
+
+    def __array__(self, *_, **__):
+        return self.array
+
+
+def test_arrays_of_one_call_lie_on_one_device(wide):
+    with pytest.raises(
+        ArrayError, match=r"rows must be on CUDA device 0 like queries, got the CPU; copy rows there, or qu"
+    ):
+        dense.topk(Far(wide), wide, 3)
+    with pytest.raises(ArrayError, match=r"rows must be on CUDA device 1 like queries, got CUDA device 0"):
+        dense.topk(Far(wide, 1), Far(wide), 3)
+    with pytest.raises(ArrayError, match=r"mask must be on CUDA device 0 like queries, got the CPU"):
+        dense.topk(queries=Far(wide), rows=Far(wide), k=3, mask=np.ones(40, bool))
+    with pytest.raises(
+        ArrayError, match=r"rows must be on the CPU, got DLPack device 2; copy it with rows\.cpu\(\) or"
+    ):
+        dense.topk(wide, Far(wide), 3)
+    with pytest.raises(ArrayError, match="rows must be on the CPU, got an array on a GPU; copy it with"):
+        dense.topk(wide, FarWithoutDevice(wide), 3)
+    with pytest.raises(ArrayError, match=r"y must be on CUDA device 0 like x, got CUDA device 2"):
+        poincare.distance(Far(wide), Far(wide, 2))
+
+
+@pytest.mark.parametrize("name", ["reference", "scalar", "avx2"])
+def test_a_backend_on_the_cpu_refuses_arrays_on_a_gpu(wide, name, monkeypatch):
+    wanted = rf"transe\.score with backend '{name}' takes arrays on the CPU; copy them with \.cpu\(\) or \.get\(\)"
+    with pytest.raises(ArrayError, match=wanted):
+        transe.score(Far(wide), Far(wide), Far(wide), backend=name)
+    monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", name)
+    with pytest.raises(ArrayError, match=wanted):
+        transe.score(FarWithoutDevice(wide), FarWithoutDevice(wide), FarWithoutDevice(wide))
+
+
+def test_what_is_kept_on_the_cpu_takes_no_array_on_a_gpu(wide):
+    index = dense.Index(24)
+    index.append(wide)
+    graph = modulation.Graph([0, 1, 1], [1], np.ones(1, np.float32))
+    for refused in (
+        lambda: index.search(Far(wide), 3),
+        lambda: graph.spread(Far(wide[0])),
+        lambda: hdc.bind(*[Far(wide)] * 2),
+    ):
+        with pytest.raises(ArrayError, match=r"takes arrays on the CPU; copy them with \.cpu\(\) or \.get\(\)"):
+            refused()
+    for refused in (
+        lambda: index.append(Far(wide)),
+        lambda: hebbian.learn(graph, Far(wide[0]), wide[0]),
+        lambda: sparse.Index().append(Far(wide[0]), wide[0], [24]),
+    ):
+        with pytest.raises(ArrayError, match="must be on the CPU, got DLPack device 2"):
+            refused()
+
+
+def test_arrays_on_a_gpu_need_the_cuda_backend(wide):
+    if backends()["cuda"]["usable"]:
+        pytest.skip("a CUDA device answers here; tests/cuda/device_arrays.py runs there")
+    for far in (Far, FarWithoutDevice):
+        with pytest.raises(
+            BackendUnavailable, match=r"dense\.topk of arrays on a GPU needs backend 'cuda', not usable here \("
+        ):
+            dense.topk(far(wide), far(wide), 3)

@@ -1,11 +1,12 @@
-"""Arrays of any library on the CPU as NumPy arrays without a copy, and answers in the library that asked.
+"""Arrays of any library as NumPy arrays without a copy, and answers in the library that asked.
 
 The compiled `_quick` functions take NumPy and torch without coming here; this way serves the
 rest, and says what is wrong.
 """
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from importlib import import_module
 from inspect import signature
@@ -15,6 +16,8 @@ import numpy as np
 
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
+from context_graph.kernels._dispatch import why_not
+from context_graph.kernels._gpu import DeviceArray, device_of, inside, on_gpu
 
 __all__ = ["as_array", "bfloat16_bits", "floats", "in_kind", "resident"]
 
@@ -24,12 +27,21 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def as_array(value: Any, name: str) -> np.ndarray:
-    """`value` as NumPy sees it: NumPy itself, then DLPack on the CPU, then whatever np.asarray takes."""
-    if isinstance(value, np.ndarray):
+    """`value` as NumPy sees it: NumPy itself, then DLPack on the CPU, then whatever np.asarray takes.
+
+    A DeviceArray stays one in a call on a GPU, which it can only have come from.
+    """
+    if isinstance(value, np.ndarray) or (type(value) is DeviceArray and inside()):
         return value
     if hasattr(value, "__dlpack_device__"):
         return _through_dlpack(value, name)
+    if device_of(value) is not None:
+        raise ArrayError(f"{name} must be on the CPU, got an array on a GPU; {_ways(name)}")
     return np.asarray(value)
+
+
+def _ways(name: str) -> str:
+    return f"copy it with {name}.cpu() or .get(), or have every array of a call there"
 
 
 def _through_dlpack(value: Any, name: str) -> np.ndarray:
@@ -44,7 +56,7 @@ def _through_dlpack(value: Any, name: str) -> np.ndarray:
             return np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ArrayError(f"{name} must be an array that NumPy can read through DLPack, got {error}") from None
-    raise ArrayError(f"{name} must be on the CPU, got DLPack device {int(device)}; copy it with {name}.cpu()")
+    raise ArrayError(f"{name} must be on the CPU, got DLPack device {int(device)}; {_ways(name)}")
 
 
 def in_kind(function: Function) -> Function:
@@ -54,17 +66,26 @@ def in_kind(function: Function) -> Function:
 
     @wraps(function)
     def answered(*arguments: Any, **options: Any) -> Any:
-        for value in arguments[:2]:  # the first may be self
+        for value in (*arguments[:2], *options.values()):  # the first may be self
             if type(value) is np.ndarray:
                 break
-            if hasattr(value, "__dlpack__"):
+            there = device_of(value) is not None
+            if there or hasattr(value, "__dlpack__"):
                 given = parameters.bind(*arguments, **options).arguments
-                if getattr(value, "is_cuda", False) or given.get("backend") == "triton":
+                if _wants_triton(parameters.parameters, given, value, there):
                     return _in_triton(function, given)
-                return _given_back(function(*arguments, **options), value)
+                return _given_back(on_gpu(function, given) if there else function(*arguments, **options), value)
         return function(*arguments, **options)
 
     return answered  # type: ignore[return-value]
+
+
+def _wants_triton(parameters: Mapping[str, Any], given: dict[str, Any], value: Any, there: bool) -> bool:
+    """By name, or for tensors on a GPU that no CUDA kernel can take here."""
+    asked = given.get("backend") or (os.environ.get("CONTEXT_GRAPH_BACKEND") if there else None)
+    if asked or not there:
+        return asked == "triton"
+    return getattr(value, "is_cuda", False) and (why_not("cuda") is not None or "backend" not in parameters)
 
 
 def _in_triton(function: Callable[..., Any], given: dict[str, Any]) -> Any:
@@ -94,7 +115,7 @@ def _given_back(found: Any, first: Any) -> Any:
         parts = (_given_back(part, first) for part in found)
         return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
     library = sys.modules[type(first).__module__.partition(".")[0]]
-    if not isinstance(found, np.ndarray) or not hasattr(library, "from_dlpack"):
+    if not isinstance(found, np.ndarray | DeviceArray) or not hasattr(library, "from_dlpack"):
         return found
     return library.from_dlpack(found)
 
@@ -103,6 +124,8 @@ def bfloat16_bits(value: Any) -> np.ndarray | None:
     """The bits of an array that calls its numbers bfloat16 (ml_dtypes, torch, jax) as uint16; None for other arrays."""
     if str(getattr(value, "dtype", "")).rpartition(".")[2] != "bfloat16":
         return None
+    if type(value) is DeviceArray:
+        return value.view(np.dtype(np.uint16))
     if type(value).__module__.partition(".")[0] == "torch":
         return as_array(value.view(sys.modules["torch"].uint16), "value")
     return np.asarray(value).view(np.uint16)

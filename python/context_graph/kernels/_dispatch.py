@@ -10,7 +10,7 @@ from typing import Any
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 
-__all__ = ["backends", "call", "choose", "thread_count"]
+__all__ = ["backends", "call", "choose", "thread_count", "why_not"]
 
 CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
 NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
@@ -40,6 +40,11 @@ def backends() -> dict[str, dict[str, Any]]:
         ``{"avx2": {"usable": True, "reason": ""}, "cuda": {"usable": False, "reason": "..."}, ...}``
     """
     return {name: {"usable": _reasons()[name] is None, "reason": _reasons()[name] or ""} for name in NAMES}
+
+
+def why_not(backend: str) -> str | None:
+    """What keeps a backend from being used here; None where it can be."""
+    return _reasons().get(backend, "no such backend")
 
 
 def choose(family: ModuleType, name: str, operation: str, backend: str | None) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array, bfloat16_bits
+from context_graph.kernels._gpu import DeviceArray, home, packed
 
 __all__ = [
     "count", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive", "same_dim", "sizes", "stored",
@@ -34,7 +35,7 @@ def matrix(value: Any, name: str, dtypes: Sequence[Any] = (np.float32,), *, dim:
         raise ArrayError(f"{name} must have {dim} columns, got shape {array.shape}")
     strides = array.strides
     if (array.shape[1] > 1 and strides[1] != array.itemsize) or strides[0] < 0 or strides[0] % array.itemsize:
-        array = np.ascontiguousarray(array)
+        array = packed(array, name)
     return array
 
 
@@ -48,7 +49,7 @@ def stored(value: Any, name: str, shape: str = "(rows, d)") -> np.ndarray:
     _of_dtype(array, name, dtypes)
     if array.ndim != 3:
         raise ArrayError(f"{name} must have shape {shape}, got {array.shape}")
-    return np.ascontiguousarray(array)
+    return packed(array, name)
 
 
 def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None = None) -> np.ndarray:
@@ -59,7 +60,7 @@ def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None =
         raise ArrayError(f"{name} must have one dimension, got shape {array.shape}")
     if length is not None and array.shape[0] != length:
         raise ArrayError(f"{name} must have {length} entries, got {array.shape[0]}")
-    return np.ascontiguousarray(array)
+    return packed(array, name)
 
 
 def same_dim(queries: np.ndarray, rows: np.ndarray, names: tuple[str, str] = ("queries", "rows")) -> None:
@@ -71,6 +72,9 @@ def same_dim(queries: np.ndarray, rows: np.ndarray, names: tuple[str, str] = ("q
 
 
 def finite(array: np.ndarray, name: str) -> np.ndarray:
+    """As it is; on a GPU the kernel looks."""
+    if type(array) is DeviceArray:
+        return array
     if not np.isfinite(array).all():
         raise ArrayError(
             f"{name} must be finite, got NaN or infinity at {np.argwhere(~np.isfinite(array))[0].tolist()}"
@@ -82,7 +86,7 @@ def mask(value: Any, n: int) -> np.ndarray | None:
     """None, or n bytes of which 0 hides a row."""
     if value is None:
         return None
-    return vector(value, "mask", (np.bool_, np.uint8), length=n).view(np.uint8)
+    return vector(value, "mask", (np.bool_, np.uint8), length=n).view(np.dtype(np.uint8))
 
 
 def ids(value: Any, n: int) -> np.ndarray:
@@ -98,8 +102,8 @@ def ids(value: Any, n: int) -> np.ndarray:
 
 
 def nodes(value: Any, name: str, n: int, *, length: int | None = None, dtype: Any = np.uint32) -> np.ndarray:
-    """Node numbers inside [0, n), contiguous; of another integer dtype they are copied."""
-    array = as_array(value, name)
+    """Node numbers inside [0, n), contiguous and on the host; of another integer dtype they are copied."""
+    array = home(as_array(value, name))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ArrayError(f"{name} must be integers in one dimension, got {array.dtype} with shape {array.shape}")
     if length is not None and array.shape[0] != length:
@@ -110,7 +114,12 @@ def nodes(value: Any, name: str, n: int, *, length: int | None = None, dtype: An
 
 
 def output(array: Any, name: str, length: int) -> np.ndarray:
-    """A float32 vector to write into: NumPy, contiguous, writable."""
+    """A float32 vector to write into: NumPy, contiguous, writable; or on a GPU."""
+    if type(array) is DeviceArray:
+        vector(array, name, (np.float32,), length=length)
+        if not array.contiguous:
+            raise ArrayError(f"{name} must be contiguous, got strides {array.strides}; pass a copy")
+        return array
     if not isinstance(array, np.ndarray):
         raise ArrayError(f"{name} must be a NumPy array to be written into, got {type(array).__name__}")
     _of_dtype(array, name, (np.float32,))
@@ -141,7 +150,7 @@ def positive(value: float, name: str) -> float:
 
 def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:
     """int64 lengths of ragged parts, at least 0, that add up to `total`."""
-    array = as_array(value, name)
+    array = home(as_array(value, name))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ArrayError(f"{name} must be integers in one dimension, got {array.dtype} with shape {array.shape}")
     array = np.ascontiguousarray(array, np.int64)
@@ -151,8 +160,8 @@ def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:
 
 
 def offsets(value: Any, total: int, of: str) -> np.ndarray:
-    """int64 (n + 1,) that rises from 0 to `total`."""
-    array = as_array(value, "offsets")
+    """int64 (n + 1,) that rises from 0 to `total`, on the host."""
+    array = home(as_array(value, "offsets"))
     if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
         raise ArrayError(f"offsets must be integers, shape (n + 1,), got {array.dtype} with shape {array.shape}")
     array = np.ascontiguousarray(array, np.int64)

@@ -9,6 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import packed
 from context_graph.kernels.reference import dense as reference
 
 __all__ = ["Index", "scores", "topk"]
@@ -132,7 +133,7 @@ def _rows(rows: Any) -> np.ndarray:
 
 
 def _inputs(queries: Any, rows: np.ndarray, scale: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    queries = np.ascontiguousarray(check.finite(check.matrix(queries, "queries"), "queries"))
+    queries = packed(check.finite(check.matrix(queries, "queries"), "queries"), "queries")
     check.same_dim(queries, rows)
     if scale is not None:
         scale = check.finite(check.vector(scale, "scale", (np.float32,), length=rows.shape[0]), "scale")

@@ -9,6 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import home, packed
 from context_graph.kernels.reference import fusemoe as reference
 
 __all__ = ["fuse", "gate"]
@@ -148,7 +149,7 @@ def fuse(
     if len(inputs) != len(ids):
         raise ArrayError(f"inputs and ids must have the same number of rows, got {len(inputs)} and {len(ids)}")
     if bias is not None:
-        bias = np.ascontiguousarray(check.finite(check.matrix(bias, "bias"), "bias"))
+        bias = packed(check.finite(check.matrix(bias, "bias"), "bias"), "bias")
         if bias.shape != projections.shape[:2]:
             raise ArrayError(f"bias must have shape (e, dout) = {projections.shape[:2]}, got {bias.shape}")
     if chosen == "reference":
@@ -157,7 +158,7 @@ def fuse(
             check.finite(numbers[expert], f"projections[{expert}]")
         return reference.fuse(check.finite(inputs, "inputs"), numbers, ids, weights, bias=bias).astype(np.float32)
     function = getattr(_core.fusemoe, f"fuse_{chosen}")
-    return call(function, inputs, projections, bias, ids, np.ascontiguousarray(weights), thread_count(threads))
+    return call(function, inputs, projections, bias, ids, packed(weights, "weights"), thread_count(threads))
 
 
 def _present(value: Any, n: int, e: int) -> np.ndarray | None:
@@ -168,7 +169,7 @@ def _present(value: Any, n: int, e: int) -> np.ndarray | None:
         raise ArrayError(
             f"present must be bool or uint8 with shape {(e,)} or {(n, e)}, got {array.dtype} with {array.shape}"
         )
-    return np.ascontiguousarray(array).view(np.uint8)
+    return packed(array, "present").view(np.dtype(np.uint8))
 
 
 def _inputs(value: Any, e: int, dout: int, din: int) -> np.ndarray:
@@ -177,13 +178,16 @@ def _inputs(value: Any, e: int, dout: int, din: int) -> np.ndarray:
         raise ArrayError(f"inputs must have dtype float32, got {array.dtype}; cast it with inputs.astype(np.float32)")
     if array.ndim not in (2, 3) or array.shape[1:] not in ((din,), (e, din)):
         raise ArrayError(f"inputs must have shape (n, {din}) or (n, {e}, {din}), got {array.shape}")
-    return np.ascontiguousarray(array)
+    return packed(array, "inputs")
 
 
 def _ids(value: Any, shape: tuple[int, ...], e: int) -> np.ndarray:
-    array = as_array(value, "ids")
+    given = as_array(value, "ids")
+    array = home(given)
     if array.dtype.kind not in "iu" or array.shape != shape:
         raise ArrayError(f"ids must be integers with the shape of weights, {shape}, got {array.dtype} {array.shape}")
     if array.size and (array.min() < -1 or array.max() >= e):
         raise ArrayError(f"ids must lie in [-1, {e}), got {array.min()} to {array.max()}")
+    if array is not given and array.dtype == np.int64:
+        return packed(given, "ids")
     return np.ascontiguousarray(array, np.int64)

@@ -9,6 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import DeviceArray, packed
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
 
@@ -266,8 +267,8 @@ def _nearest(found: np.ndarray, k: int, mask: np.ndarray | None) -> tuple[np.nda
 
 
 def _vectors(value: Any, name: str) -> np.ndarray:
-    array = np.ascontiguousarray(check.matrix(value, name, (np.uint64,), dim=WORDS))
-    if np.any(array[:, BITS // 64 :] & SPARE[BITS // 64 :]):
+    array = packed(check.matrix(value, name, (np.uint64,), dim=WORDS), name)
+    if type(array) is not DeviceArray and np.any(array[:, BITS // 64 :] & SPARE[BITS // 64 :]):
         raise ArrayError(f"{name} must have zeros after bit {BITS - 1}; build vectors with items, bundle and permute")
     return array
 

@@ -7,7 +7,9 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
+from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import DeviceArray, home
 from context_graph.kernels.modulation import Graph
 from context_graph.kernels.reference import hebbian as reference
 
@@ -16,6 +18,7 @@ __all__ = ["learn", "update"]
 RULES = ("plain", "soft", "oja")  # as cg::hebbian::Kind numbers them
 
 
+@in_kind
 def update(
     weights: np.ndarray,
     offsets: Any,
@@ -85,6 +88,9 @@ def update(
     n = len(offsets) - 1
     targets = check.nodes(targets, "targets", n, length=len(weights))
     pre, post = check.vector(pre, "pre", (np.float32,), length=n), check.vector(post, "post", (np.float32,), length=n)
+    if type(weights) is DeviceArray:  # before a weight is changed
+        for name, array in (("pre", pre), ("post", post)):
+            check.finite(home(array), name)
     settings = _settings(rule, rate, decay, least, most)
     if chosen == "reference":
         weights[:] = _defined(weights, offsets, targets, pre, post, settings, normalise)

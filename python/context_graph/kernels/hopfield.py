@@ -10,6 +10,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import packed
 from context_graph.kernels.reference import hopfield as reference
 
 __all__ = ["Retrieved", "beta_for", "energy", "retrieve"]
@@ -175,7 +176,7 @@ def beta_for(n: int, *, gap: float, weight: float = 0.9) -> float:
 def _inputs(
     queries: Any, patterns: Any, beta: float, mask: Any
 ) -> tuple[np.ndarray, np.ndarray, float, np.ndarray | None]:
-    queries = np.ascontiguousarray(check.finite(check.matrix(queries, "queries"), "queries"))
+    queries = packed(check.finite(check.matrix(queries, "queries"), "queries"), "queries")
     patterns = check.stored(patterns, "patterns")
     check.same_dim(queries, patterns, ("queries", "patterns"))
     if patterns.shape[0] == 0:

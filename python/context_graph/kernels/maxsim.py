@@ -9,6 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind, resident
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import DeviceArray, home, packed
 from context_graph.kernels.reference import maxsim as reference
 
 __all__ = ["Index", "maxima", "nearest", "score"]
@@ -53,6 +54,8 @@ def maxima(
     check.same_dim(query, tokens, ("query", "tokens"))
     offsets = check.offsets(offsets, tokens.shape[0], "tokens")
     if tokens.dtype == np.int8:
+        if type(tokens) is DeviceArray:
+            raise ArrayError("tokens must be float32 or float16 on a GPU, got int8; copy them with .cpu() or .get()")
         index = Index(tokens.shape[1], backend=chosen)
         index.append_int8(tokens, np.diff(offsets))
         return index.maxima(query, threads=threads)
@@ -125,7 +128,7 @@ def nearest(
     >>> nearest(np.eye(2, dtype=np.float32), tokens, np.array([0, 2, 3]), 1)[1]
     array([0])
     """
-    found = np.asarray(score(query, tokens, offsets, weights=weights, backend=backend, threads=threads))
+    found = np.asarray(home(score(query, tokens, offsets, weights=weights, backend=backend, threads=threads)))
     return _best(found, offsets, k, mask)
 
 
@@ -325,14 +328,14 @@ class Index:
 
 
 def _query(query: Any) -> np.ndarray:
-    return np.ascontiguousarray(check.finite(check.matrix(query, "query"), "query"))
+    return packed(check.finite(check.matrix(query, "query"), "query"), "query")
 
 
 def _best(scores: np.ndarray, offsets: Any, k: int, mask: Any) -> tuple[np.ndarray, np.ndarray]:
     """The k best scores of documents that have tokens and are not hidden."""
-    visible = np.diff(as_array(offsets, "offsets")) > 0
+    visible = np.diff(home(as_array(offsets, "offsets"))) > 0
     if mask is not None:
-        visible &= check.mask(mask, len(scores)) != 0
+        visible &= home(check.mask(mask, len(scores))) != 0
     return _core.best(scores, check.count(k), visible.view(np.uint8))
 
 
@@ -349,5 +352,6 @@ def _some(query: np.ndarray) -> int:
 
 
 def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    best = home(best)
     _some(best.T)
-    return _core.maxsim.weigh(best, weights)
+    return _core.maxsim.weigh(best, home(weights))

@@ -9,6 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import CPU_BACKENDS, call, choose, thread_count
+from context_graph.kernels._gpu import room
 from context_graph.kernels.reference import modulation as reference
 
 __all__ = ["Graph", "Paths", "Ranks", "effective_weight"]
@@ -82,14 +83,15 @@ def effective_weight(
     excitatory = check.vector(excitatory, "excitatory", (np.float32, np.uint8), length=len(base))
     inhibitory = check.vector(inhibitory, "inhibitory", (excitatory.dtype,), length=len(base))
     modulatory = check.vector(modulatory, "modulatory", (excitatory.dtype,), length=len(base))
-    out = np.empty(len(base), np.float32) if out is None else check.output(out, "out", len(base))
+    out = room(base, len(base)) if out is None else check.output(out, "out", len(base))
     if chosen == "reference":
         for name, array in (("base", base), ("excitatory", excitatory), ("inhibitory", inhibitory)):
             check.finite(array, name)
         out[:] = reference.effective_weight(base, excitatory, inhibitory, check.finite(modulatory, "modulatory"))
         return out
     function = getattr(_core.modulation, f"effective_weight_{chosen}")
-    return call(function, base, excitatory, inhibitory, modulatory, out, thread_count(threads))
+    call(function, base, excitatory, inhibitory, modulatory, out, thread_count(threads))
+    return out
 
 
 class Graph:

@@ -20,7 +20,7 @@ from .build import (
     together,
 )
 
-__all__ = ["core_module"]
+__all__ = ["core_module", "run_kernel_tests", "run_tests"]
 
 WIDE = ("avx2.cpp", "avx512.cpp")
 FLAGS = [*COMMON, "-O1", "-g0", "-ffp-contract=off", '-DCG_VERSION="0"']
@@ -102,6 +102,11 @@ raise SystemExit(pytest.main(sys.argv[2:], plugins=[Plugin()]))
 
 def run_kernel_tests(family: str, chosen: str = "", *options: str) -> subprocess.CompletedProcess:
     """tests/kernels/test_<family>.py with backend="cuda", in a process whose module is the emulated one."""
-    command = [sys.executable, "-c", RUN, str(core_module()), f"tests/kernels/test_{family}.py", "-q"]
-    command += ["-k", f"cuda and ({chosen})" if chosen else "cuda", "-p", "no:cacheprovider", "-rs", *options]
+    selected = f"cuda and ({chosen})" if chosen else "cuda"
+    return run_tests(f"tests/kernels/test_{family}.py", "-k", selected, *options)
+
+
+def run_tests(*options: str) -> subprocess.CompletedProcess:
+    """pytest in a process whose module is the emulated one."""
+    command = [sys.executable, "-c", RUN, str(core_module()), *options, "-q", "-p", "no:cacheprovider", "-rs"]
     return subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=600)

@@ -48,8 +48,14 @@ void land() {
     landings().clear();
 }
 
+size_t copied[3];  // bytes up, down, and within the device
+void count(const void* to, const void* from, size_t bytes) {
+    if (device(to) || device(from)) copied[!device(to) ? 1 : device(from) ? 2 : 0] += bytes;
+}
+
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return cudaSuccess;
+    count(to, from, bytes);
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (kind != cudaMemcpyDefault && (device(to) != to_device || device(from) != from_device)) {
@@ -122,6 +128,9 @@ using emulator::result;
 
 extern "C" {
 
+// For tests of the whole module: the bytes copied so far, up, down or within the device.
+__attribute__((visibility("default"), used)) size_t emulator_copied(int way) { return emulator::copied[way]; }
+
 cudaError_t cudaMalloc(void** data, size_t bytes) {
     if (bytes == 0) {
         *data = nullptr;
@@ -153,6 +162,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
     if (emulator::device(to) || !emulator::device(from)) return emulator::copy(to, from, bytes, kind);
     if (!emulator::inside(from, bytes) || kind == cudaMemcpyHostToDevice) return result(cudaErrorInvalidValue);
+    emulator::count(to, from, bytes);
     const char* bytes_now = static_cast<const char*>(from);
     emulator::landings().push_back({to, {bytes_now, bytes_now + bytes}});
     std::memset(to, 0xff, bytes);

@@ -1,0 +1,225 @@
+#include "device_array.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "arrays.hpp"
+#include "context_graph/gpu.hpp"
+
+namespace cg {
+namespace {
+
+std::vector<int64_t> row_by_row(const std::vector<int64_t>& shape, int64_t item) {
+    std::vector<int64_t> strides(shape.size());
+    for (size_t x = shape.size(); x-- > 0; item *= shape[x]) strides[x] = item;
+    return strides;
+}
+
+// DLPack before version 1, which every library gives when nothing newer is asked for.
+struct Unversioned {
+    dlpack::Tensor tensor;
+    void* context;
+    void (*deleter)(Unversioned*);
+};
+
+char kind_of(const dlpack::DType& type) {
+    if (type.lanes != 1 || type.bits % 8 != 0) return 0;
+    switch (type.code) {
+        case dlpack::INT: return 'i';
+        case dlpack::UINT: return 'u';
+        case dlpack::FLOAT: return 'f';
+        case dlpack::BFLOAT: return 'B';
+        case dlpack::BOOL: return 'b';
+        default: return 0;
+    }
+}
+
+dlpack::DType type_of(char kind, int64_t item) {
+    const uint8_t code = kind == 'i'   ? dlpack::INT
+                         : kind == 'u' ? dlpack::UINT
+                         : kind == 'f' ? dlpack::FLOAT
+                         : kind == 'B' ? dlpack::BFLOAT
+                                       : dlpack::BOOL;
+    return {code, static_cast<uint8_t>(8 * item), 1};
+}
+
+// `held` is freed, and with it the array, when the last view of it goes.
+template <class Managed>
+DeviceArray taken(const py::capsule& capsule, Managed* held, const char* used_name) {
+    const dlpack::Tensor& tensor = held->tensor;
+    const char kind = kind_of(tensor.dtype);
+    expect(tensor.device.type == dlpack::CUDA || tensor.device.type == dlpack::CUDA_MANAGED, "an array on a CUDA device was expected");
+    expect(kind != 0, "numbers of this type are not read");
+    const int64_t item = tensor.dtype.bits / 8;
+    DeviceArray array{tensor.at<char>(), {tensor.shape, tensor.shape + tensor.ndim}, {}, kind, item, tensor.device.id, {}};
+    array.strides = row_by_row(array.shape, item);
+    for (int x = 0; tensor.strides != nullptr && x < tensor.ndim; ++x) array.strides[x] = tensor.strides[x] * item;
+    PyCapsule_SetName(capsule.ptr(), used_name);  // from here on it is ours
+    array.owner = py::capsule(held, [](void* kept) {
+        auto* managed = static_cast<Managed*>(kept);
+        if (managed->deleter != nullptr) managed->deleter(managed);
+    });
+    return array;
+}
+
+}  // namespace
+
+DeviceArray DeviceArray::make(char kind, int64_t item, std::vector<int64_t> shape) {
+    DeviceArray array{nullptr, std::move(shape), {}, kind, item, 0, {}};
+    array.strides = row_by_row(array.shape, item);
+    array.data = static_cast<char*>(gpu::allocate(array.size() * item));
+    array.owner = py::capsule(array.data, [](void* data) { gpu::release(data); });
+    array.device = gpu::device_of(array.data);
+    return array;
+}
+
+DeviceArray DeviceArray::from_dlpack(const py::capsule& capsule) {
+    PyObject* object = capsule.ptr();
+    if (PyCapsule_IsValid(object, "dltensor_versioned")) {
+        auto* held = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(object, "dltensor_versioned"));
+        expect(held->version.major == 1, "DLPack of version 1 was expected");
+        return taken(capsule, held, "used_dltensor_versioned");
+    }
+    expect(PyCapsule_IsValid(object, "dltensor"), "a DLPack capsule that nobody has read yet was expected");
+    return taken(capsule, static_cast<Unversioned*>(PyCapsule_GetPointer(object, "dltensor")), "used_dltensor");
+}
+
+int64_t DeviceArray::size() const {
+    int64_t count = 1;
+    for (const int64_t length : shape) count *= length;
+    return count;
+}
+
+bool DeviceArray::contiguous() const {
+    if (size() == 0) return true;
+    const std::vector<int64_t> wanted = row_by_row(shape, item);
+    for (size_t x = 0; x < shape.size(); ++x) {
+        if (shape[x] > 1 && strides[x] != wanted[x]) return false;
+    }
+    return true;
+}
+
+DeviceArray DeviceArray::packed() const {
+    if (contiguous()) return *this;
+    const size_t dims = shape.size();
+    expect((dims == 1 || (dims == 2 && (shape[1] == 1 || strides[1] == item))) && strides[0] >= 0,
+           "an array on a GPU must have contiguous rows");
+    DeviceArray copy = make(kind, item, shape);
+    gpu::pack(copy.data, data, shape[0], dims == 1 ? item : shape[1] * item, strides[0]);
+    return copy;
+}
+
+py::array DeviceArray::numpy() const {
+    const DeviceArray from = packed();
+    py::array home(py::dtype::from_args(kind == 'B' ? py::object(py::str("u2")) : dtype()), shape);
+    if (size() > 0) gpu::download(home.mutable_data(), from.data, size() * item);
+    return home;
+}
+
+py::object DeviceArray::dtype() const {
+    if (kind == 'B') return py::str("bfloat16");  // which NumPy has no name for
+    return py::dtype(std::string(1, kind) + std::to_string(item));
+}
+
+py::dict DeviceArray::interface() const {
+    py::dict found;
+    found["version"] = 3;
+    found["shape"] = py::tuple(py::cast(shape));
+    found["strides"] = contiguous() ? py::object(py::none()) : py::object(py::tuple(py::cast(strides)));
+    found["typestr"] = kind == 'B' ? "<V2" : (item == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(item);
+    found["data"] = py::make_tuple(reinterpret_cast<uintptr_t>(data), false);
+    found["stream"] = py::none();  // calls end when their work is done
+    return found;
+}
+
+py::capsule DeviceArray::dlpack() const {
+    struct Held {
+        DeviceArray array;
+        std::vector<int64_t> strides;  // in items
+        Unversioned managed;
+    };
+    auto held = std::make_unique<Held>(Held{*this, strides, {}});
+    for (int64_t& stride : held->strides) stride /= item;
+    held->managed.tensor = {data, {dlpack::CUDA, device}, static_cast<int32_t>(shape.size()), type_of(kind, item),
+                            held->array.shape.data(), held->strides.data(), 0};
+    held->managed.context = held.get();
+    held->managed.deleter = [](Unversioned* managed) {
+        py::gil_scoped_acquire acquire;
+        delete static_cast<Held*>(managed->context);
+    };
+    Unversioned* managed = &held.release()->managed;
+    return py::capsule(managed, "dltensor", [](PyObject* capsule) {
+        if (!PyCapsule_IsValid(capsule, "dltensor")) return;  // somebody took it
+        auto* left = static_cast<Unversioned*>(PyCapsule_GetPointer(capsule, "dltensor"));
+        left->deleter(left);
+    });
+}
+
+void bind_device_array(py::module_& m) {
+    py::class_<DeviceArray>(m, "DeviceArray")
+        .def(py::init([](uintptr_t address, std::vector<int64_t> shape, const std::optional<std::vector<int64_t>>& strides,
+                         const py::dtype& dtype, int device, py::object owner) {
+                 const int64_t item = dtype.itemsize();
+                 auto steps = strides ? *strides : row_by_row(shape, item);
+                 expect(steps.size() == shape.size(), "strides must have one entry a dimension");
+                 return DeviceArray{reinterpret_cast<char*>(address), std::move(shape), std::move(steps), dtype.kind(), item,
+                                    device, std::move(owner)};
+             }),
+             py::arg("address"), py::arg("shape"), py::arg("strides"), py::arg("dtype"), py::arg("device"), py::arg("owner"))
+        .def_static("from_dlpack", &DeviceArray::from_dlpack, py::arg("capsule"))
+        .def_static("empty",
+                    [](std::vector<int64_t> shape, const py::dtype& dtype) {
+                        return DeviceArray::make(dtype.kind(), dtype.itemsize(), std::move(shape));
+                    },
+                    py::arg("shape"), py::arg("dtype"))
+        .def_static("upload",
+                    [](const py::array& array) {
+                        expect(array.flags() & py::array::c_style, "array must be contiguous");
+                        const std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
+                        DeviceArray copy = DeviceArray::make(array.dtype().kind(), array.itemsize(), shape);
+                        if (array.size() > 0) gpu::upload(copy.data, array.data(), array.nbytes());
+                        return copy;
+                    },
+                    py::arg("array"))
+        .def("numpy", &DeviceArray::numpy)
+        .def("packed", &DeviceArray::packed)
+        .def("view",
+             [](const DeviceArray& self, const py::dtype& dtype) {
+                 expect(dtype.itemsize() == self.item, "a view must have numbers of the same size");
+                 DeviceArray other = self;
+                 other.kind = dtype.kind();
+                 return other;
+             },
+             py::arg("dtype"))
+        .def("__len__",
+             [](const DeviceArray& self) {
+                 if (self.shape.empty()) throw py::type_error("an array without dimensions has no length");
+                 return self.shape[0];
+             })
+        .def_property_readonly("shape", [](const DeviceArray& self) { return py::tuple(py::cast(self.shape)); })
+        .def_property_readonly("strides", [](const DeviceArray& self) { return py::tuple(py::cast(self.strides)); })
+        .def_property_readonly("ndim", [](const DeviceArray& self) { return self.shape.size(); })
+        .def_property_readonly("size", &DeviceArray::size)
+        .def_property_readonly("itemsize", [](const DeviceArray& self) { return self.item; })
+        .def_property_readonly("contiguous", &DeviceArray::contiguous)
+        .def_property_readonly("dtype", &DeviceArray::dtype)
+        .def_property_readonly("device", [](const DeviceArray& self) { return self.device; })
+        .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
+        .def("__dlpack_device__",
+             [](const DeviceArray& self) { return py::make_tuple(int{dlpack::CUDA}, self.device); })
+        .def("__dlpack__", [](const DeviceArray& self, const py::kwargs&) { return self.dlpack(); })
+        .def("__repr__", [](const DeviceArray& self) {
+            return py::str("DeviceArray(shape={}, dtype={}, device={})")
+                .format(py::tuple(py::cast(self.shape)), self.dtype(), self.device);
+        });
+    m.def("use_device", &gpu::use, py::arg("device"));
+    m.def("device_of", [](uintptr_t address) { return gpu::device_of(reinterpret_cast<const void*>(address)); },
+          py::arg("address"));
+    m.def("wait_for_stream", [](uintptr_t stream) {
+        py::gil_scoped_release release;
+        gpu::wait(reinterpret_cast<void*>(stream));
+    }, py::arg("stream"));
+}
+
+}  // namespace cg

@@ -1,0 +1,40 @@
+#pragma once
+// An array on a CUDA device: another library's, seen without a copy, or our own. It exports what other libraries read,
+// `__cuda_array_interface__` and DLPack.
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "exchange.hpp"
+
+namespace cg {
+
+namespace py = pybind11;
+
+struct DeviceArray {
+    char* data;
+    std::vector<int64_t> shape, strides;  // strides in bytes
+    char kind;                            // NumPy's: f i u b; B: bfloat16
+    int64_t item;                         // bytes
+    int device;
+    py::object owner;  // keeps the memory
+
+    // New memory on the device in use.
+    static DeviceArray make(char kind, int64_t item, std::vector<int64_t> shape);
+    static DeviceArray from_dlpack(const py::capsule& capsule);
+
+    int64_t size() const;
+    bool contiguous() const;
+    DeviceArray packed() const;  // itself where it is contiguous, else copied on the device
+    py::array numpy() const;     // copied to the host
+    py::object dtype() const;
+    py::dict interface() const;
+    py::capsule dlpack() const;
+};
+
+void bind_device_array(py::module_& m);
+
+}  // namespace cg

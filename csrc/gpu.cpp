@@ -1,0 +1,27 @@
+// Stands in for cuda/device.cu in a build without CUDA.
+
+#include "context_graph/gpu.hpp"
+
+#ifndef CG_HAS_CUDA
+
+#include <stdexcept>
+
+namespace cg::gpu {
+namespace {
+
+[[noreturn]] void refuse() { throw std::runtime_error("cuda: not in this build"); }
+
+}  // namespace
+
+void* allocate(size_t) { refuse(); }
+void release(void*) {}
+void pack(void*, const void*, int64_t, int64_t, int64_t) { refuse(); }
+void upload(void*, const void*, size_t) { refuse(); }
+void download(void*, const void*, size_t) { refuse(); }
+void wait(void*) { refuse(); }
+int device_of(const void*) { refuse(); }
+int use(int) { refuse(); }
+
+}  // namespace cg::gpu
+
+#endif

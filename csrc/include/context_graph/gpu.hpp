@@ -1,0 +1,23 @@
+#pragma once
+// Memory of a CUDA device, for code that knows no CUDA. Without a build for CUDA every function throws std::runtime_error.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cg::gpu {
+
+void* allocate(size_t bytes);  // on the device in use
+void release(void* data);      // never throws
+
+// n rows of `width` bytes, `stride` bytes apart, side by side on the same device.
+void pack(void* to, const void* from, int64_t n, int64_t width, int64_t stride);
+void upload(void* to, const void* from, size_t bytes);
+void download(void* to, const void* from, size_t bytes);
+
+// Until all that this stream was given is done.
+void wait(void* stream);
+
+int device_of(const void* data);  // the number of the device whose memory this is
+int use(int device);              // for this thread; the device before
+
+}  // namespace cg::gpu

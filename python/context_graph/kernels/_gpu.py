@@ -1,0 +1,147 @@
+"""Arrays on a GPU, seen where they lie: which device, its address and layout, and the call of a CUDA kernel there."""
+
+import os
+from collections.abc import Callable
+from inspect import signature
+from threading import local
+from typing import Any
+
+import numpy as np
+
+from context_graph import _core
+from context_graph.errors import ArrayError, BackendUnavailable
+from context_graph.kernels._dispatch import why_not
+
+__all__ = ["DeviceArray", "device_of", "home", "inside", "on_gpu", "packed", "room"]
+
+DeviceArray = _core.DeviceArray
+
+CUDA_DEVICES = (2, 13)  # kDLCUDA, kDLCUDAManaged
+DEFAULT_STREAM = 1  # the legacy one, which the kernels run on, in the words of DLPack and __cuda_array_interface__
+UNREADABLE = (BufferError, RuntimeError, TypeError, ValueError)
+
+_calls = local()
+
+
+def device_of(value: Any) -> int | None:
+    """The number of the CUDA device an array lies on; None for all other things."""
+    ask = getattr(value, "__dlpack_device__", None)
+    try:
+        if ask is not None:
+            kind, number = ask()
+            return int(number) if kind in CUDA_DEVICES else None
+        address = value.__cuda_array_interface__["data"][0]
+    except (AttributeError, KeyError, *UNREADABLE):
+        return None
+    return _core.device_of(address) if address and why_not("cuda") is None else 0
+
+
+def inside() -> bool:
+    """Whether this thread is in a call of `on_gpu`, where a DeviceArray may be passed on."""
+    return getattr(_calls, "depth", 0) > 0
+
+
+def on_gpu(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """The call by its CUDA kernel: arrays stay where they are, and so do its answers, as DeviceArrays."""
+    family, operation = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
+    asked = given.get("backend") or os.environ.get("CONTEXT_GRAPH_BACKEND") or "cuda"
+    if "self" in given or asked != "cuda" or "backend" not in signature(function).parameters:
+        kept = f"backend {asked!r}" if asked != "cuda" else "what is kept there" if "self" in given else "any backend"
+        raise ArrayError(f"{family}.{operation} with {kept} takes arrays on the CPU; copy them with .cpu() or .get()")
+    device = _one_device(given)
+    reason = why_not("cuda")
+    if reason is not None:
+        raise BackendUnavailable(
+            f"{family}.{operation} of arrays on a GPU needs backend 'cuda', not usable here ({reason}); "
+            "copy the arrays with .cpu() or .get()"
+        )
+    before = _core.use_device(device)
+    _calls.depth = getattr(_calls, "depth", 0) + 1
+    try:
+        seen = {name: value if device_of(value) is None else _seen(value, name) for name, value in given.items()}
+        found = function(**{**seen, "backend": "cuda"})
+        return _left(found, {id(view): given[name] for name, view in seen.items() if type(view) is DeviceArray})
+    finally:
+        _calls.depth -= 1
+        _core.use_device(before)
+
+
+def _one_device(given: dict[str, Any]) -> int:
+    """The device that all arrays of a call lie on."""
+    found = {name: device_of(value) for name, value in given.items() if _is_array(value)}
+    first = next(name for name, device in found.items() if device is not None)
+    for name, device in found.items():
+        if device != found[first]:
+            where = "the CPU" if device is None else f"CUDA device {device}"
+            raise ArrayError(
+                f"{name} must be on CUDA device {found[first]} like {first}, got {where}; "
+                f"copy {name} there, or {first} to where {name} is"
+            )
+    return found[first]  # type: ignore[return-value]
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "__dlpack_device__") or device_of(value) is not None
+
+
+def _seen(value: Any, name: str) -> DeviceArray:
+    """`value` by its address, once what writes it is done or stands before us in the default stream."""
+    if type(value) is DeviceArray:
+        return value
+    if getattr(value, "requires_grad", False):
+        raise ArrayError(
+            f"{name} must not require a gradient, which kernels do not keep; "
+            f"pass {name}.detach(), or use context_graph.torch"
+        )
+    try:
+        if hasattr(value, "__dlpack__"):
+            return DeviceArray.from_dlpack(value.__dlpack__(stream=DEFAULT_STREAM))
+        return _interfaced(value.__cuda_array_interface__, value)
+    except (AttributeError, KeyError, *UNREADABLE) as error:
+        raise ArrayError(f"{name} must be readable by DLPack or __cuda_array_interface__, got {error}") from None
+
+
+def _interfaced(interface: dict[str, Any], owner: Any) -> DeviceArray:
+    dtype = np.dtype(interface["typestr"])
+    if dtype.byteorder == ">" or dtype.kind not in "fiub" or interface.get("mask") is not None:
+        raise TypeError(f"numbers of type {interface['typestr']!r}, or a mask")
+    address = interface["data"][0]
+    if interface.get("stream") not in (None, DEFAULT_STREAM):
+        _core.wait_for_stream(interface["stream"])
+    device = _core.device_of(address) if address else 0
+    return DeviceArray(address, interface["shape"], interface.get("strides"), dtype, device, owner)
+
+
+def _left(found: Any, given: dict[int, Any]) -> Any:
+    """Answers on the device; what is an argument itself, written in place, as the caller's object."""
+    if isinstance(found, tuple):
+        parts = (_left(part, given) for part in found)
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    if isinstance(found, np.ndarray):
+        return DeviceArray.upload(np.ascontiguousarray(found))
+    return given.get(id(found), found)
+
+
+def packed(array: Any, name: str) -> Any:
+    """Contiguous: itself, or a copy where it lies."""
+    if type(array) is not DeviceArray:
+        return np.ascontiguousarray(array)
+    try:
+        return array if array.contiguous else array.packed()
+    except ValueError:
+        raise ArrayError(
+            f"{name} must have contiguous rows on a GPU, got strides {array.strides} of {array.itemsize} bytes each; "
+            f"pass {name}.contiguous() or cupy.ascontiguousarray({name})"
+        ) from None
+
+
+def home(array: Any) -> Any:
+    """On the host, to be looked at: a copy of what lies on a device."""
+    return array.numpy() if type(array) is DeviceArray else array
+
+
+def room(like: Any, length: int) -> Any:
+    """float32 (length,) to be written, where `like` lies."""
+    if type(like) is DeviceArray:
+        return DeviceArray.empty([length], np.dtype(np.float32))
+    return np.empty(length, np.float32)
