@@ -1,5 +1,6 @@
 """The memories of the store in E8: spread over the edges when they are asked for, anew only near what changed."""
 
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -35,6 +36,7 @@ class GraphSpace:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
+        self._lock = threading.RLock()  # after that of a corpus, never before it
         self._start(None)
 
     def _start(self, corpus: Corpus | None) -> None:
@@ -57,9 +59,9 @@ class GraphSpace:
 
     def heard(self, event: Event) -> None:
         """Note what an event changes; it is taken in when someone asks."""
-        if self._corpus is None:
-            return
-        with self._corpus.lock:
+        with self._lock:
+            if self._corpus is None:
+                return
             if event.payload is None or event.type == "purge":
                 self._start(None)  # what is deleted for good leaves nothing, and does not say what it was joined to
                 return
@@ -82,7 +84,7 @@ class GraphSpace:
 
     def vectors(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
         """Some memories in E8: float32 (m, 1536), of unit length."""
-        with corpus.lock:
+        with corpus.lock, self._lock:
             if corpus is not self._corpus:
                 self._start(corpus)
             try:
