@@ -289,11 +289,21 @@ def test_wrong_dtype_and_shape_are_said_as_ever():
 
 
 def test_a_backend_on_the_cpu_takes_no_array_on_a_gpu(monkeypatch):
-    with pytest.raises(ArrayError, match=r"dense\.topk with backend 'scalar' takes arrays on the CPU"):
+    with pytest.raises(ArrayError, match=r"dense\.topk takes arrays on the CPU with backend 'scalar'"):
         dense.topk(far(QUERIES), far(ROWS), 3, backend="scalar")
     monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", "reference")
-    with pytest.raises(ArrayError, match=r"dense\.topk with backend 'reference' takes arrays on the CPU"):
+    with pytest.raises(ArrayError, match=r"dense\.topk takes arrays on the CPU with backend 'reference'"):
         dense.topk(far(QUERIES), far(ROWS), 3)
+
+
+def test_an_address_that_is_no_device_memory_is_refused():
+    """Followed, it would be read as NumPy's memory is."""
+
+    class Lying:
+        __cuda_array_interface__ = {**X.__array_interface__, "version": 3}  # noqa: RUF012
+
+    with pytest.raises(ArrayError, match="must give an address on a device, got 0x"):
+        poincare.project(Lying())
 
 
 def test_other_producers_get_an_array_that_exports_both_protocols():

@@ -33,7 +33,12 @@ def device_of(value: Any) -> int | None:
         address = value.__cuda_array_interface__["data"][0]
     except (AttributeError, KeyError, *UNREADABLE):
         return None
-    return _core.device_of(address) if address and why_not("cuda") is None else 0
+    try:
+        return _core.device_of(address) if address and why_not("cuda") is None else 0
+    except ValueError as error:
+        raise ArrayError(
+            f"__cuda_array_interface__ must give an address on a device, got {address:#x} ({error})"
+        ) from None
 
 
 def inside() -> bool:
@@ -46,8 +51,8 @@ def on_gpu(function: Callable[..., Any], given: dict[str, Any]) -> Any:
     family, operation = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
     asked = given.get("backend") or os.environ.get("CONTEXT_GRAPH_BACKEND") or "cuda"
     if "self" in given or asked != "cuda" or "backend" not in signature(function).parameters:
-        kept = f"backend {asked!r}" if asked != "cuda" else "what is kept there" if "self" in given else "any backend"
-        raise ArrayError(f"{family}.{operation} with {kept} takes arrays on the CPU; copy them with .cpu() or .get()")
+        why = ", where it keeps its own" if "self" in given else f" with backend {asked!r}" if asked != "cuda" else ""
+        raise ArrayError(f"{family}.{operation} takes arrays on the CPU{why}; copy them with .cpu() or .get()")
     device = _one_device(given)
     reason = why_not("cuda")
     if reason is not None:
