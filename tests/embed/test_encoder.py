@@ -112,6 +112,13 @@ def test_what_lies_beside_a_model_must_fit(tmp_path, name):
         Encoder(tmp_path / "model.onnx", packaged=False)
 
 
+def test_a_basis_of_another_width_is_refused_and_not_passed_over(tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"x")
+    np.save(tmp_path / "token_basis.npy", np.eye(64, 128, dtype=np.float32))
+    with pytest.raises(EmbeddingFailed, match=r"to be \(384, 128\) for this model, got \(64, 128\)"):
+        Encoder(tmp_path / "model.onnx", packaged=False).tokens(np.ones((4, 384), np.float32))
+
+
 def test_a_tokenizer_with_the_right_vocabulary_is_taken_and_a_file_that_is_no_model_is_not(tmp_path):
     vocabulary = {piece: i for i, piece in enumerate(VOCABULARY.read_text("utf-8").splitlines())}
     (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {"vocab": vocabulary}}), "utf-8")

@@ -186,15 +186,16 @@ def test_what_is_no_data_uri_with_base64_is_refused(uri):
 def test_what_is_said_to_reach_past_its_box_is_not_read_again_for_every_box():
     """Each of 2,000 boxes claims all that follows: read for each of them anew, they would take hours."""
     from context_graph.media import boxes, ebml
+    from context_graph.media.measures import find
 
     claims = struct.pack(">I4sI4s", 16, b"moov", 2**31, b"trak") + struct.pack(">I4sI4s", 16, b"mdia", 2**31, b"hdlr")
     film = struct.pack(">I4s4sI", 16, b"ftyp", b"isom", 0) + 2_000 * claims
     assert not boxes.has_pictures(film)
-    assert list(boxes._find(film, (b"moov", b"trak", b"mdia"))) == []
+    assert list(find(boxes._boxes, film, (b"moov", b"trak", b"mdia"))) == []
     segment, tracks, track = (
         number.to_bytes(length, "big") for number, length in ((0x18538067, 4), (0x1654AE6B, 4), (0xAE, 1))
     )
     far = b"\x08\x7f\xff\xff\xff"
     matroska = 2_000 * (segment + b"\x89" + tracks + far + track + far)
     assert not ebml.tracks_pictures(matroska)
-    assert list(ebml._find(matroska, (0x18538067, 0x1654AE6B, 0xAE, 0x83))) == []
+    assert list(find(ebml._elements, matroska, (0x18538067, 0x1654AE6B, 0xAE, 0x83))) == []

@@ -20,15 +20,8 @@ from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 
 __all__ = [
-    "CHUNKS_AT_ONCE",
-    "SERVED",
-    "Embedder",
-    "Fingerprint",
-    "QueryVectors",
-    "Tier",
-    "occasional_in",
-    "spoken_text",
-]
+    "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "occasional_in", "spoken_text",
+]  # fmt: skip
 
 Tier = Literal["base", "minilm"]
 LONG = 128
@@ -117,15 +110,15 @@ class Embedder:
         space_models: Mapping[str, Path] | None = None,
         threads: int = 1,
     ) -> None:
-        file = None if tier == "base" else model_file(model_folder)
-        _check(tier, file, model_folder, space_models or {})
+        file, space_models = None if tier == "base" else model_file(model_folder), space_models or {}
+        _check(tier, file, model_folder, space_models)
         self.tier: Tier = "base" if file is None else "minilm"
         self.statistics = PieceStatistics()
         self._encoders: dict[str, Encoder] = {}
         if file is not None:
             whole = Encoder(file, threads=threads, packaged=model_folder is None)
-            own = {f: Encoder(f / MODEL, threads=threads, packaged=False) for f in {*(space_models or {}).values()}}
-            self._encoders = {id: own[space_models[id]] if id in (space_models or {}) else whole for id in SERVED}
+            own = {f: Encoder(f / MODEL, threads=threads, packaged=False) for f in {*space_models.values()}}
+            self._encoders = {id: own[space_models[id]] if id in space_models else whole for id in SERVED}
         self.makers = {id: f"static256+{encoder.name}" for id, encoder in self._encoders.items()}
         self.makers = self.makers or dict.fromkeys(SERVED, "static256-1")
         self.makers["E10"] = self.makers["E1"]  # whose blocks it takes
@@ -369,7 +362,8 @@ def _check(tier: str, file: Path | None, model_folder: Path | None, space_models
     if wanted and find_spec("onnxruntime") is None:
         raise EmbeddingFailed("a model of your own needs ONNX Runtime; run pip install onnxruntime")
     if file is None and (tier == "minilm" or space_models):
+        needs = "space_models need" if space_models else "what was asked for needs"
         raise EmbeddingFailed(
-            f"{'space_models need' if space_models else 'tier minilm needs'} the model of tier 'minilm', which is not "
-            "installed or switched off; run pip install 'ultimate-context-graph[minilm]', or set the tier to auto"
+            f"{needs} the model of tier 'minilm', which is not installed or switched off; "
+            "run pip install 'ultimate-context-graph[minilm]', or set the tier to auto"
         )

@@ -43,6 +43,8 @@ class Encoder:
         self._file, self._threads, self._packaged = file, threads, packaged
         self._session = None
         self._lock = threading.Lock()
+        if not packaged:
+            _check_vocabulary(file.parent)
         self.name = PACKAGED if packaged else _named(file)
         """Names the origin of vectors: those of two models are never compared."""
 
@@ -124,8 +126,13 @@ class Encoder:
     def tokens(self, hidden: np.ndarray) -> np.ndarray:
         """Token vectors for late interaction: unit rows, float32 (t, 128)."""
         width = hidden.shape[1]
-        fits = self._basis is not None and len(self._basis) == width
-        return late.contextual(hidden, self._basis if fits else narrowing(width, late.DIMENSIONS))
+        basis = narrowing(width, late.DIMENSIONS) if self._basis is None else self._basis
+        if len(basis) != width:
+            raise EmbeddingFailed(
+                f"expected token_basis.npy in {self._file.parent} to be ({width}, {late.DIMENSIONS}) for this model, "
+                f"got {basis.shape}; correct it or remove it"
+            )
+        return late.contextual(hidden, basis)
 
 
 @lru_cache(maxsize=8)
@@ -145,7 +152,6 @@ def _named(file: Path) -> str:
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError as error:
         raise EmbeddingFailed(f"{file} cannot be read: {error}") from error
-    _check_vocabulary(file.parent)
     return f"{file.parent.name[:32]}-{digest[:12]}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from context_graph.media.measures import Measures, cut
+from context_graph.media.measures import Measures, cut, find
 
 __all__ = ["brands_of", "has_pictures", "measured"]
 
@@ -27,18 +27,6 @@ def _boxes(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tupl
         start += size
 
 
-def _find(data: bytes, path: tuple[bytes, ...], start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """The contents of the boxes at a path. No box reaches past the one it is in, or many would share what follows."""
-    end = len(data) if end is None else end
-    for name, first, last in _boxes(data, start, end):
-        if name == path[0]:
-            last = min(last, end)
-            if len(path) == 1:
-                yield first, last
-            else:
-                yield from _find(data, path[1:], first, last)
-
-
 def brands_of(data: bytes) -> list[bytes] | None:
     """The major brand first; an old QuickTime file, which names none, counts as `qt`. None for other files."""
     if data[4:8] == b"ftyp":
@@ -50,7 +38,7 @@ def brands_of(data: bytes) -> list[bytes] | None:
 def has_pictures(data: bytes) -> bool:
     """Whether one of its tracks is a film."""
     return any(
-        data[first + 8 : first + 12] == b"vide" for first, _ in _find(data, (b"moov", b"trak", b"mdia", b"hdlr"))
+        data[first + 8 : first + 12] == b"vide" for first, _ in find(_boxes, data, (b"moov", b"trak", b"mdia", b"hdlr"))
     )
 
 
@@ -59,7 +47,7 @@ def measured(data: bytes) -> Measures:
     for name, _, last in _boxes(data):
         if last > len(data):
             raise cut("MP4", f"its {name.decode('latin-1')} box ends at byte {last} of {len(data)}")
-    header = next(_find(data, (b"moov", b"mvhd")), None)
+    header = next(find(_boxes, data, (b"moov", b"mvhd")), None)
     if header is None:
         raise cut("MP4", "it has no moov box, which says what is in it")
     first, long = header[0], data[header[0]] == 1
@@ -67,7 +55,7 @@ def measured(data: bytes) -> Measures:
     scale, length = int.from_bytes(data[at : at + 4], "big"), int.from_bytes(data[at + 4 : at + 4 + width], "big")
     sizes = [
         (int.from_bytes(data[last - 8 : last - 4], "big") >> 16, int.from_bytes(data[last - 4 : last], "big") >> 16)
-        for _, last in _find(data, (b"moov", b"trak", b"tkhd"))
+        for _, last in find(_boxes, data, (b"moov", b"trak", b"tkhd"))
     ]
     wide, high = max(sizes, default=(0, 0))
     known = scale > 0 and length != 2 ** (8 * width) - 1

@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Iterator
 
-from context_graph.media.measures import Measures, cut
+from context_graph.media.measures import Measures, cut, find
 
 __all__ = ["document_type", "measured", "tracks_pictures"]
 
@@ -36,29 +36,17 @@ def _elements(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int
         start = last
 
 
-def _find(data: bytes, path: tuple[int, ...], start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """The contents of the elements at a path. None reaches past the one it is in, or many would share what follows."""
-    end = len(data) if end is None else end
-    for number, first, last in _elements(data, start, end):
-        if number == path[0]:
-            last = min(last, end)
-            if len(path) == 1:
-                yield first, last
-            else:
-                yield from _find(data, path[1:], first, last)
-
-
 def document_type(data: bytes) -> str | None:
     """webm or matroska; None for other files."""
     if data[:4] != _HEAD.to_bytes(4, "big"):
         return None
-    found = next(_find(data, (_HEAD, _DOCUMENT_TYPE)), None)
+    found = next(find(_elements, data, (_HEAD, _DOCUMENT_TYPE)), None)
     return data[slice(*found)].rstrip(b"\0").decode("latin-1") if found else None
 
 
 def tracks_pictures(data: bytes) -> bool:
     """Whether one of its tracks is a film."""
-    kinds = _find(data, (_SEGMENT, _TRACKS, _TRACK, _TRACK_TYPE))
+    kinds = find(_elements, data, (_SEGMENT, _TRACKS, _TRACK, _TRACK_TYPE))
     return any(int.from_bytes(data[slice(*found)], "big") == _FILM for found in kinds)
 
 
@@ -67,10 +55,10 @@ def measured(data: bytes) -> Measures:
     for number, _, last in _elements(data, 0, len(data)):
         if number == _SEGMENT and last > len(data):
             raise cut("Matroska", f"it ends at byte {len(data)} of {last}")
-    if next(_find(data, (_SEGMENT, _TRACKS)), None) is None:
+    if next(find(_elements, data, (_SEGMENT, _TRACKS)), None) is None:
         raise cut("Matroska", "it has no list of tracks")
     scale = _integer(data, (_SEGMENT, _INFO, _SCALE)) or _NANOSECONDS
-    length = next(_find(data, (_SEGMENT, _INFO, _DURATION)), None)
+    length = next(find(_elements, data, (_SEGMENT, _INFO, _DURATION)), None)
     seconds = None
     if length is not None and length[1] - length[0] in (4, 8):
         ticks = struct.unpack(">f" if length[1] - length[0] == 4 else ">d", data[slice(*length)])[0]
@@ -80,5 +68,5 @@ def measured(data: bytes) -> Measures:
 
 
 def _integer(data: bytes, path: tuple[int, ...]) -> int | None:
-    found = next(_find(data, path), None)
+    found = next(find(_elements, data, path), None)
     return int.from_bytes(data[slice(*found)], "big") if found else None
