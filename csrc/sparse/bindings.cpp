@@ -88,6 +88,7 @@ void bind(py::module_& m) {
         .def_property_readonly("nbytes", &Index::bytes)
         .def_property_readonly("average_length", &Index::average_length)
         .def_property_readonly("has_negative", &Index::has_negative)
+        .def_property_readonly("live", &Index::live)
         .def_property_readonly("lengths",
                                [](const Index& self) {
                                    return py::array_t<float>(self.size(), self.lengths().data());
@@ -127,6 +128,41 @@ void bind(py::module_& m) {
                  return py::make_tuple(docs, values);
              },
              py::arg("term"));
+    index
+        .def("terms_of",
+             [](const Index& self, const py::array& ids) {
+                 const int64_t* at = input<int64_t>(ids, 1, "ids must be int64");
+                 py::array_t<int64_t> lengths(ids.size());
+                 std::vector<int64_t> terms;
+                 for (py::ssize_t i = 0; i < ids.size(); ++i) {
+                     const size_t before = terms.size();
+                     self.terms_of(at[i], terms);
+                     lengths.mutable_at(i) = static_cast<int64_t>(terms.size() - before);
+                 }
+                 return py::make_tuple(py::array_t<int64_t>(terms.size(), terms.data()), lengths);
+             },
+             py::arg("ids"))
+        .def("table",
+             [](const Index& self, const py::array& terms, const py::array& ids) {
+                 py::array_t<float> out({ids.size(), terms.size()});
+                 self.table(input<int64_t>(terms, 1, "terms must be int64"), terms.size(),
+                            input<int64_t>(ids, 1, "ids must be int64"), ids.size(), out.mutable_data());
+                 return out;
+             },
+             py::arg("terms"), py::arg("ids"))
+        .def("pagerank",
+             [](const Index& self, const py::array& ids, const py::array& seeds, const py::array& terms, int64_t most,
+                double damping, int steps) -> std::optional<py::array_t<double>> {
+                 expect(ids.size() == seeds.size(), "ids and seeds must have the same length");
+                 const Walk walk{input<int64_t>(ids, 1, "ids must be int64"),
+                                 input<double>(seeds, 1, "seeds must be float64"), ids.size(),
+                                 input<int64_t>(terms, 1, "terms must be int64"), terms.size(), most, damping, steps};
+                 py::array_t<double> out(ids.size());
+                 if (!self.pagerank(walk, out.mutable_data())) return std::nullopt;
+                 return out;
+             },
+             py::arg("ids"), py::arg("seeds"), py::arg("terms"), py::arg("most"), py::arg("damping"),
+             py::arg("steps"));
     CG_BIND_ALL(bind_backend, index)
 }
 

@@ -38,7 +38,10 @@ void Index::append(const int64_t* terms, const float* values, const int64_t* siz
         for (int64_t x = 0; x < sizes[i]; ++x, ++at) {
             if (values[at] == 0) continue;
             const auto [slot, fresh] = slots_.try_emplace(terms[at], static_cast<uint32_t>(lists_.size()));
-            if (fresh) lists_.emplace_back();
+            if (fresh) {
+                lists_.emplace_back();
+                terms_.push_back(terms[at]);
+            }
             Postings& list = lists_[slot->second];
             if (!list.docs.empty() && list.docs.back() == doc) {
                 list.values.back() += values[at];  // unreachable from Python, which refuses a repeated term
@@ -74,7 +77,7 @@ void Index::set_live(const int64_t* ids, int64_t n, bool live) {
 
 int64_t Index::bytes() const {
     const int64_t pairs = static_cast<int64_t>(forward_.size());
-    return pairs * 12 + size() * 13 + static_cast<int64_t>(lists_.size() * (sizeof(Postings) + 24));
+    return pairs * 12 + size() * 13 + static_cast<int64_t>(lists_.size() * (sizeof(Postings) + 32));
 }
 
 const Postings* Index::postings(int64_t term) const {

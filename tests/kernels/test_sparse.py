@@ -124,6 +124,55 @@ def test_postings_list_documents_in_order():
     assert index.postings(8)[0].tolist() == []
 
 
+def test_terms_and_table_read_the_matrix_by_document(rng):
+    bag = bags(rng, 90)
+    index = sparse.Index()
+    index.append(*bag)
+    ids, asked = np.array([7, 3, 88]), np.array([4, 99, 0, 31])
+    assert_array_equal(index.table(asked, ids), np.pad(matrix(*bag), ((0, 0), (0, 50)))[np.ix_(ids, asked)])
+    terms, lengths = index.terms_of(ids)
+    start = np.concatenate([[0], np.cumsum(bag[2])])
+    assert_array_equal(terms, np.concatenate([bag[0][start[i] : start[i + 1]] for i in ids]))
+    assert_array_equal(lengths, bag[2][ids])
+    assert index.table([], ids).shape == (3, 0) and index.table(asked, []).shape == (0, 4)
+    assert index.terms_of([])[0].shape == (0,)
+
+
+@pytest.mark.parametrize(("asked", "most"), [((), np.inf), ((3, 4, 1000), np.inf), ((3,), 12)])
+def test_pagerank_over_shared_terms_agrees_with_the_matrix(rng, asked, most):
+    terms, values, lengths = bags(rng, 60)
+    compiled, defined = sparse.Index(), sparse.Index(backend="reference")
+    for index in (compiled, defined):
+        index.append(terms, values, lengths)
+        index.discount([5])
+    ids, seeds = np.arange(2, 42), rng.random(40)
+    mass = compiled.pagerank(ids, seeds, terms=asked, most=most)
+    assert_allclose(mass, defined.pagerank(ids, seeds, terms=asked, most=most), rtol=1e-12)
+    assert 0.2 < mass.sum() < 1 and (mass > 0).all()  # the terms hold the rest
+
+
+def test_pagerank_prefers_what_shares_a_rare_term_with_the_seed():
+    index = sparse.Index()
+    for held in ([1, 2], [2, 9], [1, 9], [3, 9]):  # 2 is shared by two, 9 by three, 3 by nobody
+        index.append(held, np.ones(2, np.float32), [2])
+    mass = index.pagerank([0, 1, 2, 3], np.array([1.0, 0, 0, 0]))
+    assert mass[0] > mass[1] == pytest.approx(mass[2]) and mass[2] > mass[3] > 0
+    assert_allclose(mass, index.pagerank([0, 1, 2, 3], np.array([8.0, 0, 0, 0])))
+    by_name = index.pagerank([0, 1, 2, 3], np.array([1.0, 0, 0, 0]), terms=[9])
+    assert by_name[3] > mass[3]
+
+
+def test_pagerank_without_a_link_is_none():
+    index = sparse.Index()
+    index.append([1, 2, 3], np.ones(3, np.float32), [1, 1, 1])
+    assert index.pagerank([0, 1, 2], np.ones(3)) is None
+    assert index.pagerank([], np.zeros(0)) is None
+    with pytest.raises(ArrayError, match="seeds must be at least 0, got -1"):
+        index.pagerank([0], -np.ones(1))
+    with pytest.raises(ArrayError, match=r"ids must lie in \[0, 3\)"):
+        index.pagerank([3], np.ones(1))
+
+
 def test_terms_may_be_any_64_bit_number_and_zeros_are_dropped():
     index = sparse.Index()
     big = 2**63 - 1

@@ -11,7 +11,7 @@ from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget
 from context_graph.memory.recall import Question, query_for
 from context_graph.retrieval import Viewer, search
-from context_graph.retrieval.columns import Ragged, found_in
+from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.links import PULLED, Pulled
 from context_graph.retrieval.named import Named, Words, titles_in
 from context_graph.settings import Settings
@@ -87,15 +87,6 @@ def test_links_survive_a_reopening(memory, tmp_path):
 def test_titles_are_read_off_the_head_of_a_text(text, given, title, keys):
     assert title_of(text, given=given) == title
     assert title_keys(text, given=given) == keys
-
-
-def test_ragged_rows_come_back_as_they_went_in():
-    ragged = Ragged()
-    ragged.append(np.arange(5), np.array([2, 0, 3]))
-    ragged.append(np.arange(10, 210), np.array([200]))
-    values, lengths = ragged.rows(np.array([2, 1, 0]))
-    assert values.tolist() == [2, 3, 4, 0, 1] and lengths.tolist() == [3, 0, 2]
-    assert len(ragged) == 4 and ragged.rows(np.array([3]))[0].tolist() == list(range(10, 210))
 
 
 @given(st.lists(st.integers(-9, 9)), st.lists(st.integers(-9, 9)))

@@ -36,6 +36,18 @@ struct Query {
     int64_t size;
 };
 
+// A walk between some documents and the terms they share.
+struct Walk {
+    const int64_t* ids;    // of the documents that take part, each once
+    const double* seeds;   // where it restarts, one number a document
+    int64_t size;
+    const int64_t* terms;  // where else it restarts, in proportion to their rarity: half of the mass, if any takes part
+    int64_t asked;
+    int64_t most;          // documents that may share a term before it links nothing
+    double damping;        // how likely it goes on
+    int steps;
+};
+
 class Index {
    public:
     // Documents one after another: lengths[i] pairs each, terms unique within a document; zeros are not kept.
@@ -50,11 +62,21 @@ class Index {
     const std::vector<float>& lengths() const { return lengths_; }
     double average_length() const { return live_ > 0 ? total_ / static_cast<double>(live_) : 0.0; }
     bool has_negative() const { return negative_; }
+    int64_t live() const { return live_; }
 
     // Scores of all documents, in order of the query's terms. bm25 may be null: then dot products.
     void scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const;
     void search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
                 float* scores, int64_t* ids, int threads) const;
+
+    // The terms of a document, in the order they were given.
+    void terms_of(int64_t id, std::vector<int64_t>& out) const;
+    // What each of some documents has of each term: out[i * terms + t], 0 where it lacks it.
+    void table(const int64_t* terms, int64_t n, const int64_t* ids, int64_t m, float* out) const;
+    // Personalised PageRank of the documents of a walk. It goes from a document to its terms and from a term to its
+    // documents, both in proportion to the rarity of the term, ln(live documents / documents that hold it).
+    // False, and out untouched, where no two of the index's documents share a term of these.
+    bool pagerank(const Walk& walk, double* out) const;
 
     // For callers with threads: shared around scores and search, exclusive around append and set_live.
     mutable std::shared_mutex mutex;
@@ -65,6 +87,7 @@ class Index {
     int64_t touched(const Query& query) const;
 
     std::unordered_map<int64_t, uint32_t> slots_;  // term -> postings
+    std::vector<int64_t> terms_;                   // postings -> term
     std::vector<Postings> lists_;
     std::vector<uint32_t> forward_;  // slots of each document, to discount it later
     std::vector<int64_t> forward_start_{0};

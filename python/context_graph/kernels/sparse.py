@@ -113,6 +113,63 @@ class Index:
         """A term's documents, int64 ascending, and their values, float32."""
         return self._index.postings(int(term))
 
+    def terms_of(self, ids: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The terms of some documents one after another, each in the order it was given: int64 (v,), lengths (m,)."""
+        return self._index.terms_of(check.ids(ids, len(self)))
+
+    def table(self, terms: Any, ids: Any) -> np.ndarray:
+        """What each of some documents has of each term: float32 (m, t), 0 where it lacks it.
+
+        Parameters
+        ----------
+        ids : integers, shape (m,)
+            Each at most once.
+        """
+        return self._index.table(_terms(terms), check.ids(ids, len(self)))
+
+    def pagerank(
+        self, ids: Any, seeds: Any, *, terms: Any = (), most: float = np.inf, damping: float = 0.5, steps: int = 8
+    ) -> np.ndarray | None:
+        """Personalised PageRank over some documents and the terms they share.
+
+        A walk goes from a document to its terms and from a term to its documents, both in proportion to the rarity of
+        the term, ln(n / df), n documents that count; now and then it restarts::
+
+            r <- (1 - damping) s + damping P^T r
+
+        Parameters
+        ----------
+        ids : integers, shape (m,)
+            Each at most once.
+        seeds : float64, shape (m,)
+            Where it restarts, at least 0; their scale does not matter.
+        terms : integers
+            Where else it restarts, in proportion to rarity: half of it, if one of them is shared.
+        most : float
+            A term that more documents hold links nothing, nor does one that a single document holds, or every one.
+        damping : float
+            In [0, 1]: how likely the walk goes on.
+        steps : int
+
+        Returns
+        -------
+        float64, shape (m,), or None
+            How often the walk is at each document; None where no term links. The mass of documents that no term links
+            is lost.
+        """
+        ids = check.ids(ids, len(self))
+        seeds = check.finite(check.vector(seeds, "seeds", (np.float64,), length=len(ids)), "seeds")
+        if (seeds < 0).any():
+            raise ArrayError(f"seeds must be at least 0, got {seeds.min()}")
+        damping, steps = check.unit(damping, "damping"), check.count(steps, "steps")
+        most = int(min(max(most, 0), len(self)))
+        if self.backend == "reference":
+            held, lengths = self.terms_of(ids)
+            return reference.pagerank(
+                held, lengths, self.df(held), self._index.live, seeds, _terms(terms), most, damping=damping, steps=steps
+            )
+        return self._index.pagerank(ids, seeds, _terms(terms), most, damping, steps)
+
     def dot(self, terms: Any, weights: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Dot product of the query with every document, float32 (n,), or with those named by `ids`."""
         found = self._scores(*_query(terms, weights), None, threads)

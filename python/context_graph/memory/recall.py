@@ -19,7 +19,6 @@ from context_graph.memory.reflex import NEAR, Remembered
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
 from context_graph.retrieval import Corpus, Query, Viewer, search
-from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
@@ -305,8 +304,7 @@ def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.nda
     """Rarity-weighted share of the question's words that each memory holds."""
     terms = sorted(vectors.terms)
     rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
-    held = [found_in(rows, corpus.terms.postings(term)[0]) for term in terms]
-    covered = rarity @ np.array(held, np.float32).reshape(len(terms), len(rows))
+    covered = (corpus.terms.table(terms, rows) > 0) @ rarity
     return covered / max(float(rarity.sum()), 1e-9)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["Codes", "Columns", "Made", "Ragged", "found_in"]
+__all__ = ["Codes", "Columns", "Made", "found_in"]
 
 
 def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
@@ -50,38 +50,6 @@ class Columns:
         return sum(array.nbytes for array in self._arrays.values())
 
 
-class Ragged:
-    """Lists of ids, one for every row, that grow by appending rows."""
-
-    def __init__(self) -> None:
-        self._values, self._bounds = np.zeros(64, np.int64), np.zeros(64, np.int64)
-        self._length = 0
-
-    def __len__(self) -> int:
-        return self._length
-
-    def append(self, values: np.ndarray, lengths: np.ndarray) -> None:
-        """Add rows whose lists stand one after the other."""
-        start = self._bounds[self._length]
-        bounds = start + np.cumsum(lengths)
-        self._values = _grown(self._values, start + len(values))
-        self._bounds = _grown(self._bounds, self._length + len(lengths) + 1)
-        self._values[start : start + len(values)] = values
-        self._bounds[self._length + 1 : self._length + len(lengths) + 1] = bounds
-        self._length += len(lengths)
-
-    def rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The lists of some rows one after the other, and their lengths: int64 (v,), (m,)."""
-        starts = self._bounds[rows]
-        lengths = self._bounds[np.asarray(rows) + 1] - starts
-        places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return self._values[np.repeat(starts, lengths) + places], lengths
-
-    @property
-    def nbytes(self) -> int:
-        return self._values.nbytes + self._bounds.nbytes
-
-
 class Made:
     """Vectors that are made of rows when they are first asked for."""
 
@@ -111,14 +79,6 @@ class Made:
     def forget(self, row: int) -> None:
         """The row has changed: its vector is made anew when it is asked for."""
         self._place.pop(row, None)
-
-
-def _grown(array: np.ndarray, room: int) -> np.ndarray:
-    if room <= len(array):
-        return array
-    grown = np.zeros(max(room, 2 * len(array)), array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 class Codes:

@@ -12,7 +12,7 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import Node, NodeState, Scope
-from context_graph.retrieval.columns import Codes, Columns, Made, Ragged
+from context_graph.retrieval.columns import Codes, Columns, Made
 from context_graph.retrieval.features import OCCASIONAL, Features
 from context_graph.retrieval.occasional import Occasional
 
@@ -78,7 +78,7 @@ class Corpus:
             occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4",
             static=f"({STATIC},)f4",
         )  # fmt: skip
-        self.names, self.named = Ragged(), sparse.Index(backend=backend)
+        self.named = sparse.Index(backend=backend)
         """The names in each memory (`lexical.names`), and the memories of each name."""
 
         self.ids: list[str] = []
@@ -125,7 +125,7 @@ class Corpus:
             "E12": self.tokens.nbytes,
             **{id: part.nbytes for id, part in self.occasional.items()},
             "fused": self.fused.nbytes,
-            "columns": self.columns.nbytes + self.names.nbytes + self.named.nbytes + kept,
+            "columns": self.columns.nbytes + self.named.nbytes + kept,
         }
 
     def append(self, node: Node, features: Features) -> None:
@@ -177,7 +177,6 @@ class Corpus:
         name = features.counts == 0
         owners = np.repeat(np.arange(len(features)), features.term_lengths)[name]
         lengths = np.bincount(owners, minlength=len(features))
-        self.names.append(features.terms[name], lengths)
         self.named.append(features.terms[name], np.ones(name.sum(), np.float32), lengths)
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)

@@ -86,18 +86,21 @@ def scale_of(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> Scal
     least : float
         Spread below which scores are not stretched to unit deviation.
     """
-    known = among & ~np.isnan(scores)
-    if known.sum() < 2:
+    known = scores[among & ~np.isnan(scores)].astype(np.float64)
+    if len(known) < 2:
         return None
-    mean, deviation = scores[known].mean(dtype=np.float64), scores[known].std(dtype=np.float64)
-    return Scale(float(mean), max(float(deviation), least))
+    mean = known.sum() / len(known)
+    known -= mean
+    return Scale(float(mean), max(float(np.sqrt(known @ known / len(known))), least))
 
 
 def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
     """z-scores; 0 where a memory lacks the space (NaN)."""
     if scale is None:
         return np.zeros(len(scores), np.float32)
-    return np.nan_to_num((scores - scale.mean) / scale.deviation).astype(np.float32)
+    found = ((scores - scale.mean) / scale.deviation).astype(np.float32)
+    found[np.isnan(found)] = 0.0
+    return found
 
 
 def kinds_of(corpus: "Corpus", rows: np.ndarray | slice = slice(None)) -> np.ndarray:
@@ -121,7 +124,8 @@ def weights_of(tier: str, kinds: np.ndarray, *, topical: bool = False) -> dict[s
     """
     tables = [tables_of(tier, kind)[-1 if topical else 0] for kind in KINDS]
     names = dict.fromkeys(name for table in tables for name in table)
-    return {name: np.array([table.get(name, 0.0) for table in tables], np.float32)[kinds] for name in names}
+    weights = np.array([[table.get(name, 0.0) for table in tables] for name in names], np.float32)[:, kinds]
+    return dict(zip(names, weights, strict=True))
 
 
 def gated(weights: dict[str, np.ndarray], say: Mapping[str, float], strength: float) -> dict[str, np.ndarray]:

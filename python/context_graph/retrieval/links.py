@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.lexical import name_term
-from context_graph.retrieval import fusion
 from context_graph.retrieval.columns import found_in
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.named import Title, Words, common, titles_in
-from context_graph.retrieval.scores import QueryTerms, idf_of
+from context_graph.retrieval.scores import QueryTerms, bm25_terms, idf_of
 
 if TYPE_CHECKING:
     from context_graph.retrieval.pipeline import Found, Query
@@ -101,10 +100,9 @@ def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
         return result
     entries = query.entries(seeds)
     titles = titles_in(corpus, [Words.of(text) for text, _ in entries], capital=True)
-    asked = _Asked(corpus, query)
     for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
         _follow(corpus, query.mask, seed, p, named, title, result.link)
-        _ask_again(corpus, asked, query.named.names, seed, p, result.second)
+    _ask_again(corpus, query, seeds, trust.astype(np.float32), result.second)
     scale = found.scales.get("words")
     result.second *= COMPARED if len(query.named.titles) > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
@@ -134,35 +132,34 @@ def _follow(
         _raise(reached, namers, REVERSED * trust / max(1.0, np.log2(1 + len(namers)) / 2))
 
 
-class _Asked:
-    """The words of a question, and which memories hold each."""
-
-    def __init__(self, corpus: Corpus, query: "Query") -> None:
-        terms = QueryTerms.of(query.vectors, cues=False)
-        holding = corpus.terms.df(terms.ids)
-        self.ids, self.idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
-        self.holders = [corpus.terms.postings(term)[0] for term in self.ids.tolist()]
-
-
-def _ask_again(
-    corpus: Corpus, asked: _Asked, names: frozenset[int], seed: int, trust: float, reached: np.ndarray
-) -> None:
-    """The words that a hit does not hold, asked of memories that share one of its rarest names."""
-    left = np.array([not found_in(seed, holders) for holders in asked.holders], bool)
-    shared = corpus.names.rows(np.array([seed]))[0]
-    fresh, holding = _linking(corpus, shared)
-    fresh &= np.array([name not in names for name in shared.tolist()], bool)
-    shared, holding = shared[fresh], holding[fresh]
-    if not left.any() or len(shared) == 0:
+def _ask_again(corpus: Corpus, query: "Query", seeds: np.ndarray, trust: np.ndarray, reached: np.ndarray) -> None:
+    """The words that each hit does not hold, asked of memories that share one of its rarest names."""
+    terms = QueryTerms.of(query.vectors, cues=False)
+    holding = corpus.terms.df(terms.ids)
+    asked, idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
+    left = corpus.terms.table(asked, seeds) == 0
+    names, lengths = corpus.named.terms_of(seeds)
+    shared = corpus.named.df(names)
+    fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, query.named.names)
+    seed_of = np.repeat(np.arange(len(seeds)), lengths)
+    sharers, rarities = [], []
+    for i in range(len(seeds)):
+        of_seed = np.flatnonzero(fresh & (seed_of == i)) if left[i].any() else np.zeros(0, np.int64)
+        rarest = of_seed[np.argsort(shared[of_seed], kind="stable")[:RAREST]]
+        rows = [corpus.named.postings(name)[0] for name in names[rarest].tolist()]
+        rarity = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in rows])
+        rows = np.concatenate([np.zeros(0, np.int64), *rows])
+        kept = (rows != seeds[i]) & _notes(corpus, rows)
+        sharers.append(rows[kept])
+        rarities.append(rarity[kept])
+    everyone = np.unique(np.concatenate(sharers))
+    if len(everyone) == 0:
         return
-    rarest = np.argsort(holding, kind="stable")[:RAREST]
-    sharers = [corpus.named.postings(name)[0] for name in shared[rarest].tolist()]
-    rarity = np.repeat(idf_of(holding[rarest], corpus.documents), [len(rows) for rows in sharers])
-    rows = np.concatenate(sharers)
-    kept = (rows != seed) & _notes(corpus, rows)
-    rows, rarity = rows[kept], rarity[kept]
-    score = corpus.terms.bm25(asked.ids[left], asked.idf[left])
-    np.maximum.at(reached, rows, np.sqrt(np.float32(trust)) * (score[rows] + np.float32(ENTITY) * rarity))
+    table = corpus.terms.table(asked, everyone)
+    by_term = bm25_terms(table.T, corpus.columns.length[everyone], idf, corpus.terms.average_length)
+    for i, (rows, rarity) in enumerate(zip(sharers, rarities, strict=True)):
+        score = by_term[left[i]].sum(axis=0)[np.searchsorted(everyone, rows)]
+        np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * rarity))
 
 
 def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.ndarray]:
@@ -171,50 +168,26 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
     It restarts half at the names in the question and half at the best hits; a walk goes from a memory to its names and
     from a name to its memories, both in proportion to the rarity of the name.
     """
-    if not WEIGHTS["rank"] or len(found.rows) < 2:
+    notes = np.flatnonzero(_notes(corpus, found.rows))
+    if not WEIGHTS["rank"] or len(notes) < 2:
         return {}
-    m, notes = len(found.rows), _notes(corpus, found.rows)
-    names, lengths = corpus.names.rows(found.rows)
-    owner = np.repeat(np.arange(m), lengths)
-    kept, holding = _linking(corpus, names)
-    kept &= notes[owner] & (holding < corpus.documents)
-    if not kept.any():
-        return {}
-    owner, weights = owner[kept], np.log(corpus.documents / holding[kept])
-    distinct, name = np.unique(names[kept], return_inverse=True)
-    rarity = np.zeros(len(distinct))
-    rarity[name] = weights
-    asked = np.array(sorted(query.named.names), np.int64)
-    restart = np.zeros(m)
+    seeds = np.zeros(len(found.rows))
     best = found.best(RESTARTS)
-    restart[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)
-    restart /= restart.sum()
-    of_names = np.where(found_in(distinct, asked), rarity, 0.0)
-    if of_names.sum() > 0:
-        restart, of_names = restart / 2, of_names / (2 * of_names.sum())
-    forth = weights / np.maximum(np.bincount(owner, weights, m), 1e-9)[owner]
-    back = weights / np.maximum(np.bincount(name, weights, len(distinct)), 1e-9)[name]
-    mass, on_names = restart.copy(), of_names.copy()
-    for _ in range(STEPS):
-        mass, on_names = (
-            (1 - DAMPING) * restart + DAMPING * np.bincount(owner, back * on_names[name], m),
-            (1 - DAMPING) * of_names + DAMPING * np.bincount(name, forth * mass[owner], len(distinct)),
-        )
+    seeds[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)
+    mass = corpus.named.pagerank(
+        found.rows[notes], seeds[notes], terms=query.named.names, most=common(corpus), damping=DAMPING, steps=STEPS
+    )
+    if mass is None:
+        return {}
     rank = np.log(mass + FLOOR)
-    part = (rank - rank.mean()) / max(float(rank.std()), 1e-6)
-    part[~notes] = 0.0
-    return {"rank": (WEIGHTS["rank"] * part).astype(np.float32)}
-
-
-def _linking(corpus: Corpus, names: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which names at least two memories share and not too many, bool, and how many do."""
-    holding = corpus.named.df(names)
-    return (holding >= 2) & (holding <= common(corpus)), holding
+    part = np.zeros(len(found.rows), np.float32)
+    part[notes] = WEIGHTS["rank"] * (rank - rank.mean()) / max(float(rank.std()), 1e-6)
+    return {"rank": part}
 
 
 def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """Which rows links may touch: neither turns of a dialogue nor programs, whose names mean something else."""
-    return fusion.kinds_of(corpus, rows) == fusion.KINDS.index("note")
+    return ~(corpus.columns.dialogue[rows] | corpus.columns.code[rows])
 
 
 def _raise(reached: np.ndarray, rows: np.ndarray, weight: float | np.ndarray) -> None:

@@ -86,14 +86,14 @@ class Named:
 
     Attributes
     ----------
-    names : frozenset of int
-        Terms of every phrase, as the name it may be.
+    names : int64 (n,)
+        Terms of every phrase, as the name it may be, ascending.
     something : bool
         A title, or a name that few memories hold, is among them.
     """
 
     titles: list[Title]
-    names: frozenset[int]
+    names: np.ndarray
     something: bool
 
     @classmethod
@@ -104,7 +104,7 @@ class Named:
         capital = names[:, words.capital]
         holding = corpus.named.df(capital[capital >= 0])
         something = bool(titles) or bool(np.any((holding > 0) & (holding <= common(corpus))))
-        return cls(titles, frozenset(names[names >= 0].tolist()), something)
+        return cls(titles, np.unique(names[names >= 0]), something)
 
 
 def common(corpus: Corpus) -> float:

@@ -16,6 +16,7 @@ __all__ = [
     "B",
     "QueryTerms",
     "bm25",
+    "bm25_terms",
     "idf_of",
     "lexical",
     "rules",
@@ -53,9 +54,19 @@ class QueryTerms:
 
 def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
     """BM25 of documents given as a table: (t, m) counts, (m,) lengths, (t,) weights -> float32 (m,)."""
-    mean = lengths.mean() if len(lengths) else 0.0
+    return bm25_terms(frequencies, lengths, idf, lengths.mean() if len(lengths) else 0.0).sum(axis=0)
+
+
+def bm25_terms(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray, mean: float) -> np.ndarray:
+    """What each term gives to BM25: float32 (t, m).
+
+    Parameters
+    ----------
+    mean : float
+        Length of a document on average.
+    """
     norm = K1 * (1 - B + B * lengths / mean) if mean > 0 else np.full_like(lengths, K1)
-    return (idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))).sum(axis=0).astype(np.float32)
+    return (idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))).astype(np.float32)
 
 
 def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
@@ -65,16 +76,8 @@ def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
 
 def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarray]:
     """E6 at four widths: the memory, it and the one before, three on each side, its whole session."""
-    m, lengths = len(view), corpus.columns.length
-    frequencies = np.zeros((m, len(terms.ids)), np.float32)
-    sessions = max(len(corpus.sessions), 1)
-    by_session = np.zeros((len(terms.ids), sessions), np.float32)
-    session_of = corpus.columns.session
-    for t, term in enumerate(terms.ids.tolist()):
-        holders, counts = corpus.terms.postings(term)
-        place = view.place[holders]
-        frequencies[place[place >= 0], t] = counts[place >= 0]
-        by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
+    lengths = corpus.columns.length
+    frequencies = corpus.terms.table(terms.ids, view.rows)
     idf = terms.weights(corpus)
     own = lengths[view.rows]
     scores = {"words": bm25(frequencies.T, own, idf)}
@@ -83,6 +86,11 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarr
             near = view.around(frequencies, before, after, np.add)
             span = view.around(own, before, after, np.add)
             scores[name] = np.where(view.context, bm25(near.T, span, idf), np.nan)
+        sessions, session_of = max(len(corpus.sessions), 1), corpus.columns.session
+        by_session = np.zeros((len(terms.ids), sessions), np.float32)
+        for t, term in enumerate(terms.ids.tolist()):
+            holders, counts = corpus.terms.postings(term)
+            by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
         totals = np.bincount(session_of, weights=lengths, minlength=sessions).astype(np.float32)
         held = (by_session > 0).sum(axis=1)
         of_session = bm25(by_session, totals, idf_of(held, int((totals > 0).sum())) * terms.counts)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["bm25", "dot"]
+__all__ = ["bm25", "dot", "pagerank"]
 
 Postings = Sequence[tuple[np.ndarray, np.ndarray]]
 
@@ -27,3 +27,36 @@ def bm25(
         relative = lengths[documents].astype(np.float64) / average
         scores[documents] += float(weight) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * relative))
     return scores
+
+
+def pagerank(
+    terms: np.ndarray,
+    lengths: np.ndarray,
+    holding: np.ndarray,
+    n: int,
+    seeds: np.ndarray,
+    asked: np.ndarray,
+    most: int,
+    *,
+    damping: float,
+    steps: int,
+) -> np.ndarray | None:
+    """r <- (1 - damping) s + damping P^T r over documents, given as their terms one after another, and those terms."""
+    links = (holding >= 2) & (holding <= most) & (holding < n)
+    if not links.any():
+        return None
+    m = len(lengths)
+    owner = np.repeat(np.arange(m), lengths)[links]
+    distinct, place = np.unique(terms[links], return_inverse=True)
+    joined = np.zeros((m, len(distinct)))
+    joined[owner, place] = np.log(n / holding[links])
+    rarity = joined.max(axis=0)
+    of_terms = np.where(np.isin(distinct, asked), rarity, 0.0)
+    share = 0.5 if of_terms.sum() > 0 else 1.0
+    restart = np.concatenate([share * seeds / (seeds.sum() or 1.0), 0.5 * of_terms / (of_terms.sum() or 1.0)])
+    moves = np.block([[np.zeros((m, m)), joined], [joined.T, np.zeros((len(distinct),) * 2)]])
+    moves /= np.maximum(moves.sum(axis=1, keepdims=True), 1e-300)
+    mass = restart
+    for _ in range(steps):
+        mass = (1 - damping) * restart + damping * moves.T @ mass
+    return mass[:m]
