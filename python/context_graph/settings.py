@@ -32,8 +32,8 @@ class Settings:
     backend: str | None = None
     """Kernel backend: scalar, avx2 or avx512; the fastest usable when not set."""
 
-    threads: int = 1
-    """Threads of a model pass."""
+    threads: int = 2
+    """Threads of a model pass, at most one a core; they change the time, not the vectors."""
 
     tools: str = "core"
     """Tools that are listed: core, all, or names separated by commas. Every tool can be called all the same."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
@@ -40,7 +41,8 @@ class Encoder:
     """
 
     def __init__(self, file: Path, *, threads: int = 1, packaged: bool = True) -> None:
-        self._file, self._threads, self._packaged = file, threads, packaged
+        self._file, self._packaged = file, packaged
+        self._threads = min(threads, os.cpu_count() or 1)  # one that waits for its core would hold up the pass
         self._session = None
         self._lock = threading.Lock()
         if not packaged:
@@ -70,9 +72,8 @@ class Encoder:
             options.intra_op_num_threads = self._threads
             options.inter_op_num_threads = 1
             options.log_severity_level = 3
-            options.add_session_config_entry(
-                "session.intra_op.allow_spinning", "0"
-            )  # idle threads must not burn a core
+            options.add_session_config_entry("session.intra_op.allow_spinning", str(int(self._threads > 1)))
+            options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads must not burn a core
             try:
                 session = onnxruntime.InferenceSession(str(self._file), options, providers=["CPUExecutionProvider"])
             except Exception as error:  # ONNX Runtime has a class for every way to fail, and no common one
