@@ -42,7 +42,7 @@ def alone(asked: Asked) -> dict[str, tuple[float, ...]]:
     rarity = asked.vectors.rarity / max(asked.vectors.rarity.sum(), 1e-9)
     raw = scores.semantic(corpus, asked.vectors, view) | scores.spelling(corpus, asked.vectors, view)
     raw |= occasional.scores(corpus, asked.vectors, view)
-    raw["words"] = scores.lexical(corpus, QueryTerms.of(asked.vectors), view)["words"]
+    raw |= scores.lexical(corpus, QueryTerms.of(asked.vectors), view, ())
     raw["late_rare"] = scores.token_maxima(corpus, asked.vectors, view) @ rarity
     raw["words_like"] = expanded.scores(corpus, asked.vectors.text, view)
     raw["fused"] = fused_vectors.scores(corpus, query, view.rows)

@@ -153,8 +153,8 @@ def _weights(corpus: Corpus, query: Query, rows: np.ndarray, say: dict[str, floa
 def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
     """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
     weights = _weights(corpus, query, view.rows, before.say)
-    raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
+    raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view, wanted)
     if wanted & {"window", "window_near"}:
         raw |= scores.static(corpus, query.vectors, view)
     if "semantic" in wanted:

@@ -1,5 +1,6 @@
 """Every score that takes part in the fusion, over the rows of a view."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,18 +75,27 @@ def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
     return np.log1p((documents - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
-def lexical(corpus: Corpus, terms: QueryTerms, view: View) -> dict[str, np.ndarray]:
-    """E6 at four widths: the memory, it and the one before, three on each side, its whole session."""
+def lexical(corpus: Corpus, terms: QueryTerms, view: View, wanted: Collection[str]) -> dict[str, np.ndarray]:
+    """E6 at four widths: the memory, it and the one before, three on each side, its whole session.
+
+    Parameters
+    ----------
+    wanted : collection of str
+        Names of scores; the narrowest comes always.
+    """
     lengths = corpus.columns.length
     frequencies = corpus.terms.table(terms.ids, view.rows)
     idf = terms.weights(corpus)
     own = lengths[view.rows]
     scores = {"words": bm25(frequencies.T, own, idf)}
-    if view.context.any():
-        for name, before, after in (("words_pair", 1, 0), ("words_near", 3, 3)):
+    if not view.context.any():
+        return scores
+    for name, before, after in (("words_pair", 1, 0), ("words_near", 3, 3)):
+        if name in wanted:
             near = view.around(frequencies, before, after, np.add)
             span = view.around(own, before, after, np.add)
             scores[name] = np.where(view.context, bm25(near.T, span, idf), np.nan)
+    if "words_session" in wanted:
         sessions, session_of = max(len(corpus.sessions), 1), corpus.columns.session
         by_session = np.zeros((len(terms.ids), sessions), np.float32)
         for t, term in enumerate(terms.ids.tolist()):
