@@ -4,6 +4,8 @@ import base64
 import contextlib
 import io
 import json
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -203,3 +205,23 @@ def test_brief_tells_a_person_and_a_program(run):
         "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [],
     }  # fmt: skip
     assert "nothing to tell" in run("brief", "k8s").out
+
+
+def test_facts_tells_a_person_and_a_program_with_citations(run):
+    for text, session in (
+        ("I play clarinet.", "1"),
+        ("I play the violin. I live in Ghent.", "2"),
+        ("I moved to Lisbon.", "3"),
+    ):
+        told = {"content": text, "rationale": "said by a friend", "metadata": {"speaker": "Ines", "session": session}}
+        assert run("call", "store_memory", json.dumps(told)).code == 0
+    shown = run("facts", "Ines").out.splitlines()
+    assert [re.sub(r" \[node_\w+\]", "", line) for line in shown] == [
+        "Ines, play: clarinet; violin", f"Ines, live in: Ghent (until {datetime.now(UTC):%Y-%m-%d}); Lisbon",
+    ]  # fmt: skip
+    entries = run("facts", "ines", "--json").json
+    assert [(e["relation"], [v["value"] for v in e["values"]]) for e in entries] == [
+        ("play", ["clarinet", "violin"]), ("live in", ["Ghent", "Lisbon"]),
+    ]  # fmt: skip
+    assert all(len(value["memories"]) == 1 for entry in entries for value in entry["values"])
+    assert "no facts about 'Otto'" in run("facts", "Otto").out

@@ -41,9 +41,10 @@ VERBS = {
     "hook": [["{}"], ["install", "--scope", "{}"], ["install", "--settings", "{}", "--dry-run"]],
     "capture": [["--format", "{}"]],
     "bench": [["recall", "--data", "{}"], ["{}", "--data", "."], ["recall", "--data", ".", "--measure", "{}"]],
+    "facts": [["{}"], ["{}", "--json"]],
     "brief": [["{}"], ["x", "--scope", "{}"], ["x", "--budget", "{}"]],
 }
-FINE = {("search", 0), ("log", 0), ("hook", 2), ("brief", 0), ("brief", 1)}
+FINE = {("search", 0), ("log", 0), ("hook", 2), ("brief", 0), ("brief", 1), ("facts", 0), ("facts", 1)}
 """Forms in which any text means something."""
 
 

@@ -11,6 +11,7 @@ COMMANDS = {
     "serve": "run the MCP server on standard input and output",
     "search": "find memories",
     "brief": "say what an agent should know for one turn",
+    "facts": "say what memories state of people and things, with citations",
     "seed": "remember a folder: Markdown, text and code files",
     "inspect": "show a memory with its links and its history",
     "log": "list what was written, newest first",

@@ -8,7 +8,7 @@ from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
 
-__all__ = ["Mention", "mentions", "name_key", "node_name", "title_keys", "title_of"]
+__all__ = ["NO_NAMES", "Mention", "mentions", "name_key", "node_name", "title_keys", "title_of"]
 
 MAX_MENTIONS = 32
 MAX_NAME = 60
@@ -37,7 +37,7 @@ _FILE_MARK = re.compile(r"\A\[(?:image|audio|video): [^\]\n]*\]\n[A-Z]\w+ in the
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
 
 # Words that English capitalises without naming anything.
-_NO_NAMES = STOP_WORDS | frozenset(
+NO_NAMES = STOP_WORDS | frozenset(
     """hi hey hello thanks thank yes yeah yep no nope ok okay wow oh ah great good nice sure well please sorry maybe
     also still then now today tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday
     january february march april may june july august september october november december that's it's i'm i've i'd
@@ -94,9 +94,9 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
 
     for match in _NAME.finditer(text):
         parts = match[0].split()
-        while parts and (parts[0].lower() in _NO_NAMES or parts[0].lower().rstrip("'’") in _NO_NAMES):
+        while parts and (parts[0].lower() in NO_NAMES or parts[0].lower().rstrip("'’") in NO_NAMES):
             parts.pop(0)  # "The Eiffel Tower" -> "Eiffel Tower", "Thanks Anna" -> "Anna"
-        while parts and parts[-1].lower() in _NO_NAMES:
+        while parts and parts[-1].lower() in NO_NAMES:
             parts.pop()
         if not parts:
             continue

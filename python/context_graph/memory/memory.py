@@ -18,6 +18,7 @@ from context_graph.errors import StoreError
 from context_graph.memory.background import Background
 from context_graph.memory.beliefs import Beliefs
 from context_graph.memory.entities import EntitySpace
+from context_graph.memory.facts import Facts
 from context_graph.memory.goals import Goals
 from context_graph.memory.graph_space import GraphSpace
 from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
@@ -115,6 +116,7 @@ class Memory:
         self.goals = Goals(self)
         self.entities = EntitySpace(self)
         self.graph_space = GraphSpace(self)
+        self.facts = Facts(self)
         self.beliefs = Beliefs(self)
         self.reflex = Reflex()
         self._surroundings: Surroundings | None = None
@@ -202,6 +204,7 @@ class Memory:
                 if event.type not in UNFELT:
                     self.reflex.changed()
                     self.graph_space.heard(event)
+                    self.facts.heard(event)
         return True
 
     @property

@@ -227,6 +227,7 @@ def query_for(
         named=Named.of(corpus, vectors.text),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(vectors.text, rows),
+        facts=lambda rows: memory.facts.stated(corpus, rows, mask),
         propagated=lambda rows: memory.graph_space.vectors(corpus, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),
         entries=lambda rows: _entries(memory, corpus, rows),

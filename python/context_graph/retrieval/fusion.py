@@ -65,7 +65,7 @@ LEAST_SPREAD = {
     "window": 0.04, "window_near": 0.04, "semantic": 0.04, "completion": 0.04, "spelling": 0.01,
     "late_rare": 0.03, "late_pair": 0.03, "late_near": 0.03,
     "words_like": 0.5, "entity": 0.1, "cause": 0.04, "code": 0.04, "fused": 0.01,
-    "graph": 0.01,
+    "graph": 0.01, "facts": 0.05,
 }  # fmt: skip
 """A third or less of the usual standard deviation over a dialogue. Scores that vary less than this tell the
 candidates apart by noise, and a space loses its weight in proportion."""

@@ -1,7 +1,7 @@
 """The stages of a search, in order, each from candidates to candidates."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
-from context_graph.retrieval import completion, expanded, fused_vectors, fusion, links, occasional, scores
+from context_graph.graph.facts import Fact
+from context_graph.retrieval import completion, expanded, fused_vectors, fusion, links, occasional, scores, told
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.scores import QueryTerms
@@ -28,7 +29,7 @@ SPACE_OF = {
     "window": "E1", "window_near": "E1", "semantic": "E1", "completion": "E1", "spelling": "E9",
     "late_rare": "E12", "late_pair": "E12", "late_near": "E12",
     "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
-    "words_like": "E13", "entity": "E11", "cause": "E5", "code": "E7", "graph": "E8", "fused": "all",
+    "words_like": "E13", "entity": "E11", "facts": "E11", "cause": "E5", "code": "E7", "graph": "E8", "fused": "all",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -58,6 +59,9 @@ class Query:
 
     entities: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> how near their names lie to those of the question in E11, NaN where either has none."""
+
+    facts: Callable[[np.ndarray], Sequence[tuple[int, Fact]]] | None = None
+    """Rows -> the facts that they state, each with its row."""
 
     propagated: Callable[[np.ndarray], np.ndarray] | None = None
     """Rows -> their vectors in E8, float32 (m, 1536)."""
@@ -172,6 +176,8 @@ def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
         raw["graph"] = query.propagated(view.rows) @ fused_vectors.question(corpus, query)
     if query.entities is not None and "entity" in wanted:
         raw["entity"] = query.entities(view.rows)
+    if query.facts is not None and "facts" in wanted:
+        raw["facts"] = told.scores(corpus, query.vectors.text, view, query.facts)
     parts = _combined(query, view, raw, weights, before.scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles

@@ -20,6 +20,7 @@ __all__ = [
     "bm25_terms",
     "idf_of",
     "lexical",
+    "named_speakers",
     "rules",
     "semantic",
     "spelling",
@@ -164,7 +165,7 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
         "answers": view.shifted(corpus.has(ASKS, rows)),
         "information": (columns.info[rows] - 3.0) * view.context,
     }
-    named = _named_speakers(corpus, question)
+    named = named_speakers(corpus, question)
     if named:  # of several, the first is most often the one it is about
         found["speaker"] = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
     if ask.dated:
@@ -176,7 +177,7 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
     return found
 
 
-def _named_speakers(corpus: Corpus, question: str) -> list[int]:
+def named_speakers(corpus: Corpus, question: str) -> list[int]:
     """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
     place = {word: i for i, word in reversed(list(enumerate(words(question)))) if word not in STOP_WORDS}
     named = [

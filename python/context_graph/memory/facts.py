@@ -1,0 +1,251 @@
+"""The book of facts: what memories say of each person and thing, gathered over sessions and citing its memories."""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from context_graph.graph.entities import name_key
+from context_graph.graph.facts import ONE_AT_A_TIME, Fact, Told, facts
+from context_graph.models import Event, Scope
+from context_graph.retrieval import Corpus, Viewer
+from context_graph.retrieval.corpus import SCOPES
+
+if TYPE_CHECKING:
+    from context_graph.memory.memory import Memory
+
+__all__ = ["Entry", "Facts", "Said"]
+
+AT_ONCE = 1_024
+"""Memories whose texts are read from the store together."""
+
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One value of an entry.
+
+    Attributes
+    ----------
+    memories : tuple of str
+        Ids of the memories that say so, the oldest first.
+    first, last : int
+        When it was first and last said, in microseconds.
+    past : bool
+        Another value has taken its place since.
+    """
+
+    value: str
+    memories: tuple[str, ...]
+    first: int
+    last: int
+    past: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is said of somebody or something in one relation: ("Melanie", "play", [clarinet, violin])."""
+
+    subject: str
+    relation: str
+    values: tuple[Said, ...]
+
+
+class _Stated(NamedTuple):
+    """A fact and where it stands."""
+
+    row: int
+    before: int
+    """The row of the turn that says who the subject is; `NOBODY` where the memory says it itself."""
+
+    fact: Fact
+
+
+class Facts:
+    """Facts of a store, in RAM: each memory is read when somebody first asks for what it states.
+
+    Nothing is written, for all of it follows from the memories. Who asks is told only what stands in memories that
+    they may see and that are live and valid; where the turn before says who is meant, that turn must be so, too.
+    """
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._lock = threading.RLock()  # after that of a corpus, never before it
+        self._start(None)
+
+    def _start(self, corpus: Corpus | None) -> None:
+        self._corpus = corpus
+        self._length = 0
+        self._news: set[str] = set()
+        self._called: dict[int, str] = {}
+        self._sharing: dict[int, frozenset[int]] = {}
+        """The speakers of each session, of memories that anyone may see."""
+
+        self._place = np.zeros(0, np.int64)
+        self._of: dict[int, list[_Stated]] = {}
+        """What a memory states; one that nobody has asked for is missing."""
+
+    def heard(self, event: Event) -> None:
+        """Note what an event changes; it is taken in when someone asks."""
+        with self._lock:
+            if self._corpus is None:
+                return
+            if event.payload is None or event.type == "purge":
+                self._start(None)  # what is deleted for good leaves nothing
+                return
+            for change in event.payload.get("changes", ()):
+                if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
+                    self._news.add(change["key"][0])
+
+    # What is asked
+
+    def entries(self, viewer: Viewer, name: str | None = None) -> list[Entry]:
+        """Entries that a viewer may see, by subject in the order in which they were first spoken of.
+
+        The first call reads every memory; later ones what is new.
+
+        Parameters
+        ----------
+        name : str, optional
+            Only of this person or thing, in any case; by the first name alone where nothing has that name.
+        """
+        corpus = self._memory.corpus
+        with corpus.lock:
+            visible = corpus.visible(viewer, now=self._memory.present())
+            told = self._told(corpus, np.flatnonzero(visible), visible)
+            gathered: dict[str, dict[str, list[_Stated]]] = {}
+            for stated in told:
+                relations = gathered.setdefault(name_key(stated.fact.subject), {})
+                relations.setdefault(stated.fact.relation, []).append(stated)
+            return [
+                _entry(corpus, those) for key in _called(gathered, name) for those in gathered[key].values()
+            ]  # fmt: skip
+
+    def stated(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[tuple[int, Fact]]:
+        """The facts in some memories, each with its row; where the turn before is not visible, only what needs none.
+
+        Parameters
+        ----------
+        rows : int64 (m,)
+        visible : bool (n,)
+            What who asks may see.
+        """
+        return [(stated.row, stated.fact) for stated in self._told(corpus, rows, visible)]
+
+    def _told(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[_Stated]:
+        with corpus.lock, self._lock:
+            if corpus is not self._corpus:
+                self._start(corpus)
+            try:
+                self._renew(corpus)
+                self._read(corpus, [row for row in rows.tolist() if row not in self._of])
+            except BaseException:
+                self._start(None)  # half taken in is worse than not at all
+                raise
+            found = [stated for row in rows.tolist() for stated in self._of[row]]
+        return [stated for stated in found if stated.before == NOBODY or visible[stated.before]]
+
+    # What is taken in
+
+    def _renew(self, corpus: Corpus) -> None:
+        """Forget what was read from memories that changed, or whose session has other speakers now."""
+        news, self._news = self._news, set()
+        for id in news:
+            if (row := corpus.row_of.get(id)) is not None:
+                self._of.pop(row, None)
+                self._of.pop(self._after(corpus, row), None)
+        if len(corpus) == self._length:
+            return
+        self._length = len(corpus)
+        self._place = np.empty(len(corpus), np.int64)
+        self._place[corpus.session_order] = np.arange(len(corpus))
+        columns = corpus.columns
+        spoken = columns.dialogue & (columns.scope == SCOPES[Scope.USER])
+        sharing: dict[int, set[int]] = {}
+        for session, speaker in np.unique(
+            np.stack([columns.session[spoken], columns.speaker[spoken]]), axis=1
+        ).T.tolist():
+            sharing.setdefault(session, set()).add(speaker)
+        before, self._sharing = self._sharing, {session: frozenset(those) for session, those in sharing.items()}
+        changed = [session for session, those in self._sharing.items() if before.get(session, those) != those]
+        for row in np.flatnonzero(np.isin(columns.session, changed)).tolist() if changed else ():
+            self._of.pop(row, None)
+
+    def _after(self, corpus: Corpus, row: int) -> int:
+        """The row of the turn after one, which may lean on it; `NOBODY` at the end."""
+        at = int(self._place[row]) + 1 if row < len(self._place) else len(self._place)
+        return int(corpus.session_order[at]) if at < len(self._place) else NOBODY
+
+    def _read(self, corpus: Corpus, rows: list[int]) -> None:
+        for start in range(0, len(rows), AT_ONCE):
+            part = rows[start : start + AT_ONCE]
+            before = {row: self._before(corpus, row) for row in part}
+            ids = {corpus.ids[row] for row in (*part, *before.values()) if row != NOBODY} - {""}
+            nodes = {node.id: node for node in self._memory.store.nodes(ids)}
+            for row in part:
+                node = nodes.get(corpus.ids[row])
+                if node is None:
+                    self._of[row] = []
+                    continue
+                earlier = nodes.get(corpus.ids[before[row]]) if before[row] != NOBODY else None
+                told = Told(node.speaker, self._other(corpus, row), "" if earlier is None else earlier.content)
+                self._of[row] = [
+                    _Stated(row, before[row] if fact.leans else NOBODY, fact) for fact in facts(node.content, told)
+                ]
+
+    def _before(self, corpus: Corpus, row: int) -> int:
+        """The turn before a turn of a dialogue; `NOBODY` where there is none."""
+        columns, at = corpus.columns, int(self._place[row]) - 1
+        if at < 0 or not columns.dialogue[row]:
+            return NOBODY
+        previous = int(corpus.session_order[at])
+        return previous if columns.session[previous] == columns.session[row] else NOBODY
+
+    def _other(self, corpus: Corpus, row: int) -> str | None:
+        """Who "you" is: the other one of exactly two who speak in a session, among memories that anyone may see."""
+        columns = corpus.columns
+        own, speakers = int(columns.speaker[row]), self._sharing.get(int(columns.session[row]), frozenset())
+        if not columns.dialogue[row] or columns.scope[row] != SCOPES[Scope.USER] or len(speakers) != 2:
+            return None
+        (other,) = speakers - {own}
+        if other not in self._called:
+            spoken = columns.dialogue & (columns.speaker == other) & (columns.scope == SCOPES[Scope.USER])
+            (node,) = self._memory.store.nodes([corpus.ids[np.flatnonzero(spoken & columns.live)[0]]])
+            self._called[other] = node.speaker or ""
+        return self._called[other] or None
+
+
+def _called(subjects: Iterable[str], name: str | None) -> list[str]:
+    """The subjects of a name: all without one, else this and "Anna's dog", else those whose first word it is."""
+    known = list(subjects)
+    if name is None:
+        return known
+    key = name_key(name)
+    exact = [subject for subject in known if subject == key or subject.startswith(f"{key} s ")]
+    return exact if key in known else [subject for subject in known if subject.split(" ")[0] == key]
+
+
+def _entry(corpus: Corpus, told: list[_Stated]) -> Entry:
+    """One entry, of all that is stated of a subject in a relation."""
+    moment = corpus.columns.occurred_at
+    said: dict[str, list[_Stated]] = {}
+    for stated in sorted(told, key=lambda stated: (int(moment[stated.row]), stated.row)):
+        said.setdefault(name_key(stated.fact.value), []).append(stated)
+    first = told[0].fact
+    latest = max(told, key=lambda stated: (int(moment[stated.row]), stated.row)).row
+    holds = [key for key, those in said.items() if those[-1].row == latest]
+    alone = first.relation in ONE_AT_A_TIME or first.relation.startswith("favorite")
+    values = [
+        Said(
+            those[0].fact.value,
+            tuple(corpus.ids[row] for row in dict.fromkeys(stated.row for stated in those)),
+            int(moment[those[0].row]),
+            int(moment[those[-1].row]),
+            past=alone and not any(key in other or other in key for other in holds),
+        )
+        for key, those in said.items()
+    ]
+    return Entry(first.subject, first.relation, tuple(values))

@@ -1,0 +1,68 @@
+"""The score of facts: how well what a speaker has told of themselves fits a question about them."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from context_graph.embed import static_table
+from context_graph.embed.semantic import unit
+from context_graph.embed.stems import stems
+from context_graph.embed.wordpiece import pieces
+from context_graph.graph.facts import Fact
+from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.view import View
+
+__all__ = ["LEAST", "scores"]
+
+LEAST = 0.3
+"""Fit below which a fact says nothing of a question."""
+
+
+def scores(
+    corpus: Corpus, question: str, view: View, facts: Callable[[np.ndarray], Sequence[tuple[int, Fact]]]
+) -> np.ndarray:
+    """Fit of the best fact in each row of a view: float32 (m,), NaN where the question names no speaker.
+
+    Only what a speaker whom the question names has told counts, so no other memory need be read. The fit of a fact is
+    the cosine of its relation and value with the question, or of its relation with all values that this speaker gives
+    it if that is nearer ("instruments" is near "play clarinet, violin"), and the share of the question's words in it.
+    """
+    found = np.full(len(view), np.nan, np.float32)
+    speakers = named_speakers(corpus, question)
+    if not speakers:
+        return found
+    found[:] = 0.0
+    rows = view.rows[np.isin(corpus.columns.speaker[view.rows], speakers) & view.context]
+    names = {stem for code in speakers for stem in stems(corpus.speakers.texts[code])}
+    asked = [stem for stem in stems(question) if stem not in names]
+    meant = unit(_sum_of(" ".join(word for word in question.split() if not names & set(stems(word)))))
+    entries: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for row, fact in facts(rows):
+        entries.setdefault((fact.subject, fact.relation), []).append((row, fact.value))
+    for (subject, relation), values in entries.items():
+        whose = " ".join(word for word in subject.split() if not names & set(stems(word)))
+        relating = _vector(f"{whose} {relation}")
+        vectors = [_vector(value) for _, value in values]
+        together = float(unit(relating + sum(vectors)) @ meant)
+        for (row, value), vector in zip(values, vectors, strict=True):
+            held = set(stems(f"{whose} {relation} {value}"))
+            share = sum(stem in held for stem in asked) / max(len(asked), 1)
+            fit = max(float(unit(relating + vector) @ meant), together) + share - LEAST
+            place = view.place[row]
+            found[place] = max(found[place], fit)
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _vector(text: str) -> np.ndarray:
+    return _sum_of(text)
+
+
+def _sum_of(text: str) -> np.ndarray:
+    """The static vectors of a text, by how rare its words are in English, summed: float32 (256,)."""
+    rows = np.array(pieces(text), np.int64)
+    if len(rows) == 0:
+        return np.zeros(static_table.DIMENSIONS, np.float32)
+    return static_table.weighted_sum(rows, static_table.prior_idf(rows))
