@@ -2,6 +2,10 @@
 //
 // Memory is the bound: the bytes of a row a query. A lane adds its products in order of d with fused multiply-adds in
 // float, then a butterfly; so a dot product's bits depend on d alone. d <= 12288: the query has to fit beside the queues.
+//
+// Batches over rows of 16 bits: 128 rows by 32 queries a block on the tensor cores (mma.sync m16n8k16), the rows read once
+// per 32 queries. A query is the sum of two halves or three bfloat16, so its products are as exact as in float; sums are
+// in float in another order than a single query's.
 
 #include <cuda_runtime.h>
 
@@ -9,6 +13,7 @@
 
 #include "../csrc/include/context_graph/dense.hpp"
 #include "memory.cuh"
+#include "ptx.cuh"
 #include "rows.cuh"
 #include "select.cuh"
 
@@ -56,6 +61,194 @@ __device__ inline void scores(const float* queries, const unsigned char* rows, l
     }
 }
 
+// A batch. A stage holds STEP numbers of each row and of each part of each query; rows of 80 bytes put the eight that
+// ldmatrix reads together into different banks.
+constexpr int TILE = 128, GROUP = 32, STEP = 32, ACROSS = STEP + 8, PIECES = STEP / 8;
+constexpr int OWN = GROUP / WARPS;  // queries whose best a warp keeps
+
+struct HalfParts {
+    static constexpr int COUNT = 2;
+    static __device__ uint16_t narrow(float value) { return __half_as_ushort(__float2half_rn(value)); }
+    static __device__ float widen(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
+    static __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+        multiply_f16(sum, a, b);
+    }
+};
+struct BfloatParts {
+    static constexpr int COUNT = 3;
+    static __device__ uint16_t narrow(float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }
+    static __device__ float widen(uint16_t bits) { return __uint_as_float(static_cast<uint32_t>(bits) << 16); }
+    static __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+        multiply_bf16(sum, a, b);
+    }
+};
+
+template <class Parts>
+struct Stage {
+    uint16_t rows[TILE][ACROSS];
+    uint16_t queries[Parts::COUNT][GROUP][ACROSS];
+};
+using Scores = float[GROUP][TILE + 4];  // of a tile, where the stages were
+
+// A warp a query: its numbers times a power of two that brings the greatest into [1, 2), as a sum of narrow parts.
+template <class Parts>
+__device__ inline void split(const float* queries, int q, int d, int padded, uint16_t* parts, float* step) {
+    const int row = blockIdx.x * WARPS + warp_of(), lane = lane_of(), room = (q + GROUP - 1) / GROUP * GROUP;
+    if (row >= room) return;
+    const float* query = queries + static_cast<long long>(row) * d;
+    float most = 0;
+    for (int x = lane; row < q && x < d; x += WARP) most = fmaxf(most, fabsf(query[x]));
+    for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
+    const int exponent = max(1, min(253, static_cast<int>(__float_as_uint(most) >> 23)));  // both powers are normal
+    const float down = __uint_as_float((254u - exponent) << 23);
+    if (lane == 0) step[row] = __uint_as_float(static_cast<uint32_t>(exponent) << 23);
+    for (int x = lane; x < padded; x += WARP) {
+        float rest = row < q && x < d ? __fmul_rn(query[x], down) : 0.0f;
+#pragma unroll
+        for (int part = 0; part < Parts::COUNT; ++part) {
+            const uint16_t bits = Parts::narrow(rest);
+            parts[(static_cast<long long>(part) * room + row) * padded + x] = bits;
+            rest = __fsub_rn(rest, Parts::widen(bits));
+        }
+    }
+}
+
+struct Batch {
+    const uint16_t* parts;  // (COUNT, q up to whole groups, padded)
+    const float* step;      // what a query's scores are multiplied by
+    int q, padded;
+    const unsigned char* rows;
+    long long stride;
+    unsigned n;
+    int d;
+};
+
+// visit(first row, scores) sees each tile of rows under the block's group of queries; all threads call it.
+template <class Parts, class Visit>
+__device__ inline void each_tile(const Batch& batch, Visit visit) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto* stages = reinterpret_cast<Stage<Parts>*>(memory);
+    auto& scores = *reinterpret_cast<Scores*>(memory);
+    __shared__ float step[GROUP];
+    if (threadIdx.x < GROUP) step[threadIdx.x] = batch.step[blockIdx.y * GROUP + threadIdx.x];
+    const int lane = lane_of(), g = lane / 4, t = lane % 4, first_row = 16 * warp_of();
+    const int steps = batch.padded / STEP, room = static_cast<int>(gridDim.y) * GROUP;
+    for (unsigned tile = blockIdx.x; tile < (batch.n + TILE - 1) / TILE; tile += gridDim.x) {
+        const auto fetch = [&](int at) {
+            Stage<Parts>& stage = stages[at % 2];
+            for (int piece = threadIdx.x; piece < TILE * PIECES; piece += BLOCK) {
+                const int row = piece / PIECES, x = at * STEP + piece % PIECES * 8;
+                const unsigned i = tile * TILE + row;
+                const int taken = i < batch.n ? 2 * max(0, min(8, batch.d - x)) : 0;
+                const unsigned char* from = batch.rows + (taken > 0 ? i * batch.stride + 2 * x : 0);
+                copy_async(&stage.rows[row][piece % PIECES * 8], from, taken);
+            }
+            for (int piece = threadIdx.x; piece < Parts::COUNT * GROUP * PIECES; piece += BLOCK) {
+                const int part = piece / (GROUP * PIECES), query = piece / PIECES % GROUP, x = piece % PIECES * 8;
+                const long long line = static_cast<long long>(part) * room + blockIdx.y * GROUP + query;
+                copy_async(&stage.queries[part][query][x], batch.parts + line * batch.padded + at * STEP + x);
+            }
+            commit_copies();
+        };
+        float sum[GROUP / 8][4] = {};
+        fetch(0);
+        for (int at = 0; at < steps; ++at) {
+            if (at + 1 < steps) {
+                fetch(at + 1);
+                wait_copies<1>();
+            } else {
+                wait_copies<0>();
+            }
+            __syncthreads();
+            const Stage<Parts>& stage = stages[at % 2];
+#pragma unroll
+            for (int x = 0; x < STEP; x += 16) {
+                uint32_t a[4];
+                load_matrices(a, &stage.rows[first_row + lane % 16][x + lane / 16 * 8]);
+#pragma unroll
+                for (int part = 0; part < Parts::COUNT; ++part) {
+#pragma unroll
+                    for (int half = 0; half < GROUP; half += 16) {
+                        uint32_t b[4];
+                        load_matrices(b, &stage.queries[part][half + lane / 16 * 8 + lane % 8][x + lane / 8 % 2 * 8]);
+                        const uint32_t low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
+                        Parts::multiply(sum[half / 8], a, low);
+                        Parts::multiply(sum[half / 8 + 1], a, high);
+                    }
+                }
+            }
+            __syncthreads();  // the next copies go where this stage lies
+        }
+#pragma unroll
+        for (int part = 0; part < GROUP / 8; ++part) {
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                const int query = 8 * part + 2 * t + i % 2;
+                scores[query][first_row + g + i / 2 * 8] = __fmul_rn(sum[part][i], step[query]);
+            }
+        }
+        __syncthreads();
+        visit(tile * TILE, scores);
+        __syncthreads();
+    }
+}
+
+// The k best of each query of a group, each kept by one warp.
+template <class Parts>
+__device__ inline void topk_batch(const Batch& batch, const Selection& select) {
+    const int lane = lane_of(), first = blockIdx.y * GROUP + warp_of() * OWN;
+    Queue queues[OWN] = {Queue(select.k), Queue(select.k), Queue(select.k), Queue(select.k)};
+    static_assert(OWN == 4);
+    each_tile<Parts>(batch, [&](unsigned row, const Scores& scores) {
+#pragma unroll
+        for (int own = 0; own < OWN; ++own) {
+            if (first + own >= batch.q) continue;
+            const uint64_t ceiling = select.below == nullptr ? ~0ull : select.below[first + own];
+            for (int x = lane; x < TILE; x += WARP) {
+                const unsigned i = row + x;
+                const bool seen = i < batch.n && (select.mask == nullptr || select.mask[i] != 0);
+                const float found = scores[warp_of() * OWN + own][x];
+                if (seen && !isfinite(found)) atomicOr(select.not_finite, 1);
+                const uint64_t key = seen && isfinite(found) ? key_of(found, i) : 0;
+                queues[own].offer_each(key < ceiling ? key : 0, lane);
+            }
+        }
+    });
+    // In order: a key's rank is the number of keys above it, of equal (empty) ones those before it.
+    __shared__ uint64_t lists[WARPS][MOST_K];
+    uint64_t* list = lists[warp_of()];
+#pragma unroll  // or the queues leave their registers
+    for (int own = 0; own < OWN; ++own) {
+        if (first + own >= batch.q) continue;
+        uint64_t* line = select.best + (static_cast<long long>(first + own) * gridDim.x + blockIdx.x) * select.k;
+        __syncwarp();
+#pragma unroll
+        for (int s = 0; s < SLOTS; ++s) {
+            if (s * WARP + lane < select.k) list[s * WARP + lane] = queues[own].entry[s];
+        }
+        __syncwarp();
+        for (int e = lane; e < select.k; e += WARP) {
+            int rank = 0;
+            for (int j = 0; j < select.k; ++j) rank += list[j] > list[e] || (list[j] == list[e] && j < e);
+            line[rank] = list[e];
+        }
+    }
+}
+
+template <class Parts>
+__device__ inline void scores_batch(const Batch& batch, float* out, int* not_finite) {
+    each_tile<Parts>(batch, [&](unsigned row, const Scores& scores) {
+        for (int at = threadIdx.x; at < GROUP * TILE; at += BLOCK) {
+            const int query = blockIdx.y * GROUP + at / TILE;
+            const unsigned i = row + at % TILE;
+            if (query >= batch.q || i >= batch.n) continue;
+            const float found = scores[at / TILE][at % TILE];
+            out[static_cast<long long>(query) * batch.n + i] = found;
+            if (!isfinite(found)) atomicOr(not_finite, 1);
+        }
+    });
+}
+
 }  // namespace cg::dense::device
 
 using namespace cg::dense::device;
@@ -79,6 +272,27 @@ CG_DENSE(f16, F16)
 CG_DENSE(bf16, BF16)
 CG_DENSE(i8, I8)
 
+#define CG_DENSE_BATCH(type, Parts)                                                                                    \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                                \
+        cg_dense_split_##type(const float* queries, int q, int d, int padded, unsigned short* parts, float* step) {    \
+        split<Parts>(queries, q, d, padded, parts, step);                                                             \
+    }                                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                             \
+        cg_dense_topk_batch_##type(const unsigned short* parts, const float* step, int q, int padded,                 \
+                                   const unsigned char* rows, long long stride, const unsigned char* mask, unsigned n, \
+                                   int d, int k, const uint64_t* below, uint64_t* best, int* not_finite) {            \
+        topk_batch<Parts>({parts, step, q, padded, rows, stride, n, d}, {mask, n, k, below, best, not_finite});       \
+    }                                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                             \
+        cg_dense_scores_batch_##type(const unsigned short* parts, const float* step, int q, int padded,               \
+                                     const unsigned char* rows, long long stride, unsigned n, int d, float* out,      \
+                                     int* not_finite) {                                                               \
+        scores_batch<Parts>({parts, step, q, padded, rows, stride, n, d}, out, not_finite);                           \
+    }
+
+CG_DENSE_BATCH(f16, HalfParts)
+CG_DENSE_BATCH(bf16, BfloatParts)
+
 namespace cg::dense {
 namespace {
 
@@ -101,6 +315,44 @@ struct Scan {
           shared(q.d * sizeof(float)) {}
 };
 
+// Queries from which tensor cores take rows of 16 bits, eight being the narrowest side of their tiles.
+constexpr int64_t BATCH = 8;
+
+bool batched(const Queries& queries, const Rows& rows) {
+    return (rows.element == Element::f16 || rows.element == Element::bf16) && queries.q >= BATCH && rows.d > 0;
+}
+
+// The queries of a batch in parts, and how its kernels are launched.
+struct Tiles {
+    bool half;
+    In<float> queries;
+    InRows rows;
+    Flag not_finite;
+    int q, d, padded;
+    dim3 grid;
+    Buffer<unsigned short> parts;
+    Buffer<float> step;
+    size_t shared;
+
+    Tiles(const Queries& given, const Rows& r, Stream stream)
+        : half(r.element == Element::f16),
+          queries(given.data, given.q * given.d, stream),
+          rows(r.data, r.n, r.d * 2, r.stride, stream),
+          not_finite(stream),
+          q(static_cast<int>(given.q)),
+          d(static_cast<int>(r.d)),
+          padded((d + STEP - 1) / STEP * STEP),
+          grid(static_cast<unsigned>(std::clamp<int64_t>((r.n + TILE - 1) / TILE, 1, int64_t{2} * processors())),
+               static_cast<unsigned>((q + GROUP - 1) / GROUP)),
+          parts(int64_t{half ? HalfParts::COUNT : BfloatParts::COUNT} * grid.y * GROUP * padded),
+          step(int64_t{grid.y} * GROUP),
+          shared(2 * (half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>))) {
+        const auto split = half ? cg_dense_split_f16 : cg_dense_split_bf16;
+        split<<<grid.y * GROUP / device::WARPS, device::BLOCK, 0, stream>>>(queries.get(), q, d, padded, parts.get(), step.get());
+        launched("cg_dense_split");
+    }
+};
+
 }  // namespace
 
 void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
@@ -109,10 +361,25 @@ void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_
     expect_dim(queries.d);
     if (queries.q == 0 || k == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
-    const Scan scan(queries, rows, stream);
     const In<uint8_t> visible(mask, rows.n, stream);
     const Out<float> found(scores, queries.q * k, stream);
     const Out<int64_t> found_ids(ids, queries.q * k, stream);
+    if (batched(queries, rows)) {
+        const Tiles tiles(queries, rows, stream);
+        const auto kernel = tiles.half ? cg_dense_topk_batch_f16 : cg_dense_topk_batch_bf16;
+        choose(queries.q, rows.n, k, tiles.grid.x, found.get(), found_ids.get(), stream,
+               [&](int part, const uint64_t* below, uint64_t* best) {
+                   kernel<<<tiles.grid, BLOCK, tiles.shared, stream>>>(
+                       tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
+                       visible.get(), static_cast<unsigned>(rows.n), tiles.d, part, below, best, tiles.not_finite.get());
+                   launched("cg_dense_topk_batch");
+               });
+        require_finite(tiles.not_finite);
+        found.finish();
+        found_ids.finish();
+        return wait(stream);
+    }
+    const Scan scan(queries, rows, stream);
     const auto kernel = rows.element == Element::f32   ? cg_dense_topk_f32
                         : rows.element == Element::f16 ? cg_dense_topk_f16
                         : rows.element == Element::bf16 ? cg_dense_topk_bf16
@@ -136,8 +403,19 @@ void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* giv
     expect_dim(queries.d);
     if (queries.q == 0 || rows.n == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
-    const Scan scan(queries, rows, stream);
     const Out<float> found(out, queries.q * rows.n, stream);
+    if (batched(queries, rows)) {
+        const Tiles tiles(queries, rows, stream);
+        const auto kernel = tiles.half ? cg_dense_scores_batch_f16 : cg_dense_scores_batch_bf16;
+        kernel<<<tiles.grid, BLOCK, tiles.shared, stream>>>(
+            tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
+            static_cast<unsigned>(rows.n), tiles.d, found.get(), tiles.not_finite.get());
+        launched("cg_dense_scores_batch");
+        require_finite(tiles.not_finite);
+        found.finish();
+        return wait(stream);
+    }
+    const Scan scan(queries, rows, stream);
     const auto kernel = rows.element == Element::f32   ? cg_dense_scores_f32
                         : rows.element == Element::f16 ? cg_dense_scores_f16
                         : rows.element == Element::bf16 ? cg_dense_scores_bf16

@@ -17,6 +17,7 @@ PROCESSORS_5090 = 170
 GRAPH = {"n": 1_000_000, "m": 10_000_000}
 BALL = {"n": 1_000_000, "d": 100, "q": 1}
 FACTS = {"n": 1_000_000, "d": 256, "q": 1}
+BATCH = {"n": 1_000_000, "d": 1536, "q": 64, "room": 64, "padded": 1536}
 TOKENS = {"n": 1000, "t": 180_000, "d": 128, "q": 32, "starts": 1001}
 WORDS = {"n": 1_000_000, "terms": 30, "postings": 3_000_000}
 # By the longest prefix of a kernel's name; the sizes of docs/performance.md.
@@ -25,6 +26,9 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_dense": {"n": 1_000_000, "d": 1536, "q": 1},
     "cg_dense_topk_f16": {"n": 1_000_000, "d": 1024, "q": 1},
     "cg_dense_scores_f16": {"n": 1_000_000, "d": 1024, "q": 1},
+    "cg_dense_split": {"d": 1536, "q": 64, "padded": 1536},
+    "cg_dense_topk_batch": BATCH,
+    "cg_dense_scores_batch": BATCH,
     "cg_transe": FACTS,
     "cg_poincare": BALL,
     "cg_poincare_lengths": {"count": 100_000},
@@ -59,6 +63,7 @@ SETTINGS: dict[str, float] = {
 TYPES: dict[str, type] = {
     **{"float": np.float32, "double": np.float64, "int": np.int32, "unsigned": np.uint32, "int16_t": np.int16},
     **{"long long": np.int64, "unsigned long": np.uint64, "unsigned char": np.uint8, "signed char": np.int8},
+    "unsigned short": np.uint16,
 }
 
 

@@ -102,3 +102,50 @@ def test_a_score_that_is_not_finite_raises_the_flag_and_is_not_chosen():
     hidden = np.ones(40, np.uint8)
     hidden[7] = 0
     assert nearest("cg_dense_topk_f32", 3, mask=hidden, **arguments)[2]["not_finite"][0] == 0
+
+
+def batch(kernel, kind, queries, rows, build="plain", seed=0, **more):
+    """The queries in parts, and the kernel on them."""
+    (q, d), padded = queries.shape, -(-queries.shape[1] // 32) * 32
+    split = emulate(f"cg_dense_split_{kind}", build, seed, queries=queries, q=q, d=d, padded=padded)
+    given = {"parts": split["parts"], "step": split["step"], "q": q, "d": d, "padded": padded}
+    given |= {"rows": rows, "n": len(rows), "stride": rows.shape[1], "not_finite": np.zeros(1, np.int32)}
+    return emulate(f"cg_dense_{kernel}_batch_{kind}", build, seed, **given, **more)
+
+
+# Around the tiles: 128 rows, 32 queries, 32 numbers of d.
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("n, d, q, k", [(300, 100, 40, 20), (129, 33, 33, 128), (128, 32, 32, 1), (5, 1, 9, 3)])
+def test_tensor_cores_find_what_the_definition_finds(kind, n, d, q, k):
+    rng = np.random.default_rng(n)
+    values, rows = packed(unit_rows(rng, n, d), kind)
+    queries = (unit_rows(rng, q, d) * 10.0 ** rng.integers(-30, 31, (q, 1))).astype(np.float32)
+    found = batch("scores", kind, queries, rows)
+    size = np.abs(queries).astype(np.float64) @ np.abs(values).T
+    assert (np.abs(found["out"] - queries.astype(np.float64) @ values.T) <= 2.5e-7 * size).all()
+    assert found["not_finite"][0] == 0
+    mask = (rng.random(n) < 0.7).astype(np.uint8)
+    scan = batch("topk", kind, queries, rows, k=k, mask=mask, below=None)
+    merged = emulate("cg_select_merge", best=scan["best"], lists=scan["best"].shape[1], k=k, first=0, ld=k)
+    wanted, wanted_ids = reference.best(found["out"], k, mask)
+    assert_array_equal(merged["ids"], wanted_ids)
+    assert_array_equal(merged["scores"], wanted.astype(np.float32))
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_batch_with_a_query_that_is_not_finite_raises_the_flag(kind, bad):
+    rng = np.random.default_rng(9)
+    queries, (_, rows) = unit_rows(rng, 9, 40), packed(unit_rows(rng, 20, 40), kind)
+    queries[4, 39] = bad
+    assert batch("scores", kind, queries, rows)["not_finite"][0] == 1
+    assert batch("topk", kind, queries, rows, k=2, mask=None, below=None)["not_finite"][0] == 1
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+def test_a_batch_reads_rows_once_for_32_queries(kind):
+    rng = np.random.default_rng(10)
+    queries, (_, rows) = unit_rows(rng, 40, 384), packed(unit_rows(rng, 256, 384), kind)
+    moved = batch("topk", kind, queries, rows, "traffic", k=8, mask=None, below=None)
+    parts = moved["parts"].nbytes * 2  # tiles of rows
+    assert moved.loaded_bytes - parts <= 1.15 * 2 * rows.nbytes
