@@ -12,7 +12,7 @@ from context_graph.retrieval import fields, fusion
 from context_graph.retrieval.columns import Codes, Columns
 from context_graph.retrieval.distillation import Source, distil
 from context_graph.retrieval.features import pack_tokens, unpack_tokens
-from context_graph.retrieval.scores import bm25
+from context_graph.retrieval.scores import QueryTerms, bm25, lexical
 from context_graph.retrieval.view import View
 
 EXACT = {"rtol": 0, "atol": 0}
@@ -138,6 +138,20 @@ def test_a_hidden_turn_is_not_even_a_neighbour(memory, dialogue):
     mask = corpus.columns.live.copy()
     mask[1] = False
     assert 1 not in View(corpus, mask, None).rows
+
+
+def test_hidden_turns_are_no_part_of_their_session(memory, dialogue, tell):
+    tell("Towels again.", speaker="Anna", session_id="t")
+    corpus = memory.corpus
+    terms = QueryTerms.of(memory.embedder.query("towel"))
+
+    def of_session(seen):
+        view = View(corpus, seen, np.array([0, 7]))
+        return lexical(corpus, terms, view, {"words_session"})["words_session"][view.candidate]
+
+    assert (of_session(corpus.columns.live) > 0).all()
+    hidden = corpus.columns.live & (np.arange(len(corpus)) != 2)
+    assert set(np.sign(of_session(hidden)).tolist()) == {0.0, 1.0}
 
 
 def test_every_stage_reports_what_it_kept(memory, dialogue):

@@ -101,8 +101,9 @@ def lexical(corpus: Corpus, terms: QueryTerms, view: View, wanted: Collection[st
         by_session = np.zeros((len(terms.ids), sessions), np.float32)
         for t, term in enumerate(terms.ids.tolist()):
             holders, counts = corpus.terms.postings(term)
-            by_session[t] = np.bincount(session_of[holders], weights=counts, minlength=sessions)
-        totals = np.bincount(session_of, weights=lengths, minlength=sessions).astype(np.float32)
+            seen = view.mask[holders]  # what is hidden shifts nothing
+            by_session[t] = np.bincount(session_of[holders[seen]], weights=counts[seen], minlength=sessions)
+        totals = np.bincount(session_of[view.mask], lengths[view.mask], sessions).astype(np.float32)
         held = (by_session > 0).sum(axis=1)
         of_session = bm25(by_session, totals, idf_of(held, int((totals > 0).sum())) * terms.counts)
         scores["words_session"] = np.where(view.context, of_session[session_of[view.rows]], np.nan)

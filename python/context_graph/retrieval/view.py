@@ -19,6 +19,8 @@ class View:
 
     Attributes
     ----------
+    mask : bool (n,)
+        Rows of the corpus that the viewer may see.
     rows : int64 (m,)
         Rows of the corpus.
     candidate : bool (m,)
@@ -52,7 +54,7 @@ class View:
                 near[step:] |= chosen[:-step] & same
                 near[:-step] |= chosen[step:] & same
             order, chosen, session = order[near], chosen[near], session[near]
-        self.corpus, self.rows, self.candidate = corpus, order, chosen
+        self.corpus, self.mask, self.rows, self.candidate = corpus, mask, order, chosen
         self._group = session
         self.place = np.full(len(mask), -1, np.int32)
         self.place[order] = np.arange(len(order), dtype=np.int32)
