@@ -152,7 +152,9 @@ def test_a_question_for_a_list_finds_what_was_told_over_sessions(memory, say):
         hits = memory.recall(Question("Which instruments does Ines play?", top_k=14)).hits
         answers[weight] = [hit.parts.get("facts", 0.0) for hit in hits if hit.node.speaker == "Ines"]
     for table, weight in zip(tables, before, strict=True):
-        table["facts"] = weight or 0.0
+        table.pop("facts")
+        if weight is not None:
+            table["facts"] = weight
     assert len(answers[1.0]) == 2 and min(answers[1.0]) > 0
     assert answers[0.0] == [0.0, 0.0]
 

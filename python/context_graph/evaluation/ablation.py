@@ -15,7 +15,7 @@ __all__ = ["Row", "ablate", "parts"]
 
 TRIED = {
     "semantic": 0.5, "spelling": 0.5, "window": 0.5, "words": 0.5, "cause": 1.0, "entity": 0.5, "words_like": 0.5,
-    "completion": 0.5, "fused": 0.5, "graph": 0.5,
+    "completion": 0.5, "fused": 0.5, "graph": 0.5, "facts": 0.5,
 }  # fmt: skip
 """Scores that are off in some place, with the weight at which they are tried there."""
 

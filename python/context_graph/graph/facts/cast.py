@@ -7,17 +7,20 @@ from typing import NamedTuple
 
 from context_graph.graph.entities import NO_NAMES
 from context_graph.graph.facts.sentence import Sentence
-from context_graph.graph.facts.verbs import FORMS, KIN, PETS
+from context_graph.graph.facts.verbs import FORMS, KIN, LIGHT, PETS
 from context_graph.graph.facts.words import (
     BE,
     CLAUSE_STARTS,
     CLOSED,
     DOUBT,
     EMPTY,
+    HAS,
     LISTED,
     NAMED_BY,
     NO_NAME,
+    OPEN_UNLESS_PAST,
     OPENERS,
+    THIRD,
 )  # fmt: skip
 
 __all__ = ["Cast", "Subject", "Told"]
@@ -35,6 +38,9 @@ _AMBIGUOUS = frozenset("read quit hurt beat found base set put".split())
 _OWN = frozenset("play ride drive paint practice write wear read walk use sail grow knit build tune fly".split())
 """What people do with what is theirs: who speaks of "playing my violin" plays it."""
 
+_VAGUE_DOINGS = LIGHT | frozenset(
+    "do make see meet help enjoy love like hate prefer keep wear use turn try care support".split()
+)
 _SOMEBODY = frozenset("you he she they it him her them someone people who your his their if would could".split())
 _RELATIVE = re.compile(rf"\b(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?({'|'.join([*KIN, *sorted(PETS)])})\b(?:,? ([A-Z][a-z]+))?")
 _AMID = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
@@ -108,7 +114,8 @@ class Cast:
                 if comma and sentence.low(after + 1) not in (",", "is", "was"):
                     after = -1  # "thanks for walking my dog, Otto"
                 if self.is_name(sentence, after) and not (comma and sentence.low(after + 2) in LISTED):
-                    self._people[sentence.words[after].text] = KIN.get(noun, "")
+                    name = sentence.words[after].text
+                    self._people[name.removesuffix("'s").removesuffix("’s")] = KIN.get(noun, "")
                     yield owner, noun, after
                 elif word.low != "your":
                     mine = word.low in ("my", "our")
@@ -122,11 +129,33 @@ class Cast:
             return self.told.other
         return text[:-2] if low.endswith("'s") and text[:1].isupper() and low[:-2] not in NO_NAME else None
 
+    def has(self, noun: str) -> None:
+        """The speaker has a dog, or a sister, who was not named."""
+        self._people.setdefault(f"my {noun}", KIN.get(noun, ""))
+
+    def name_told(self, sentence: Sentence, at: int) -> tuple[str, str, int] | None:
+        """Whose, who and the word of the name: "her name is Coco", where just one may be meant."""
+        gender = {"her": "she", "his": "he", "its": "it"}.get(sentence.low(at))
+        if gender is None or self.told.speaker is None or sentence.low(at + 1).removesuffix("'s") != "name":
+            return None
+        name = at + 2 if sentence.low(at + 1) == "name's" else at + 3
+        if name == at + 3 and sentence.low(at + 2) not in ("is", "'s"):
+            return None
+        if len(self._people) != 1 or not self.is_name(sentence, name):
+            return None
+        ((known, fits),) = self._people.items()
+        noun = known.removeprefix("my ")
+        if noun == known or fits not in ("", gender):
+            return None
+        self._people = {sentence.words[name].text: gender}
+        return self.told.speaker, noun, name
+
     def is_name(self, sentence: Sentence, at: int) -> bool:
         """Whether a word is somebody's first name, and not of one who takes part."""
         if not 0 <= at < len(sentence):
             return False
-        text, low = sentence.words[at].text, sentence.low(at)
+        text, low = sentence.words[at].text, sentence.low(at).removesuffix("'s")
+        text = text[: len(low)]
         plain = len(text) > 1 and text.isalpha() and text[0].isupper() and text[1:].islower()
         return plain and low not in NO_NAMES and low not in CLOSED and low not in self.taking_part
 
@@ -145,8 +174,11 @@ class Cast:
             return self._meant(word.low, sentence, at)
         if word.low in ("my", "our"):
             return None if speaker is None else self._doing(sentence, at) or self._relative(sentence, at)
-        if speaker is not None and self._opens(sentence, at) and _elided(sentence, at):
-            return Subject(speaker, at, "i")
+        if speaker is not None and self._opens(sentence, at):
+            if _elided(sentence, at):
+                return Subject(speaker, at, "i")
+            if _doing_alone(sentence, at):
+                return Subject(speaker, at, "doing")
         if word.text[:1].isupper() or word.text[:1] in '"“':
             return self._named(sentence, at)
         return None
@@ -200,7 +232,8 @@ class Cast:
             noun, after = sentence.low(at + skip), at + skip + 1
             if noun in RELATIVES:
                 if self.is_name(sentence, after):
-                    return Subject(sentence.words[after].text, after + 1, "other")
+                    named = sentence.words[after].text
+                    return None if "'" in named or "’" in named else Subject(named, after + 1, "other")
                 if sentence.low(after) in LISTED:
                     return None  # "my husband and I": "I" is met next
                 return Subject(f"{self.told.speaker}'s {noun}", after, "other")
@@ -221,10 +254,12 @@ class Cast:
         if at > 1 and sentence.low(at - 1) == "," and sentence.words[at - 2].text[:1].isupper():
             return None  # the end of a list of names, or of a title
         words = sentence.words[first:end]
-        name = self._text[words[0].start : words[-1].end].strip('"“”')
+        name = " ".join(self._text[words[0].start : words[-1].end].strip('"“”').split())
         alone, low = len(words) == 1, name.lower()
         if words[-1].low.endswith("'s") or (alone and (low in EMPTY or low in FORMS or low.endswith("ly"))):
             return None
+        if self.told.speaker is None and alone and low.endswith("s") and form is not None and form.tense == "past":
+            return None  # "Members included": one of many words that only open a sentence
         if self.told.speaker is None:
             name = self._whole(name, words[0].start) if alone else name
         elif low in self.taking_part:
@@ -261,14 +296,29 @@ def _name_end(sentence: Sentence, at: int) -> int:
 
 
 def _doubtful(sentence: Sentence, at: int) -> bool:
-    """Whether words before a subject say that its verb may not be so: "if I", "I wish I", "what I"."""
+    """Whether words before a subject say that its verb may not be so: "if I", "I wish I", "when I go"."""
+    form = FORMS.get(sentence.low(sentence.past_adverbs(at + 1)))
+    past = form is not None and form.tense == "past"
     for back in range(at - 1, max(-1, at - 1 - DOUBT_REACH), -1):
         low = sentence.low(back)
         if (low == "," and back < at - 1) or low in ("-", "--", "–", "—"):
             return False
-        if low in DOUBT:
+        if low in DOUBT or (low in OPEN_UNLESS_PAST and not past):
             return True
     return False
+
+
+def _doing_alone(sentence: Sentence, at: int) -> bool:
+    """ "Researching adoption agencies.": what the speaker does, where there is no other verb and nobody else."""
+    form = FORMS.get(sentence.low(at))
+    if form is None or form.tense != "ing" or form.lemma in _VAGUE_DOINGS:
+        return False
+    rest = {word.low for word in sentence.words[at + 1 :]}
+    return rest.isdisjoint(HAS | THIRD | _SOMEBODY | {"i", "we", "me"}) and not any(map(_finite, rest))
+
+
+def _finite(low: str) -> bool:
+    return low in FORMS and FORMS[low].tense in ("third", "past")
 
 
 def _elided(sentence: Sentence, at: int) -> bool:

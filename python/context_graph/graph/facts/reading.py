@@ -1,6 +1,8 @@
 """What a text states of the subjects it speaks of: verbs with their objects, and what somebody is."""
 
+import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from context_graph.graph.facts.cast import Cast, Subject, Told
@@ -20,15 +22,18 @@ from context_graph.graph.facts.verbs import (
 )
 from context_graph.graph.facts.words import (
     ABSTRACT,
+    ACTIVITIES,
     ADVERB,
     AFTER_VERB,
     BE,
     CLOSED,
+    COLOURLESS,
     DETERMINER,
     DO,
     EMPTY,
     HAVE,
     JUDGING,
+    LISTED,
     MODAL,
     NAMED_BY,
     NEVER,
@@ -56,10 +61,14 @@ _LABELS = frozenset(
     """name birthday hometown job hobby age email address team editor language stack database deadline budget timezone
     role nickname degree allergy major profession occupation nationality instrument""".split()
 )
+_GAINED = frozenset("have get adopt rescue own buy".split())
 _OF_ACTS = frozenset("try practice do learn teach study".split())
-_UNSAID = frozenset("get see take do find give turn".split())
+_UNSAID = frozenset("get see take find give turn".split())
 """Verbs whose object, where it stands before them, is too often no object: "the time it took"."""
 
+_JOURNEYS = frozenset("trip visit vacation journey holiday roadtrip cruise".split())
+_MEETINGS = frozenset("chat talk conversation call meeting".split())
+_WHO = re.compile(r"(?:er|or|ist|ian|ess|eer|ant|man|poet|chef|coach|judge|star|model|king|queen|host)$")
 _MARKED = ("this", "that", "these", "those", "the", "your", "how", "his", "her", "their")
 
 
@@ -112,11 +121,16 @@ class Reader:
         at = 0
         while at < len(self._sentence):
             self._labelled(at)
+            self._journey(at)
+            if named := self._cast.name_told(self._sentence, at):
+                self._add(named[0], named[1], named[2], named[2] + 1)
             subject = self._cast.subject(self._sentence, at)
             at = at + 1 if subject is None else max(self._clause(subject), at + 1)
 
     def _add(self, subject: str, relation: str, first: int, last: int, leans: bool = False) -> None:
         start, end = self._sentence.span(first, last)
+        if last == first + 1 and self._cast.is_name(self._sentence, first):  # "my daughter Sara's birthday"
+            end = start + len(self._text[start:end].removesuffix("'s").removesuffix("’s"))
         value = self._text[start:end]
         if value and value.lower() != subject.lower():
             self.found.append(Fact(subject, SAME.get(relation, relation), value, (start, end), leans))
@@ -146,6 +160,18 @@ class Reader:
             return
         if low(verb) in ("is", "are", "was", "were", "'s") and low(verb + 1) not in NEVER:
             self._add_all(Subject(speaker, verb, "other"), label, verb + 1, doings=True)
+
+    def _journey(self, at: int) -> None:
+        """ "My trip to Rome"."""
+        low, speaker = self._sentence.low, self._told.speaker
+        if low(at) not in ("my", "our") or speaker is None:
+            return
+        at += 1 + (low(at + 2) in _JOURNEYS)
+        if low(at) in _JOURNEYS and low(at + 1) == "to" and low(at - 1) not in ("next", "upcoming", "dream", "future"):
+            for first, last in self._sentence.values(at + 2, doings=False):
+                if self._sentence.words[first].text[0].isupper():
+                    self._add(speaker, f"{low(at)} to", first, last)
+                break
 
     # Verbs
 
@@ -222,6 +248,9 @@ class Reader:
         low = self._sentence.low
         while low(at) in AFTER_VERB:
             at += 1
+        if form.lemma in OPENINGS and form.lemma != "stop" and self._by_itself(at):
+            self._add(subject.name, "do", at, at + 1, subject.leans)
+            return _Verb(at + 1, form.tense, True)
         if form.lemma in OPENINGS and self._tense(at) == "ing":
             return _Verb(at + 1) if form.lemma == "stop" else self._object(subject, FORMS[low(at)], at + 1)
         if form.lemma == "get" and low(at) == "to" and self._tense(at + 1) == "base" and form.tense != "base":
@@ -232,6 +261,11 @@ class Reader:
             if form.tense != "ing":
                 self._add(subject.name, "go", at, at + 1, subject.leans)
             return _Verb(at + 1, form.tense, True)
+        if subject.kind != "you" and self._by_itself(at - 1):
+            self._add(subject.name, "do", at - 1, at, subject.leans)
+            return _Verb(at, form.tense, True)
+        if form.lemma == "have" and (together := self._together(subject, form, at)):
+            return together
         relation = self._relation(form.lemma, at)
         if relation is None or (subject.kind == "you" and relation not in _OF_YOU):
             return _Verb(at, form.tense)
@@ -249,9 +283,35 @@ class Reader:
                 continue
             self._add(subject.name, relation, first, last, subject.leans)
             noun = low(last - 1)
+            if subject.kind in ("i", "we") and form.lemma in _GAINED and (noun in KIN or noun in PETS):
+                self._cast.has(noun)
             if low(last) in NAMED_BY and (noun in KIN or noun in PETS) and self._cast.is_name(self._sentence, last + 1):
                 self._add(subject.name, noun, last + 1, last + 2, subject.leans)
         return _Verb(after, form.tense, found)
+
+    def _by_itself(self, at: int) -> bool:
+        """Whether somebody does what needs no object, and none follows: "running", but not "running for mayor"."""
+        low, following = self._sentence.low(at), self._sentence.low(at + 1)
+        if low not in ACTIVITIES or (
+            low in FORMS and self._relation(FORMS[low].lemma, at + 1) not in (None, FORMS[low].lemma)
+        ):
+            return False
+        ends = following in ("", ",", "farther", "regularly") or (following in CLOSED and following not in DETERMINER)
+        return ends or NUMBER.fullmatch(following) is not None
+
+    def _together(self, subject: Subject, form: Form, at: int) -> _Verb | None:
+        """ "Had a blast at the fair", "had a talk with Anna"."""
+        low, head = self._sentence.low, at
+        while head < at + 4 and (low(head) in DETERMINER or low(head) in COLOURLESS):
+            head += 1
+        head -= low(head) not in _MEETINGS and low(head) not in ("blast", "time") and low(head - 1) == "fun"
+        if subject.kind == "you" or form.tense not in ("past", "participle"):
+            return None
+        if low(head) in _MEETINGS and low(head + 1) == "with":
+            return _Verb(self._add_all(subject, "talk with", head + 2, doings=False), form.tense, True)
+        if low(head) in ("blast", "time", "fun") and low(head + 1) == "at":
+            return _Verb(self._add_all(subject, "be at", head + 2, doings=False), form.tense, True)
+        return None
 
     def _relation(self, lemma: str, at: int) -> str | None:
         """The longest relation that a verb and what follows it make."""
@@ -279,6 +339,9 @@ class Reader:
         end = at + 1
         while end < at + 4 and self._sentence.low(end) not in CLOSED:
             end += 1
+        if self._sentence.low(end - 1) in ACTIVITIES and end > at + 2 and form.tense in ("past", "participle"):
+            self._add(subject.name, "go", end - 1, end, subject.leans)
+            return _Verb(end, form.tense, True)
         if self._sentence.low(end) != "to" or form.tense not in ("past", "participle"):
             return _Verb(at + 1, form.tense, True)
         return _Verb(self._add_all(subject, "go to", end + 1, doings=False), form.tense, True)
@@ -289,7 +352,7 @@ class Reader:
         if low(at) in HAVE and self._perfect(at + 1):
             at = self._sentence.past_adverbs(at + 1)
         form = FORMS.get(low(at))
-        if form is None or form.tense != "past" or form.lemma in _UNSAID:
+        if form is None or form.tense != "past" or form.lemma in _UNSAID or low(at + 1) in NEVER:
             return
         relation = self._relation(form.lemma, at + 1)
         following = low(at + len(relation.split())) if relation else ""
@@ -300,7 +363,7 @@ class Reader:
         first = last
         while first > max(0, last - MOST_WORDS) and low(first - 1) not in CLOSED and low(first - 1) not in DETERMINER:
             first -= 1
-        opened = low(first - 1) in ("a", "an", "the", "this", "that", "my", "our")
+        opened = low(first - 1) in ("a", "an", "the", "this", "that", "these", "those", "my", "our")
         plain = all(word.text[0].isalnum() for word in self._sentence.words[first:last])
         if first < last and opened and plain and self._sentence.says(first, last):
             self._add(subject.name, relation, first, last, subject.leans)
@@ -312,6 +375,10 @@ class Reader:
         low = self._sentence.low
         if subject.kind == "you" or low(at) in NEVER:
             return _Verb(at + 1)
+        if low(at) in JUDGING and low(at + 1) == "to" and low(at + 2) == "have" and low(at + 3) in ("my", "our"):
+            return self._object(subject, Form("have", "base"), at + 3)  # "lucky to have my sister"
+        if low(at) == "in" and self._sentence.words[min(at + 1, len(self._sentence) - 1)].text[0].isupper():
+            return _Verb(self._add_all(subject, "be in", at + 1, doings=False), "past", True)
         start = at + (low(at) in ("a", "an", "the") and self._sentence.begins(at + 1, INTO) > 0)
         end = self._sentence.begins(start, INTO) or self._sentence.begins(start, PASSIVES)
         if end:
@@ -339,8 +406,10 @@ class Reader:
         """ "A nurse", "a club based in Rome"."""
         low, start = self._sentence.low, at
         values = list(self._sentence.values(at, doings=False, noted=self._told.speaker is None))
-        for first, last in values:
+        for (first, last), later in zip_longest(values, values[1:]):
             at = last
+            if later and later[1] > later[0] + 1 and low(last) in LISTED and not _WHO.search(low(last - 1)):
+                continue  # "a food and wine critic" is no food
             said_little = low(last - 1) in NOBODY or low(last - 1) in JUDGING or low(first) in JUDGING
             if subject.kind == "other" or not said_little:
                 self._add(subject.name, "be", first, last, subject.leans)

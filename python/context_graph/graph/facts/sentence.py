@@ -16,7 +16,6 @@ from context_graph.graph.facts.words import (
     HAS,
     ING_NOUNS,
     ING_WORDS,
-    JUDGING,
     LISTED,
     LY_NOUNS,
     NAMED_BY,
@@ -51,7 +50,7 @@ _WORD = re.compile(
     r"|[^\W_]+(?:['’.&+#/-]+[^\W_]+)*(?:\+{1,2}(?!\w)|#|['’](?=\s))?"
     r"|\$?\d[\d,.]*%?|\.\.\.|--|[^\w\s]"
 )
-_ENDS = re.compile(r"[.!?…]+[\"”)]*|\n+|[:;•|]| - | -- | — | – |[\U0001F300-\U0001FAFF☀-➿]")
+_ENDS = re.compile(r"[.!?…]+[\"”)]*|\n+|[:;](?=\s|\Z)|[•|]| - | -- | — | – |[\U0001F300-\U0001FAFF☀-➿]")
 _ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|etc|e\.g|i\.e|F\.C|U\.S|No)|^)\Z")
 _SHORT = re.compile(r"^([\w-]+)['’](m|ve|re|s|d|ll)$", re.I)
 _QUANTITY = re.compile(
@@ -60,6 +59,7 @@ _QUANTITY = re.compile(
     re.I,
 )
 _LIGHT_DOINGS = frozenset("doing having making getting being going taking seeing giving keeping finding".split())
+_PARTICLES = frozenset("up out off down my the it them him her each".split())
 _AFTER_DOING = frozenset(
     """and or & in at on with as because when but so since too together lately again for now during every by ! - there
     outdoors while after before ,""".split()
@@ -133,7 +133,8 @@ class Sentence:
         start, end = self.words[first].start, self.words[last - 1].end
         while start < end and self.text[start] in "\"“'‘":
             start += 1
-        while end > start and self.text[end - 1] in "\"”'’,.":
+        titled = any(mark in self.text[start : end - 1] for mark in '"“')  # reading "Dune"
+        while end > start and self.text[end - 1] in ("'’,." if titled else "\"”'’,."):
             end -= 1
         return start, end
 
@@ -167,7 +168,7 @@ class Sentence:
         article, opened, whole = "", False, False
         for count in range(MOST_VALUES):
             first, determiner, pointing = self._determined(at)
-            if (pointing and liked) or (determiner in ("his", "her", "their", "its") and count == 0 and not noted):
+            if (pointing and liked) or (determiner in ("his", "her", "their", "its") and not noted):
                 return
             article = determiner if count == 0 else article
             at = self._end(first, doings=doings or infinitive, doing=infinitive and count == 0)
@@ -178,12 +179,16 @@ class Sentence:
             doing = last > first and self._doing(first)
             if last <= first or not self.says(first, last) or (doing and not self._whole(first, last, at)):
                 return
+            if last == first + 1 and self.low(first) in FORMS and self.low(at) in _PARTICLES:
+                return  # "working on building up ..."
             if count == 0:
                 opened = self.low(first).endswith("ing")
             elif (doing and not opened) or (whole and not doing) or self._another_verb(first, last, present):
                 return
             whole = doing and last > first + 1
             yield first, last
+            if any(self.low(place) == "of" for place in range(first, last)):
+                return  # "a translator of French and Italian poems": what follows is in what it is of
             at += 1
             at += self.low(at) in LISTED
             while self.low(at) in ("also", "even"):
@@ -197,12 +202,14 @@ class Sentence:
         if not 0 < len(words) <= MOST_WORDS + words.count("of"):
             return False
         opens, head = words[0], words[-1]
+        if head == "of" or opens == "bit":
+            return False
         if len(words) == 1 and (head in EMPTY or (len(head) < 2 and not head.isdigit())):
             return False
         if head in VAGUE:
             if len(words) > 1 and all(word in COLOURLESS or NUMBER.fullmatch(word) for word in words[:-1]):
                 return False
-        elif head in EMPTY or head in JUDGING or head in self._unnamed:
+        elif head in EMPTY or head in COLOURLESS or head in self._unnamed:
             return False
         if "of" in words[1:] and words[words.index("of", 1) - 1] in EMPTY_OF:
             return False
@@ -240,6 +247,8 @@ class Sentence:
                 while self.low(at) in DETERMINER:
                     at += 1
                 continue
+            elif doing and low in DETERMINER and following in EMPTY:
+                return at  # "painting this week"
             elif doing and (low in DETERMINER or low in ("to", "in", "at", "on", "with", "for", "about")):
                 doing = False
                 if self._end(at + 1, doings=False) == at + 1:
@@ -257,7 +266,9 @@ class Sentence:
         """Whether a word within a phrase begins what is said of it: "a story | based on", "a blast | camping"."""
         if self.words[at - 1].text[0] in '"“' or (low.endswith("ly") and low not in LY_NOUNS):
             return True
-        if low in REDUCED and (following in PREPOSITIONS or following == ""):
+        if (low in REDUCED or low.endswith("ed")) and following == "by":
+            return True
+        if low in REDUCED and (following in PREPOSITIONS or following in ("", "and")):
             return True
         if not low.endswith("ing"):
             return False

@@ -54,8 +54,8 @@ RELATIONS = _phrases(
     with; team up with; wear; carry; follow; join in; subscribe to; belong in; hold; put together; set up;
     pick up; get into; get back into; get involved in; get involved with; fall in love with; care about;
     focus on; talk to; talk with; talk about; chat with; check out; spend time with; work out at; dress as;
-    apply with; advocate for; fight for; raise money for; celebrate with; end in; originate in; originate
-    from; derive from; consist of; do at"""
+    apply with; advocate for; fight for; raise money for; celebrate with; tackle; drop off; snap; retake;
+    help with; help at; end in; originate in; originate from; derive from; consist of; do at"""
 )
 
 ATTITUDES = frozenset("love like enjoy hate dislike prefer adore".split())
@@ -67,13 +67,14 @@ OPENINGS = frozenset("start begin keep continue finish stop resume".split())
 PASSIVES = _phrases(
     """born in; based in; located in; situated in; headquartered in; founded in; founded by; established in;
     established by; built in; built by; created by; designed by; developed by; directed by; written by;
-    produced by; published by; released by; released on; composed by; performed by; recorded by; owned by;
-    operated by; managed by; led by; edited by; hosted by; named after; known for; known as; raised in;
-    educated at; married to; engaged to; diagnosed with; elected to; appointed as; awarded; played by;
-    portrayed by; sung by; acquired by; invented by; discovered by; distributed by; signed to; adapted from;
-    based on; formed in; formed by; introduced in; introduced by; set in; filmed in; inspired by; used by;
-    made by; made of; trained in; certified in; promoted to; accepted into; accepted to; inducted into;
-    drafted by; nominated for; sponsored by; named; called; titled; opened in; opened by"""
+    produced by; published by; manufactured by; released by; released on; composed by; performed by;
+    recorded by; owned by; operated by; managed by; led by; edited by; hosted by; named after; known for;
+    known as; raised in; educated at; married to; engaged to; diagnosed with; elected to; appointed as;
+    awarded; played by; portrayed by; sung by; acquired by; invented by; discovered by; distributed by;
+    signed to; adapted from; based on; formed in; formed by; introduced in; introduced by; set in; filmed
+    in; inspired by; used by; made by; made of; trained in; certified in; promoted to; accepted into;
+    accepted to; inducted into; drafted by; nominated for; sponsored by; named; called; titled; opened in;
+    opened by"""
 )
 """What "be" and a participle lead to."""
 
@@ -147,7 +148,7 @@ ONLY: dict[str, frozenset[str]] = {
 }
 """Verbs of many uses, and the heads of the objects that they say something with."""
 
-LIGHT = frozenset("have find take give start".split())
+LIGHT = frozenset("have get find take give start".split())
 """Those of them that say something with any "a ..." or "some ..." too, but for `words.ABSTRACT`."""
 
 _IRREGULAR = {
@@ -168,7 +169,9 @@ _IRREGULAR = {
 }
 """Plain form, past, participle."""
 
-_DOUBLED = frozenset("plan knit run win get swim quit begin stop chat pet-sit set put blog chop submit prefer".split())
+_DOUBLED = frozenset(
+    "plan knit run win get swim quit begin stop chat snap drop pet-sit set put blog chop submit prefer".split()
+)
 _ODD = {"die": "dying", "lie": "lying", "tie": "tying"}
 
 

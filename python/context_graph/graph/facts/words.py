@@ -5,10 +5,10 @@ import re
 from context_graph.graph.entities import NO_NAMES
 
 __all__ = [
-    "ABSTRACT", "ADVERB", "AFTER_VERB", "BE", "CLAUSE_STARTS", "CLOSED", "COLOURLESS", "DETERMINER", "DO", "DOUBT",
-    "EMPTY", "EMPTY_OF", "HAS", "HAVE", "ING_NOUNS", "ING_WORDS", "JUDGING", "LISTED", "LY_NOUNS", "MODAL",
-    "NAMED_BY", "NEVER", "NOBODY", "NO_LIST", "NO_NAME", "NO_OF", "NUMBER", "OPENERS", "PAST", "POINTING",
-    "PREPOSITIONS", "REDUCED", "THINGS", "THIRD", "VAGUE",
+    "ABSTRACT", "ACTIVITIES", "ADVERB", "AFTER_VERB", "BE", "CLAUSE_STARTS", "CLOSED", "COLOURLESS",
+    "DETERMINER", "DO", "DOUBT", "EMPTY", "EMPTY_OF", "HAS", "HAVE", "ING_NOUNS", "ING_WORDS", "JUDGING",
+    "LISTED", "LY_NOUNS", "MODAL", "NAMED_BY", "NEVER", "NOBODY", "NO_LIST", "NO_NAME", "NO_OF", "NUMBER",
+    "OPENERS", "OPEN_UNLESS_PAST", "PAST", "POINTING", "PREPOSITIONS", "REDUCED", "THINGS", "THIRD", "VAGUE",
 ]  # fmt: skip
 
 HAVE = frozenset("have has had 've".split())
@@ -30,11 +30,13 @@ ADVERB = frozenset(
 NEVER = frozenset("not never no hardly barely rarely almost nearly n't neither nor without".split())
 
 DOUBT = frozenset(
-    """if unless whether wish hope hoping hopefully maybe perhaps imagine wonder suppose pretend would could
-    should might what how why who whose which where when whenever like than guess said says say told think
-    thought before until important necessary""".split()
+    """if unless whether wish hope hoping hopefully maybe perhaps imagine wonder suppose pretend would could should
+    might like than guess said says say told think thought important necessary""".split()
 )
-"""Words before a subject after which its verb states nothing of it, or of no time that was."""
+"""Words before a subject after which its verb may state what is not so."""
+
+OPEN_UNLESS_PAST = frozenset("what how why who whose which where when whenever before until".split())
+"""After these, what is said in the past was so: "when I hurt my ankle", but not "when I have kids"."""
 
 PREPOSITIONS = frozenset(
     """in at on with from for by about to into over after before during since until till through throughout
@@ -57,7 +59,8 @@ CLOSED = (
     once twice thrice ever either neither instead anyway anyways really quite alright actually btw lol haha
     wow yeah yes no ok okay thanks right everyone someone anyone nobody everybody somebody something
     anything everything nothing have all both each every hopefully maybe please just even still away alone
-    afterwards afterward nowadays always especially e.g i.e etc respectively last next""".split()
+    afterwards afterward nowadays always especially e.g i.e etc monday tuesday wednesday thursday friday
+    saturday sunday respectively last next""".split()
     )
 )
 """Words that end a noun phrase."""
@@ -68,7 +71,7 @@ POINTING = frozenset("this that these those your his her their its the".split())
 
 EMPTY = frozenset(
     """thing things stuff time times lot lots way ways bit part parts chance look looks fun blast break rest
-    idea ideas kind sort deal sense moment moments day days night nights week weeks weekend month months
+    idea ideas kind sort sense moment moments day days night nights week weeks weekend month months
     year years hour hours while minute minutes second morning evening afternoon one ones people person folks
     others other someone anyone difference impact point place places side end beginning start life lives
     world reason reasons example news people's experience experiences challenge challenges opportunity
@@ -82,8 +85,8 @@ EMPTY = frozenset(
     mistakes decision decisions choice choices plan plans face faces pressure hold touch track shape mood
     edge future past present level importance value meaning matter fact facts truth issue issues problem
     problems situation result results variety range number amount team-up others' everyone's pic pics
-    picture's view views vibe vibes energy stress highlight bond bonds connection connections boost fam you
-    y'all u guy guys man bro dude mate""".split()
+    picture's view views vibe vibes journey energy stress highlight bond bonds connection connections boost fam you
+    y'all u guy guys man bro dude mate ep name""".split()
 )
 """Heads of phrases that name nothing in particular."""
 
@@ -101,7 +104,7 @@ ABSTRACT = frozenset(
     hug hugs kiss call ride lift hand ear pause trial ton courage joy boost insight insights feedback
     trouble right power role sense grasp understanding respect confidence perspective perspectives purpose
     solution solutions answer answers balance clue tendency energy motivation encouragement inspiration
-    guidance appreciation clarity closure relief solace path paths bond crush thing happiness message
+    guidance appreciation clarity closure relief solace path paths bond crush deal thing happiness message
     messages kick relationship potential attitude mindset vision system network drive room faith trust peace
     fear fears doubt doubts space future past setback setbacks blast try""".split()
 )
@@ -192,3 +195,12 @@ NOBODY = frozenset("kid child teen teenager fan person mess lot bit part human a
 """What everybody is or was."""
 
 NUMBER = re.compile(r"\d[\d,.]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|several)", re.I)
+
+ACTIVITIES = frozenset(
+    """running swimming surfing skiing snowboarding hiking biking cycling jogging climbing dancing singing
+    painting drawing sketching knitting sewing cooking baking gardening fishing hunting camping sailing
+    rowing kayaking canoeing skating boxing meditating volunteering traveling travelling writing sculpting
+    woodworking bowling golfing journaling birdwatching backpacking snorkeling diving stargazing kickboxing
+    weightlifting streaming blogging coding""".split()
+)
+"""Doings that need no object to say something."""
