@@ -184,7 +184,23 @@ def test_any_text_is_read_and_values_stand_where_they_are_said_to(text, told):
 
 
 @pytest.mark.parametrize(
-    "piece", ["I play ", "Anna, ", "a", "I ", "my dog ", "of the ", "and ", "(", "playing my ", "Anna is ", "9"]
+    "piece",
+    [
+        "I play ",
+        "Anna, ",
+        "yeah, ",
+        "Ines x, ",
+        "he ",
+        "a",
+        "I ",
+        "my dog ",
+        "of the ",
+        "and ",
+        "(",
+        "playing my ",
+        "Anna is ",
+        "9",
+    ],
 )
 def test_reading_takes_no_more_than_a_few_times_longer_for_a_text_twice_as_long(piece):
     def steps(length: int) -> int:

@@ -45,6 +45,7 @@ _SOMEBODY = frozenset("you he she they it him her them someone people who your h
 _RELATIVE = re.compile(rf"\b(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?({'|'.join([*KIN, *sorted(PETS)])})\b(?:,? ([A-Z][a-z]+))?")
 _AMID = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 _TWO_NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ (?:[A-Z]\w*\.? )?[A-Z][a-z]+")
+_LONGEST_PAIR = 200
 _LEAD = 40
 """Letters of a note after which a second name may be who "he" is."""
 
@@ -97,6 +98,8 @@ class Cast:
         self._people: dict[str, str] = {}  # by name, with their pronoun, "" where both may stand for them
         self._before: dict[str, str] | None = None
         self._full: dict[str, str] = {}
+        self._opened: tuple[Sentence | None, int] = (None, 0)
+        self._second, self._searched = False, 0
 
     def relatives(self, sentence: Sentence) -> Iterator[tuple[str, str, int]]:
         """Whose, who and the word of the name: "my sister Anna", "our dog, Rex,", "Anna's brother Tom"."""
@@ -185,7 +188,13 @@ class Cast:
 
     def _opens(self, sentence: Sentence, at: int) -> bool:
         """Whether only words such as "Yeah," stand before."""
-        return all(word.low in OPENERS or word.low in self.taking_part for word in sentence.words[:at])
+        if self._opened[0] is not sentence:
+            known = (i for i, word in enumerate(sentence.words) if not self._opener(word.low))
+            self._opened = sentence, next(known, len(sentence))
+        return at <= self._opened[1]
+
+    def _opener(self, low: str) -> bool:
+        return low in OPENERS or low in self.taking_part
 
     def _meant(self, pronoun: str, sentence: Sentence, at: int) -> Subject | None:
         """Who a pronoun stands for, where just one may."""
@@ -194,10 +203,10 @@ class Cast:
             if self._before is None:
                 self._before = self._named_before()
             known, leans = self._before, True
-        if self.told.speaker is None and _TWO_NAMES.search(self._text[: sentence.words[at].start], _LEAD):
-            return None  # a film is no he, and who made it may be
         if len(known) != 1:
             return None
+        if self.told.speaker is None and self._two_named(sentence.words[at].start):
+            return None  # a film is no he, and who made it may be
         ((name, gender),) = known.items()
         if gender not in ("", pronoun):
             return None
@@ -205,6 +214,14 @@ class Cast:
             owner = self.told.other if leans and self.told.other else self.told.speaker
             name = f"{owner}'s {name[3:]}"
         return Subject(name, at + 1, "other", leans)
+
+    def _two_named(self, end: int) -> bool:
+        """Whether a note has named somebody by two names, after what it opens with, up to a place; asked in order."""
+        if not self._second:
+            part = self._text[max(0, self._searched - _LONGEST_PAIR) : end]
+            self._second = _TWO_NAMES.search(part, max(0, _LEAD - (end - len(part)))) is not None
+            self._searched = end
+        return self._second
 
     def _named_before(self) -> dict[str, str]:
         """Those whom the turn before names: "my sister" and the like, and names amid its sentences."""
