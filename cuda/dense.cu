@@ -13,7 +13,7 @@
 
 #include "../csrc/include/context_graph/dense.hpp"
 #include "memory.cuh"
-#include "ptx.cuh"
+#include "parts.cuh"
 #include "rows.cuh"
 #include "select.cuh"
 
@@ -65,23 +65,6 @@ __device__ inline void scores(const float* queries, const unsigned char* rows, l
 // ldmatrix reads together into different banks.
 constexpr int TILE = 128, GROUP = 32, STEP = 32, ACROSS = STEP + 8, PIECES = STEP / 8;
 constexpr int OWN = GROUP / WARPS;  // queries whose best a warp keeps
-
-struct HalfParts {
-    static constexpr int COUNT = 2;
-    static __device__ uint16_t narrow(float value) { return __half_as_ushort(__float2half_rn(value)); }
-    static __device__ float widen(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
-    static __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-        multiply_f16(sum, a, b);
-    }
-};
-struct BfloatParts {
-    static constexpr int COUNT = 3;
-    static __device__ uint16_t narrow(float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }
-    static __device__ float widen(uint16_t bits) { return __uint_as_float(static_cast<uint32_t>(bits) << 16); }
-    static __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-        multiply_bf16(sum, a, b);
-    }
-};
 
 template <class Parts>
 struct Stage {

@@ -5,6 +5,10 @@
 // beta log2(e) folded into the query; when a larger one comes, what was mixed so far shrinks (online softmax). Parts are a
 // function of the sizes, not of the device, and cg_hopfield_join adds them in their order: the same bits every time.
 // Memory is the bound: bytes of a row, for one query; more queries meet their rows in L2. d <= 4096.
+//
+// From 8 queries on, rows of 16 bits go to the tensor cores, 32 queries at a time: the scores as `dense` finds them, then
+// cg_hopfield_mix for the weights and the mixture, so rows are read twice per 32 queries. Weights are sums of two halves or
+// three bfloat16.
 
 #include <cuda_runtime.h>
 
@@ -18,7 +22,7 @@
 #include "../csrc/include/context_graph/dense.hpp"
 #include "../csrc/include/context_graph/hopfield.hpp"
 #include "memory.cuh"
-#include "ptx.cuh"
+#include "parts.cuh"
 #include "rows.cuh"
 
 namespace cg::hopfield::device {
@@ -151,6 +155,123 @@ __device__ inline void part(const float* queries, const Patterns& patterns, long
     }
 }
 
+// A batch: what a part of the patterns gives to 32 queries in SLAB columns, from scores that are known. On the tensor
+// cores, weights times rows, the rows brought by cp.async while the last are multiplied. A warp has 16 queries and 64
+// columns. Rows of shared memory are 16 bytes longer than their numbers, so that ldmatrix meets all banks.
+constexpr int GROUP = 32, DEPTH = 32, SLAB = 256, WIDE = SLAB + 8, DEEP = DEPTH + 8, SHARES = SLAB / 4;
+
+template <class Parts>
+struct Stage {
+    uint16_t rows[2][DEPTH][WIDE];
+    uint16_t weights[Parts::COUNT][GROUP][DEEP];
+};
+
+struct Known {
+    const float* scores;  // (q, n), not yet times scale
+    int q;
+    float scale;
+};
+
+// Weights are 2^LIFT times themselves while they are halves: the smallest that counts is then 2^-38 of the greatest.
+constexpr float LIFT = 16384.0f;
+
+template <class Parts>
+__device__ inline void mix(const Known& known, const Patterns& patterns, long long rows_a_part, float* part_max,
+                           float* part_sum, float* part_out) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    auto& stage = *reinterpret_cast<Stage<Parts>*>(shared);
+    __shared__ float greatest[GROUP];
+    const int lane = lane_of(), warp = warp_of(), first_column = blockIdx.y * SLAB;
+    const long long begin = blockIdx.x * rows_a_part;
+    const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
+
+    const auto score = [&](int query, long long row) {
+        if (query >= known.q || (patterns.mask != nullptr && patterns.mask[row] == 0)) return -INFINITY;
+        return __fmul_rn(known.scores[query * patterns.n + row], known.scale);
+    };
+    for (int query = warp; query < GROUP; query += WARPS) {
+        float most = -INFINITY;
+        for (long long row = begin + lane; row < end; row += WARP) most = fmaxf(most, score(query, row));
+        for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
+        if (lane == 0) greatest[query] = most;
+    }
+
+    const auto fetch = [&](long long from, int turn) {
+        for (int piece = threadIdx.x; piece < DEPTH * SLAB / 8; piece += BLOCK) {
+            const int r = piece / (SLAB / 8), x = piece % (SLAB / 8) * 8, column = first_column + x;
+            const int taken = from + r < end ? 2 * max(0, min(8, patterns.d - column)) : 0;
+            const unsigned char* row = patterns.rows + (taken > 0 ? (from + r) * patterns.stride + 2 * column : 0);
+            copy_async(&stage.rows[turn][r][x], row, taken);
+        }
+        commit_copies();
+    };
+    // Thread by thread: weights of query threadIdx / 8 and every eighth row.
+    const int own = threadIdx.x / 8, place = threadIdx.x % 8, queries = warp % 2 * 16, columns = warp / 2 * SHARES;
+    float total = 0, sum[SHARES / 8][4] = {};
+    if (begin < end) fetch(begin, 0);
+    int turn = 0;
+    for (long long from = begin; from < end; from += DEPTH, turn ^= 1) {
+        if (from + DEPTH < end) {
+            fetch(from + DEPTH, turn ^ 1);
+            wait_copies<1>();
+        } else {
+            wait_copies<0>();
+        }
+        __syncthreads();  // the rows are here, `greatest` too, and nobody reads the last weights
+        for (int r = place; r < DEPTH; r += 8) {
+            const float found = from + r < end ? score(own, from + r) : -INFINITY;
+            const float weight = found > -INFINITY ? exp2_fast(found - greatest[own]) : 0.0f;
+            total += weight;
+            float rest = weight * LIFT;
+#pragma unroll
+            for (int part = 0; part < Parts::COUNT; ++part) {
+                const uint16_t bits = Parts::narrow(rest);
+                stage.weights[part][own][r] = bits;
+                rest = __fsub_rn(rest, Parts::widen(bits));
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < DEPTH; r += 16) {
+            uint32_t a[Parts::COUNT][4];
+#pragma unroll
+            for (int part = 0; part < Parts::COUNT; ++part) {
+                load_matrices(a[part], &stage.weights[part][queries + lane % 16][r + lane / 16 * 8]);
+            }
+#pragma unroll
+            for (int x = 0; x < SHARES; x += 16) {
+                uint32_t b[4];
+                load_transposed(b, &stage.rows[turn][r + lane % 16][columns + x + lane / 16 * 8]);
+                const uint32_t low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
+#pragma unroll
+                for (int part = 0; part < Parts::COUNT; ++part) {
+                    Parts::multiply(sum[x / 8], a[part], low);
+                    Parts::multiply(sum[x / 8 + 1], a[part], high);
+                }
+            }
+        }
+        __syncthreads();  // the next rows go where these lie
+    }
+    __syncthreads();
+#pragma unroll
+    for (int with = 4; with > 0; with /= 2) total += __shfl_xor_sync(ALL, total, with);
+    if (blockIdx.y == 0 && place == 0 && own < known.q) {
+        const long long line = static_cast<long long>(own) * gridDim.x + blockIdx.x;
+        part_max[line] = greatest[own];
+        part_sum[line] = total;
+    }
+#pragma unroll
+    for (int x = 0; x < SHARES / 8; ++x) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int query = queries + lane / 4 + i / 2 * 8, column = first_column + columns + 8 * x + lane % 4 * 2 + i % 2;
+            if (query >= known.q || column >= patterns.d) continue;
+            const long long line = static_cast<long long>(query) * gridDim.x + blockIdx.x;
+            part_out[line * patterns.d + column] = sum[x][i] * (1.0f / LIFT);
+        }
+    }
+}
+
 // The largest |row|², as bits: for numbers that are not negative they are ordered as the numbers.
 template <class Type>
 __device__ inline void longest_row(const unsigned char* patterns, long long stride, const unsigned char* mask,
@@ -201,6 +322,18 @@ CG_PART(f32, F32)
 CG_PART(f16, F16)
 CG_PART(bf16, BF16)
 
+#define CG_MIX(name, Parts)                                                                                            \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                             \
+        cg_hopfield_mix_##name(const float* scores, int q, const unsigned char* patterns, long long stride,           \
+                               const unsigned char* mask, long long n, int d, long long rows_a_part, float scale,     \
+                               float* part_max, float* part_sum, float* part_out) {                                   \
+        mix<Parts>({scores, q, scale}, {patterns, stride, mask, nullptr, n, d}, rows_a_part, part_max, part_sum,      \
+                   part_out);                                                                                         \
+    }
+
+CG_MIX(f16, HalfParts)
+CG_MIX(bf16, BfloatParts)
+
 // A thread a column of one query: the parts in their order. lse in natural units; zeros and -inf where nothing was seen.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hopfield_join(const float* part_max, const float* part_sum, const float* part_out, int parts, int d, float* out,
@@ -225,6 +358,7 @@ using namespace cg::cuda;
 
 namespace {
 
+constexpr int64_t BATCH = 8;  // queries from which tensor cores are used
 constexpr int64_t MOST_PARTS = 512, PART_BYTES = 256 * 1024;
 constexpr float LOWEST = -std::numeric_limits<float>::infinity();
 
@@ -252,6 +386,9 @@ class Scan {
         const int64_t parts = std::clamp<int64_t>(n * row_bytes(static_cast<int>(d), item_) / PART_BYTES, 1,
                                                   std::min(MOST_PARTS, std::max<int64_t>(n, 1)));
         expect_queries(q);
+        if (q >= BATCH && patterns_.width != Width::f32 && ids == nullptr && n > 0 && d > 0) {
+            return step_batch(states, q, beta, output, lse);
+        }
         const In<float> queries(states, q * d, stream_);
         const Buffer<float> greatest(q * parts), total(q * parts), mixed(q * parts * d);
         const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
@@ -273,6 +410,36 @@ class Scan {
                                                          static_cast<int>(d), out.get(), found.get());
         launched("cg_hopfield_join");
         require_finite(not_finite);
+        out.finish();
+        found.finish();
+        wait(stream_);
+    }
+
+    // The same for many queries over rows of 16 bits, GROUP at a time: their scores, then what the weights make of the rows.
+    void step_batch(const float* states, int64_t q, double beta, float* output, float* lse) {
+        const int64_t d = patterns_.d, n = patterns_.n;
+        const bool half = patterns_.width == Width::f16;
+        const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MOST_PARTS / 2);
+        const unsigned slabs = static_cast<unsigned>((d + SLAB - 1) / SLAB);
+        const In<float> queries(states, q * d, stream_);
+        const Buffer<float> scores(GROUP * n), greatest(GROUP * parts), total(GROUP * parts), mixed(GROUP * parts * d);
+        const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
+        const dense::Rows rows{rows_.get(), patterns_.width, n, d, rows_.stride(), nullptr};
+        const auto kernel = half ? cg_hopfield_mix_f16 : cg_hopfield_mix_bf16;
+        const size_t shared = half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>);
+        for (int64_t first = 0; first < q; first += GROUP) {
+            const int64_t count = std::min<int64_t>(GROUP, q - first);
+            dense::scores_cuda({queries.get() + first * d, count, d}, rows, scores.get(), stream_);
+            kernel<<<dim3(static_cast<unsigned>(parts), slabs), BLOCK, shared, stream_>>>(
+                scores.get(), static_cast<int>(count), rows_.get(), rows_.stride(), mask_.get(), n, static_cast<int>(d),
+                (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E), greatest.get(), total.get(), mixed.get());
+            launched("cg_hopfield_mix");
+            const dim3 columns(static_cast<unsigned>((d + BLOCK - 1) / BLOCK), static_cast<unsigned>(count));
+            cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(greatest.get(), total.get(), mixed.get(),
+                                                             static_cast<int>(parts), static_cast<int>(d),
+                                                             out.get() + first * d, found.get() + first);
+            launched("cg_hopfield_join");
+        }
         out.finish();
         found.finish();
         wait(stream_);

@@ -26,6 +26,15 @@ __device__ inline void load_matrices(uint32_t (&into)[4], const void* row) {
                  : "memory");
 }
 
+// The same, each transposed: from rows of B as they lie in memory, what `multiply` wants of its columns.
+__device__ inline void load_transposed(uint32_t (&into)[4], const void* row) {
+    const auto shared = static_cast<uint32_t>(__cvta_generic_to_shared(row));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(into[0]), "=r"(into[1]), "=r"(into[2]), "=r"(into[3])
+                 : "r"(shared)
+                 : "memory");
+}
+
 // sum += A B for a 16 x 16 tile A by rows and a 16 x 8 tile B by columns. With g = lane / 4 and t = lane % 4, a lane
 // holds of A rows g and g + 8 in columns 2t, 2t+1 and 2t+8, 2t+9 (a0 a1: low columns, a2 a3: high), of B column g in
 // the same rows, of the sum rows g and g + 8 in columns 2t, 2t+1.

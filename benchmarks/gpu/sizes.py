@@ -17,7 +17,7 @@ PROCESSORS_5090 = 170
 GRAPH = {"n": 1_000_000, "m": 10_000_000}
 BALL = {"n": 1_000_000, "d": 100, "q": 1}
 FACTS = {"n": 1_000_000, "d": 256, "q": 1}
-BATCH = {"n": 1_000_000, "d": 1536, "q": 64, "room": 64, "padded": 1536}
+BATCH = {"n": 1_000_000, "d": 1536, "q": 32, "room": 32, "padded": 1536}
 TOKENS = {"n": 1000, "t": 180_000, "d": 128, "q": 32, "starts": 1001}
 WORDS = {"n": 1_000_000, "terms": 30, "postings": 3_000_000}
 # By the longest prefix of a kernel's name; the sizes of docs/performance.md.
@@ -26,7 +26,7 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_dense": {"n": 1_000_000, "d": 1536, "q": 1},
     "cg_dense_topk_f16": {"n": 1_000_000, "d": 1024, "q": 1},
     "cg_dense_scores_f16": {"n": 1_000_000, "d": 1024, "q": 1},
-    "cg_dense_split": {"d": 1536, "q": 64, "padded": 1536},
+    "cg_dense_split": {"d": 1536, "q": 32, "padded": 1536},
     "cg_dense_topk_batch": BATCH,
     "cg_dense_scores_batch": BATCH,
     "cg_transe": FACTS,
@@ -45,6 +45,7 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_hebbian": GRAPH,
     "cg_sparse": WORDS,
     "cg_hopfield": {"n": 1_000_000, "d": 1536, "q": 1, "total": 1_000_000, "parts": 340, "rows_a_part": 2942},
+    "cg_hopfield_mix": {"n": 1_000_000, "d": 1536, "q": 32, "parts": 256, "rows_a_part": 3907},
     "cg_hopfield_longest": {"n": 1_000_000, "d": 1536},
     "cg_hopfield_join": {"d": 1536, "q": 1, "parts": 340},
     "cg_fusemoe_gate": {"n": 1, "d": 1536, "e": 12, "k": 4, "rows_of_present": 1, "present_stride": 0},

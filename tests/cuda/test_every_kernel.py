@@ -136,6 +136,10 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"queries": ball(rng, q, d), "rows_a_part": -(-n // 3), "parts": 3, "scale": 5.0, "ids": None}
         given["mask"] = (np.arange(n) % 5 > 0).astype(np.uint8)
         given = {name: value for name, value in given.items() if name in names or name == "parts"}
+    if kernel.startswith("cg_hopfield_mix"):
+        given = {"scores": rng.uniform(-1, 1, (q, n)).astype(np.float32), "q": q, "n": n, "d": d, "scale": 5.0}
+        given |= {"patterns": as_rows(ball(rng, n, d), kernel.rsplit("_", 1)[1]), "rows_a_part": -(-n // 3), "parts": 3}
+        given["mask"] = (np.arange(n) % 5 > 0).astype(np.uint8)
     if kernel == "cg_hopfield_join":
         given = {"part_max": rng.random((q, 3), np.float32), "part_sum": rng.random((q, 3), np.float32) + 1}
         given |= {"part_out": rng.random((q, 3, d), np.float32), "parts": 3, "d": d}

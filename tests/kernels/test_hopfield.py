@@ -66,6 +66,21 @@ def test_sixteen_bits_mean_their_numbers(backend, rng, d, width):
     assert_array_equal(energies, hopfield.energy(queries, numbers, beta=8, backend=backend))
 
 
+@pytest.mark.parametrize("width", ["float16", "bfloat16"])
+@pytest.mark.parametrize("n, d", [(300, 40), (129, 300), (5, 1)])
+def test_many_queries_over_halves(backend, rng, n, d, width):
+    """33 of them: on a device 32 queries share a pass over the rows."""
+    if width == "bfloat16":
+        width = pytest.importorskip("ml_dtypes").bfloat16
+    stored, queries, mask = unit_rows(rng, n, d).astype(width), unit_rows(rng, 33, d), rng.random(n) < 0.8
+    mask[0] = True
+    numbers = stored.astype(np.float32)
+    found = hopfield.retrieve(queries, stored, beta=20.0, mask=mask, backend=backend)
+    assert_agree(found, reference.retrieve(queries, numbers, beta=20.0, mask=mask))
+    energies = hopfield.energy(queries, stored, beta=20.0, mask=mask, backend=backend)
+    assert_allclose(energies, reference.energy(queries, numbers, beta=20.0, mask=mask), **REDUCTION)
+
+
 def test_bfloat16_is_the_upper_half_of_a_float():
     numbers = np.array([[1.0, -2.5, 0.0, 3e38]], np.float32)
     bits = (numbers.view(np.uint32) >> 16).astype(np.uint16)
