@@ -184,6 +184,14 @@ void bind_device_array(py::module_& m) {
                     py::arg("array"))
         .def("numpy", &DeviceArray::numpy)
         .def("packed", &DeviceArray::packed)
+        .def("first",
+             [](const DeviceArray& self, int64_t columns) {
+                 expect(self.shape.size() == 2 && columns >= 0 && columns <= self.shape[1], "no such columns");
+                 DeviceArray part = self;
+                 part.shape[1] = columns;
+                 return part;
+             },
+             py::arg("columns"))
         .def("view",
              [](const DeviceArray& self, const py::dtype& dtype) {
                  expect(dtype.itemsize() == self.item, "a view must have numbers of the same size");

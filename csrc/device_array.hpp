@@ -36,5 +36,6 @@ struct DeviceArray {
 };
 
 void bind_device_array(py::module_& m);
+void bind_device_column(py::module_& m);
 
 }  // namespace cg

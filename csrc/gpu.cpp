@@ -1,5 +1,6 @@
 // Stands in for cuda/device.cu in a build without CUDA.
 
+#include "context_graph/column.hpp"
 #include "context_graph/gpu.hpp"
 
 #ifndef CG_HAS_CUDA
@@ -21,6 +22,12 @@ void download(void*, const void*, size_t) { refuse(); }
 void wait(void*) { refuse(); }
 int device_of(const void*) { refuse(); }
 int use(int) { refuse(); }
+
+Column::Column(int64_t, int64_t) { refuse(); }
+void Column::reserve(int64_t, int64_t) { refuse(); }
+void Column::write(int64_t, const void*, int64_t, int64_t) { refuse(); }
+void Column::gather(const int64_t*, int64_t, void*) const { refuse(); }
+void Column::fetch(const int64_t*, int64_t, void*) const { refuse(); }
 
 }  // namespace cg::gpu
 

@@ -62,6 +62,7 @@ PYBIND11_MODULE(_core, m) {
     }, py::arg("scores"), py::arg("k"), py::arg("mask"));
 
     cg::bind_device_array(m);
+    cg::bind_device_column(m);
 
 #define CG_BIND(name) { auto family = m.def_submodule(#name); cg::name::bind(family); }
     CG_FAMILIES(CG_BIND)

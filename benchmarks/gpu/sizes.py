@@ -23,6 +23,7 @@ WORDS = {"n": 1_000_000, "terms": 30, "postings": 3_000_000}
 # By the longest prefix of a kernel's name; the sizes of docs/performance.md.
 SIZES: dict[str, dict[str, int]] = {
     "cg_select_merge": {"q": 1, "lists": 4 * PROCESSORS_5090, "k": 128, "first": 0, "ld": 128},
+    "cg_column": {"n": 1_000_000, "m": 100_000, "stride": 6144},
     "cg_dense": {"n": 1_000_000, "d": 1536, "q": 1},
     "cg_dense_topk_f16": {"n": 1_000_000, "d": 1024, "q": 1},
     "cg_dense_scores_f16": {"n": 1_000_000, "d": 1024, "q": 1},
@@ -122,9 +123,9 @@ def plan(kernel: str, processors: int = PROCESSORS_5090) -> Launch:
         names["k"] = 0.1
     width = {"f16": 2, "bf16": 2, "i8": 1}.get(kernel.rsplit("_", 1)[1], 4)
     for parameter in entry["parameters"]:
-        if parameter["name"].endswith("stride"):
+        if parameter["name"].endswith("stride") and parameter["name"] not in names:
             wide = names["din"] if "din" in names else names["d"]
-            names.setdefault(parameter["name"], ceil_div(width * wide, 16) * 16)
+            names[parameter["name"]] = ceil_div(width * wide, 16) * 16
     for name, formula in entry.get("names", {}).items():
         names.setdefault(name, evaluate(formula, names))
     grid = tuple(evaluate(each, names) for each in entry["grid"])

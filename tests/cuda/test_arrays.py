@@ -1,4 +1,4 @@
-"""Arrays on a GPU through the whole module, kernels emulated: `device_arrays.py` in a process of its own."""
+"""Arrays and indexes on a GPU through the whole module, kernels emulated: each file in a process of its own."""
 
 import re
 
@@ -9,8 +9,9 @@ from emulator.core import run_tests
 pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
 
 
-def test_arrays_on_a_device_stay_there():
-    ran = run_tests("tests/cuda/device_arrays.py")
+@pytest.mark.parametrize("file", ["device_arrays.py", "device_indexes.py"])
+def test_arrays_on_a_device_stay_there(file):
+    ran = run_tests(f"tests/cuda/{file}")
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
     assert int(re.search(r"(\d+) passed", ran.stdout)[1]) >= 30, ran.stdout
     assert "skipped" not in ran.stdout, ran.stdout

@@ -77,6 +77,10 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "looks": looks}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel.startswith("cg_column"):
+        rows = rng.integers(0, 256, (n, -(-d // 16) * 16)).astype(np.uint8)
+        ids = rng.permutation(n)[: n // 2]
+        given = {"rows": rows, "stride": rows.shape[1], "ids": ids, "m": len(ids)}
     if kernel == "cg_hdc_bind":
         words = rng.integers(0, 2**63, (2, 160 * n), np.uint64)
         given = {"x": words[0], "y": words[1], "words": 160 * n}

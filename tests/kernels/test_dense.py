@@ -68,6 +68,15 @@ def tensor_cores(backend, dtype):
     return backend == "cuda" and dtype in ("float16", "bfloat16")
 
 
+def index_of(d, *, backend, **options):
+    """An index; on "cuda" none that reads less of the rows first, which is said."""
+    if backend == "cuda" and (options.get("dtype") == "int8" or options.get("prefilter_bits")):
+        with pytest.raises(ArrayError, match="which backend 'cuda' does not do"):
+            dense.Index(d, backend=backend, **options)
+        pytest.skip("backend 'cuda' reads all rows in full")
+    return dense.Index(d, backend=backend, **options)
+
+
 def bits(backend):
     """A row in 16 bits has the sums of the same row in 32, but on a device, whose lanes hold other numbers of it."""
     return REDUCTION if backend == "cuda" else EXACT
@@ -96,7 +105,7 @@ def test_bfloat16_rows_are_the_upper_halves_of_floats(backend, rng):
 @pytest.mark.parametrize("k", [1, 10, 700])
 def test_an_index_answers_as_the_plain_scan(backend, rng, dtype, k):
     rows, queries = unit_rows(rng, 600, 100), unit_rows(rng, 4, 100)
-    index = dense.Index(100, dtype=dtype, backend=backend)
+    index = index_of(100, dtype=dtype, backend=backend)
     for start in range(0, 600, 150):
         index.append(rows[start : start + 150])
     kept = kept_by(dtype, rows)
@@ -153,7 +162,7 @@ def test_minus_zero_ties_with_zero(backend):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_k_beyond_the_rows_is_padded(backend, dtype):
-    index = dense.Index(2, dtype=dtype, backend=backend)
+    index = index_of(2, dtype=dtype, backend=backend)
     query = np.ones((1, 2), np.float32)
     found, ids = index.search(query, 2)
     assert ids.tolist() == [[-1, -1]] and np.isneginf(found).all()
@@ -173,7 +182,7 @@ def test_empty_inputs_are_legal(backend):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_threads_and_batches_change_no_bit(backend, rng, dtype):
     rows, queries = unit_rows(rng, 9000, 130), unit_rows(rng, 18, 130)
-    index = dense.Index(130, dtype=dtype, backend=backend)
+    index = index_of(130, dtype=dtype, backend=backend)
     index.append(rows)
     one, two = index.search(queries, 9, threads=1), index.search(queries, 9, threads=2)
     alone = [index.search(queries[j : j + 1], 9, threads=3) for j in range(18)]
@@ -187,7 +196,7 @@ def test_threads_and_batches_change_no_bit(backend, rng, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_can_be_read_replaced_and_scored_by_id(backend, rng, dtype):
     rows = unit_rows(rng, 50, 24)
-    index = dense.Index(24, dtype=dtype, backend=backend)
+    index = index_of(24, dtype=dtype, backend=backend)
     assert index.append(rows[:30]).tolist() == list(range(30))
     assert index.append(rows[:0]).tolist() == []
     index.append(rows[30:])
@@ -210,7 +219,7 @@ def test_rows_that_lie_apart_are_scanned_in_place(backend, rng):
 def test_rows_start_on_cache_lines():
     index = dense.Index(5)
     index.append(np.ones((3, 5), np.float32))
-    rows = index._columns["rows"]
+    rows = index._columns.part("rows", slice(3))
     assert rows.ctypes.data % 64 == 0 and rows.strides[0] % 64 == 0
 
 
@@ -264,7 +273,7 @@ def clusters(rng, n, d):
 
 
 def prefiltered(rows, backend, dtype="float32"):
-    index = dense.Index(rows.shape[1], dtype=dtype, prefilter_bits=1, backend=backend)
+    index = index_of(rows.shape[1], dtype=dtype, prefilter_bits=1, backend=backend)
     index.append(rows[:100])
     index.append(rows[100:])
     return index
@@ -291,7 +300,7 @@ def test_signs_choose_the_candidates_of_their_definition(backend, rng, d, dtype)
 def test_prefiltered_rows_have_exact_scores_and_all_candidates_make_the_exact_answer(backend, rng, dtype):
     rows, queries = clusters(rng, 900, 200), clusters(rng, 7, 200)
     index = prefiltered(rows, backend, dtype)
-    plain = dense.Index(200, dtype=dtype, backend=backend)
+    plain = index_of(200, dtype=dtype, backend=backend)
     plain.append(rows)
     mask = rng.random(900) < 0.5
     for k in (0, 1, 10, 1000):
@@ -329,7 +338,7 @@ def test_signs_follow_what_is_replaced(backend, rng):
     far = -rows[3:4]
     index.replace([3], far)
     assert index.search(far, 1, oversample=5)[1].tolist() == [[3]]
-    empty = dense.Index(64, prefilter_bits=1, backend=backend)
+    empty = index_of(64, prefilter_bits=1, backend=backend)
     assert empty.search(far, 2)[1].tolist() == [[-1, -1]]
     empty.append(np.zeros((2, 64), np.float32))
     assert empty.search(np.zeros((1, 64), np.float32), 2)[1].tolist() == [[0, 1]]

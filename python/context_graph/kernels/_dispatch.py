@@ -10,7 +10,7 @@ from typing import Any
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 
-__all__ = ["backends", "call", "choose", "thread_count", "why_not"]
+__all__ = ["asked_for", "backends", "call", "choose", "thread_count", "why_not"]
 
 CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
 NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
@@ -47,9 +47,14 @@ def why_not(backend: str) -> str | None:
     return _reasons().get(backend, "no such backend")
 
 
+def asked_for(backend: str | None) -> str | None:
+    """The backend by argument or CONTEXT_GRAPH_BACKEND; None where nobody asks."""
+    return backend or os.environ.get("CONTEXT_GRAPH_BACKEND") or None
+
+
 def choose(family: ModuleType, name: str, operation: str, backend: str | None) -> str:
     """The backend asked for by argument or CONTEXT_GRAPH_BACKEND, else the fastest; an impossible one raises."""
-    asked = backend or os.environ.get("CONTEXT_GRAPH_BACKEND") or None
+    asked = asked_for(backend)
     if asked is None:
         return _fastest(family, operation)
     reason = _reasons().get(asked, "no such backend")

@@ -1,7 +1,8 @@
 """Arrays on a GPU, seen where they lie: which device, its address and layout, and the call of a CUDA kernel there."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from inspect import signature
 from threading import local
 from typing import Any
@@ -12,7 +13,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 from context_graph.kernels._dispatch import why_not
 
-__all__ = ["DeviceArray", "device_of", "home", "inside", "on_gpu", "packed", "room"]
+__all__ = ["DeviceArray", "device_of", "entered", "home", "inside", "on_gpu", "packed", "room", "using"]
 
 DeviceArray = _core.DeviceArray
 
@@ -46,29 +47,59 @@ def inside() -> bool:
     return getattr(_calls, "depth", 0) > 0
 
 
+@contextmanager
+def using(device: int | None) -> Iterator[None]:
+    """With this CUDA device in use; None changes nothing."""
+    if device is None:
+        yield
+        return
+    before = _core.use_device(device)
+    try:
+        yield
+    finally:
+        _core.use_device(before)
+
+
+@contextmanager
+def entered(device: int) -> Iterator[Callable[..., Any]]:
+    """In a call on this device; gives what makes a DeviceArray of an array there, and leaves other things alone."""
+    with using(device):
+        _calls.depth = getattr(_calls, "depth", 0) + 1
+        try:
+            yield lambda value, name="array": value if device_of(value) is None else _seen(value, name)
+        finally:
+            _calls.depth -= 1
+
+
 def on_gpu(function: Callable[..., Any], given: dict[str, Any]) -> Any:
     """The call by its CUDA kernel: arrays stay where they are, and so do its answers, as DeviceArrays."""
     family, operation = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
-    asked = given.get("backend") or os.environ.get("CONTEXT_GRAPH_BACKEND") or "cuda"
-    if "self" in given or asked != "cuda" or "backend" not in signature(function).parameters:
-        why = ", where it keeps its own" if "self" in given else f" with backend {asked!r}" if asked != "cuda" else ""
-        raise ArrayError(f"{family}.{operation} takes arrays on the CPU{why}; copy them with .cpu() or .get()")
+    kept_on = getattr(given["self"], "device", None) if "self" in given else None
+    if kept_on is None:
+        _expect_cuda(function, given, f"{family}.{operation}")
     device = _one_device(given)
+    if kept_on not in (None, device):
+        raise ArrayError(
+            f"{family}.{operation} takes arrays on CUDA device {kept_on}, where rows are kept, got {device}"
+        )
     reason = why_not("cuda")
     if reason is not None:
         raise BackendUnavailable(
             f"{family}.{operation} of arrays on a GPU needs backend 'cuda', not usable here ({reason}); "
             "copy the arrays with .cpu() or .get()"
         )
-    before = _core.use_device(device)
-    _calls.depth = getattr(_calls, "depth", 0) + 1
-    try:
-        seen = {name: value if device_of(value) is None else _seen(value, name) for name, value in given.items()}
-        found = function(**{**seen, "backend": "cuda"})
-        return _left(found, {id(view): given[name] for name, view in seen.items() if type(view) is DeviceArray})
-    finally:
-        _calls.depth -= 1
-        _core.use_device(before)
+    with entered(device) as seen:
+        views = {name: seen(value, name) for name, value in given.items()}
+        found = function(**(views if kept_on is not None else {**views, "backend": "cuda"}))
+        return _left(found, {id(view): given[name] for name, view in views.items() if type(view) is DeviceArray})
+
+
+def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], name: str) -> None:
+    """That no backend of the CPU was asked for, and no index that keeps its rows there."""
+    asked = given.get("backend") or os.environ.get("CONTEXT_GRAPH_BACKEND") or "cuda"
+    if "self" in given or asked != "cuda" or "backend" not in signature(function).parameters:
+        why = ", where it keeps its own" if "self" in given else f" with backend {asked!r}" if asked != "cuda" else ""
+        raise ArrayError(f"{name} takes arrays on the CPU{why}; copy them with .cpu() or .get()")
 
 
 def _one_device(given: dict[str, Any]) -> int:

@@ -91,7 +91,7 @@ def mask(value: Any, n: int) -> np.ndarray | None:
 
 def ids(value: Any, n: int) -> np.ndarray:
     """int64 row numbers inside [0, n)."""
-    array = as_array(value, "ids")
+    array = home(as_array(value, "ids"))
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:

@@ -1,5 +1,6 @@
 """Exact nearest rows by inner product: one scan over all of them, at the speed of memory."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,10 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind, resident
+from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
+from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import packed
+from context_graph.kernels._gpu import DeviceArray, packed, using
 from context_graph.kernels.reference import dense as reference
 
 __all__ = ["Index", "scores", "topk"]
@@ -140,10 +142,11 @@ def _inputs(queries: Any, rows: np.ndarray, scale: Any = None) -> tuple[np.ndarr
     return queries, rows, scale
 
 
-class Index:
+class Index(Kept):
     """Rows kept once, in the layout the scan likes, growing by append.
 
-    Each row starts on a cache line; capacity doubles; large indexes lie on huge pages.
+    Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. With backend "cuda", or where
+    the first rows come from a GPU, the rows are kept there: a search moves the query, the mask and the answer.
 
     Parameters
     ----------
@@ -157,9 +160,10 @@ class Index:
         all its numbers. A `search` reads these, a thirty-second of float32 (up to a sixteenth where dim is not a power
         of two; 32 bytes at least), and scores the most promising rows in full. **It is approximate**: a row among the
         k best may be missed, more often where all rows are about equally far; docs/kernels/dense.md has measured
-        recalls. What it lists has the scores of `topk`. The backends "reference" and "cuda" search exactly.
+        recalls. What it lists has the scores of `topk`. The backend "reference" searches exactly.
     backend : str, optional
-        For all calls. Default: the fastest usable here.
+        For all calls. Default: the fastest usable here, and "cuda" where the first rows come from a GPU. "cuda" has
+        neither "int8" nor `prefilter_bits`.
 
     Examples
     --------
@@ -183,13 +187,13 @@ class Index:
             raise ArrayError(f"prefilter_bits must be 0 or 1, got {prefilter_bits}")
         if prefilter_bits and dtype == "int8":
             raise ArrayError("prefilter_bits goes with dtype 'float32', 'float16' or 'bfloat16', got 'int8'")
-        self.dim, self.dtype, self.backend = dim, dtype, backend
-        self._topk = choose(_core.dense, "dense", "topk", backend)
-        self._coded = dtype == "int8" and self._topk not in ("reference", "cuda")
-        self._signed = prefilter_bits == 1 and self._topk not in ("reference", "cuda")
+        self.dim, self.dtype = dim, dtype
+        self._screened = dtype == "int8" or prefilter_bits == 1
+        self.backend = self._settled(_core.dense, "dense", "topk", backend)
+        self._coded = dtype == "int8" and self.backend != "reference"
+        self._signed = prefilter_bits == 1 and self.backend != "reference"
         self._size = 0
-        self._columns: dict[str, np.ndarray] = {}
-        self._grow(0)
+        self._keep()
 
     def __len__(self) -> int:
         return self._size
@@ -197,8 +201,9 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes in use by the rows, without spare capacity."""
-        return sum(column[: self._size].nbytes for column in self._columns.values())
+        return self._columns.nbytes(self._size)
 
+    @takes
     def append(self, rows: Any) -> np.ndarray:
         """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count.
 
@@ -206,33 +211,40 @@ class Index:
         """
         rows = self._given(rows)
         first = self._size
-        self._grow(first + rows.shape[0])
-        self._write(slice(first, first + rows.shape[0]), rows)
+        self._columns.grow(first + rows.shape[0], first)
+        self._write(first, rows)
         self._size += rows.shape[0]  # last: a search in another thread never sees a row half written
         return np.arange(first, self._size)
 
+    @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
-        self._grow(rows)
+        self._columns.grow(rows, self._size)
 
+    @takes
     def replace(self, ids: Any, rows: Any) -> None:
         """Overwrite the rows with these ids."""
         ids, rows = check.ids(ids, self._size), self._given(rows)
         if rows.shape[0] != ids.shape[0]:
             raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
+        if self.device is not None:
+            self._columns.replace("rows", ids, rows)
+            return
         for row, position in zip(rows, ids.tolist(), strict=True):
-            self._write(slice(position, position + 1), row[None, :])
+            self._write(position, row[None, :])
 
+    @takes
     def rows(self, ids: Any) -> np.ndarray:
-        """The rows with these ids, float32 (len(ids), dim); 16-bit rows come back rounded."""
-        return floats(self._rows()[check.ids(ids, self._size)])
+        """The rows with these ids, float32 (len(ids), dim), on the CPU; 16-bit rows come back rounded."""
+        return floats(self._columns.fetch("rows", check.ids(ids, self._size)))
 
     @in_kind
     def scores(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Inner products with all rows, (q, n), or with the rows named by `ids`, (q, len(ids))."""
-        rows = self._rows() if ids is None else self._rows()[check.ids(ids, self._size)]
-        queries, rows, _ = _inputs(queries, rows)
-        return _scores(self._topk, queries, rows, None, threads)
+        with using(self.device):
+            rows = self._rows() if ids is None else self._columns.take("rows", check.ids(ids, self._size))
+            queries, rows, _ = _inputs(queries, rows)
+            return _scores(self.backend, queries, rows, None, threads)
 
     @in_kind
     def search(
@@ -259,18 +271,21 @@ class Index:
         if not 1 <= p <= self.dim:
             raise ArrayError(f"prefix must lie in [1, {self.dim}], got {prefix}")
         queries = check.matrix(queries, "queries")
-        queries = check.matrix(queries[:, :p] if queries.shape[1] == self.dim else queries, "queries", dim=p)
-        rows = self._rows()[:, :p]
+        if queries.shape[1] == self.dim and p < self.dim:
+            queries = queries.first(p) if type(queries) is DeviceArray else queries[:, :p]
+        queries = check.matrix(queries, "queries", dim=p)
+        rows = self._rows(p)
         queries, rows, _ = _inputs(queries, rows)
         if self._signed and p == self.dim:
             return self._prefiltered(
                 queries, rows, check.count(k), check.count(oversample, "oversample"), mask, threads
             )
         if not self._coded:
-            return _topk(self._topk, queries, rows, k, None, mask, threads)
-        column = {name: values[: self._size] for name, values in self._columns.items()}
+            with using(self.device):
+                return _topk(self.backend, queries, rows, k, None, mask, threads)
+        column = {name: self._columns.part(name, slice(self._size)) for name in ("codes", "scale", "residual", "norm")}
         found, ids, self.rescored = call(
-            getattr(_core.dense, f"topk_screened_{self._topk}"),
+            getattr(_core.dense, f"topk_screened_{self.backend}"),
             *(queries, rows, column["codes"], column["scale"], column["residual"], column["norm"]),
             *(check.count(k), check.mask(mask, self._size), thread_count(threads)),
         )
@@ -282,20 +297,23 @@ class Index:
     def _prefiltered(
         self, queries: np.ndarray, rows: np.ndarray, k: int, oversample: int, mask: Any, threads: int | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        signs = (self._columns[name][: self._size] for name in ("bits", "factor", "ones"))
-        function = getattr(_core.dense, f"topk_prefiltered_{self._topk}")
+        signs = (self._columns.part(name, slice(self._size)) for name in ("bits", "factor", "ones"))
+        function = getattr(_core.dense, f"topk_prefiltered_{self.backend}")
         return call(
             function, queries, rows, *signs, k, k * oversample, check.mask(mask, self._size), thread_count(threads)
         )
 
-    def _rows(self) -> np.ndarray:
-        return self._columns["rows"][: self._size, : self.dim]
+    def _rows(self, width: int | None = None) -> Any:
+        return self._columns.first("rows", self._size, width)
 
     def _given(self, rows: Any) -> np.ndarray:
-        """float32 or float16 as they come, or bfloat16 bits in uint16."""
+        """float32 or float16 as they come, or bfloat16 bits in uint16; as they are kept where that is a device."""
+        if type(rows) is DeviceArray:
+            return self._given_there(rows)
         if self.dtype != "bfloat16":
             given = (np.float32, np.float16) if self.dtype == "float16" else (np.float32,)
-            return check.finite(check.matrix(rows, "rows", given, dim=self.dim), "rows")
+            rows = check.finite(check.matrix(rows, "rows", given, dim=self.dim), "rows")
+            return rows if self.device is None else rows.astype(STORED[self.dtype], copy=False)
         if bfloat16_bits(rows) is None:
             bits = _bfloat16(check.finite(check.matrix(rows, "rows", dim=self.dim), "rows"))
         else:
@@ -303,35 +321,51 @@ class Index:
         check.finite(floats(bits), "rows")
         return bits
 
-    def _write(self, where: slice, rows: np.ndarray) -> None:
-        self._columns["rows"][where, : self.dim] = rows
-        if self._coded:
-            kept = {name: column[where] for name, column in self._columns.items()}
-            kept_rows = kept["rows"][:, : self.dim]
-            _core.dense.encode(kept_rows, kept["codes"], kept["scale"], kept["residual"], kept["norm"])
-        if self._signed:
-            kept = {name: column[where] for name, column in self._columns.items()}
-            _core.dense.take_signs(kept["rows"][:, : self.dim], kept["bits"], kept["factor"], kept["ones"])
+    def _given_there(self, rows: DeviceArray) -> DeviceArray:
+        """Rows on the device, of the index's own dtype: nothing is cast there."""
+        bits = bfloat16_bits(rows) if self.dtype == "bfloat16" else None
+        if self.dtype == "bfloat16" and bits is None:
+            raise ArrayError(f"rows must have dtype bfloat16 on a GPU, got {rows.dtype}; cast them there")
+        rows = check.matrix(rows if bits is None else bits, "rows", (STORED[self.dtype],), dim=self.dim)
+        nothing = DeviceArray.upload(np.zeros((1, self.dim), np.float32))
+        try:
+            call(_core.dense.scores_cuda, nothing, rows, None, 1)  # 0 times NaN or infinity is NaN
+        except ArrayError:
+            raise ArrayError("rows must be finite, got NaN or infinity in an array on a GPU") from None
+        return rows
 
-    def _grow(self, wanted: int) -> None:
-        capacity = self._columns["rows"].shape[0] if self._columns else 0
-        if self._columns and wanted <= capacity:
-            return
-        capacity = max(wanted, 2 * capacity, 64)
-        stored = STORED[self.dtype]
-        per_line = 64 // np.dtype(stored).itemsize
-        shapes: dict[str, tuple[tuple[int, ...], Any]] = {"rows": ((capacity, _padded(self.dim, per_line)), stored)}
+    def _write(self, first: int, rows: np.ndarray) -> None:
+        self._columns.write("rows", first, rows)
+        kept = partial(self._columns.part, rows=slice(first, first + rows.shape[0]))
         if self._coded:
-            shapes["codes"] = ((capacity, _padded(self.dim, 64)), np.uint8)
-            shapes |= {name: ((capacity,), np.float32) for name in ("scale", "residual", "norm")}
+            bounds = [kept(name) for name in ("codes", "scale", "residual", "norm")]
+            _core.dense.encode(kept("rows")[:, : self.dim], *bounds)
         if self._signed:
-            shapes["bits"] = ((capacity, _core.dense.turned_dim(self.dim) // 64), np.uint64)
-            shapes |= {name: ((capacity,), np.float32) for name in ("factor", "ones")}
-        for name, (shape, dtype) in shapes.items():
-            column = resident(shape, dtype)
-            if self._size:
-                column[: self._size] = self._columns[name][: self._size]
-            self._columns[name] = column
+            _core.dense.take_signs(kept("rows")[:, : self.dim], kept("bits"), kept("factor"), kept("ones"))
+
+    def _move(self) -> None:
+        self.backend = "cuda"
+        self._keep()
+
+    def _keep(self) -> None:
+        """Columns without rows, where the backend searches them."""
+        if self.backend == "cuda" and self._screened:
+            raise ArrayError(
+                "dtype 'int8' and prefilter_bits read less of the rows first, which backend 'cuda' does not do; "
+                "use dtype 'float32', 'float16' or 'bfloat16' there, without prefilter_bits"
+            )
+        stored = STORED[self.dtype]
+        shapes: dict[str, tuple[int, int, Any]] = {
+            "rows": (self.dim, _padded(self.dim, 64 // np.dtype(stored).itemsize), stored)
+        }
+        if self._coded:
+            shapes["codes"] = (self.dim, _padded(self.dim, 64), np.uint8)
+            shapes |= {name: (0, 0, np.float32) for name in ("scale", "residual", "norm")}
+        if self._signed:
+            words = _core.dense.turned_dim(self.dim) // 64
+            shapes["bits"] = (words, words, np.uint64)
+            shapes |= {name: (0, 0, np.float32) for name in ("factor", "ones")}
+        self._columns = Columns(shapes, on_device=self.backend == "cuda")
 
 
 def _bfloat16(rows: np.ndarray) -> np.ndarray:

@@ -7,9 +7,10 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import as_array, in_kind, resident
+from context_graph.kernels._arrays import as_array, in_kind
+from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, packed
+from context_graph.kernels._gpu import DeviceArray, packed, using
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
 
@@ -134,10 +135,13 @@ def distances(queries: Any, rows: Any, *, backend: str | None = None, threads: i
     int32, shape (q, n)
     """
     chosen = choose(_core.hdc, "hdc", "distances", backend)
-    queries, rows = _vectors(queries, "queries"), _vectors(rows, "rows")
-    if chosen == "reference":
+    return _distances(chosen, _vectors(queries, "queries"), _vectors(rows, "rows"), threads)
+
+
+def _distances(backend: str, queries: np.ndarray, rows: np.ndarray, threads: int | None) -> np.ndarray:
+    if backend == "reference":
         return reference.hamming(reference.bits(queries), reference.bits(rows)).astype(np.int32)
-    return call(getattr(_core.hdc, f"distances_{chosen}"), queries, rows, thread_count(threads))
+    return call(getattr(_core.hdc, f"distances_{backend}"), queries, rows, thread_count(threads))
 
 
 def encode(
@@ -179,8 +183,11 @@ def encode(
     return call(getattr(_core.hdc, f"encode_{chosen}"), symbols, offsets, ngram, seed, thread_count(threads))
 
 
-class Index:
+class Index(Kept):
     """Vectors kept once, searched by Hamming distance, growing by append.
+
+    With backend "cuda", or where the first vectors come from a GPU, they are kept there: a search moves the query, the
+    mask and the answer.
 
     Examples
     --------
@@ -192,9 +199,9 @@ class Index:
     """
 
     def __init__(self, *, backend: str | None = None) -> None:
-        self.backend = choose(_core.hdc, "hdc", "search", backend)
+        self.backend = self._settled(_core.hdc, "hdc", "search", backend)
         self._size = 0
-        self._rows = resident((64, WORDS), np.uint64)
+        self._keep()
 
     def __len__(self) -> int:
         return self._size
@@ -202,36 +209,42 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes in use, without spare capacity."""
-        return self._rows[: self._size].nbytes
+        return self._columns.nbytes(self._size)
 
+    @takes
     def append(self, rows: Any) -> np.ndarray:
         """Add vectors, uint64 (m, 160); their ids, int64 (m,), continue the count."""
         rows = _vectors(rows, "rows")
         first = self._size
-        self._grow(first + len(rows))
-        self._rows[first : first + len(rows)] = rows
+        self._columns.grow(first + len(rows), first)
+        self._columns.write("rows", first, rows)
         self._size += len(rows)
         return np.arange(first, self._size)
 
+    @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
-        self._grow(rows)
+        self._columns.grow(rows, self._size)
 
-    def _grow(self, wanted: int) -> None:
-        if wanted > len(self._rows):
-            grown = resident((max(wanted, 2 * len(self._rows)), WORDS), np.uint64)
-            grown[: self._size] = self._rows[: self._size]
-            self._rows = grown
+    def _move(self) -> None:
+        self.backend = "cuda"
+        self._keep()
 
+    def _keep(self) -> None:
+        self._columns = Columns({"rows": (WORDS, WORDS, np.uint64)}, on_device=self.backend == "cuda")
+
+    @takes
     def rows(self, ids: Any) -> np.ndarray:
-        """The vectors with these ids, uint64 (len(ids), 160)."""
-        return self._rows[check.ids(ids, self._size)]
+        """The vectors with these ids, uint64 (len(ids), 160), on the CPU."""
+        return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
     def distances(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Distances to all vectors, int32 (q, n), or to those named by `ids`, (q, len(ids))."""
-        rows = self._rows[: self._size] if ids is None else self.rows(ids)
-        return distances(queries, rows, backend=self.backend, threads=threads)
+        queries = _vectors(queries, "queries")
+        with using(self.device):
+            rows = self._rows() if ids is None else self._columns.take("rows", check.ids(ids, self._size))
+            return _distances(self.backend, queries, rows, threads)
 
     @in_kind
     def search(
@@ -254,11 +267,14 @@ class Index:
         """
         queries = _vectors(queries, "queries")
         k, mask = check.count(k), check.mask(mask, self._size)
-        rows = self._rows[: self._size]
+        rows = self._rows()
         if self.backend == "reference":
             found = reference.hamming(reference.bits(queries), reference.bits(rows))
             return _nearest(found, k, mask)
-        return call(getattr(_core.hdc, f"search_{self.backend}"), queries, rows, k, mask, thread_count(threads))
+        return self._call(getattr(_core.hdc, f"search_{self.backend}"), queries, rows, k, mask, thread_count(threads))
+
+    def _rows(self) -> Any:
+        return self._columns.first("rows", self._size)
 
 
 def _nearest(found: np.ndarray, k: int, mask: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -7,8 +7,10 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import in_kind, resident
+from context_graph.kernels._arrays import in_kind
+from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import DeviceArray, using
 from context_graph.kernels.reference import poincare as reference
 
 __all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
@@ -293,10 +295,12 @@ def project(
     return call(getattr(_core.poincare, f"project_{chosen}"), x, curvature, float(eps), thread_count(threads))
 
 
-class Index:
+class Index(Kept):
     """Points kept once beside their 1 - c|x|² in float64's precision, growing by append.
 
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. A search reads each row once.
+    With backend "cuda", or where the first points come from a GPU, they are kept there: a search moves the query, the
+    mask and the answer.
 
     Parameters
     ----------
@@ -306,9 +310,9 @@ class Index:
     screened : bool
         Keep the rows in half precision too. `nearest` then reads the halves and, of the rows, only those that can still
         be among the nearest, and returns what it returns without, bit by bit: half as many bytes to read, half as many
-        again to keep.
+        again to keep. Not with backend "cuda".
     backend : str, optional
-        For all calls. Default: the fastest usable here.
+        For all calls. Default: the fastest usable here, and "cuda" where the first points come from a GPU.
 
     Examples
     --------
@@ -325,12 +329,11 @@ class Index:
         self.dim, self.curvature = dim, check.positive(curvature, "curvature")
         if screened and curvature < LEAST_SCREENED:
             raise ArrayError(f"a screened index needs a curvature of at least {LEAST_SCREENED}, got {curvature}")
-        self.backend = _chosen("nearest", backend)
-        self._screened = screened and self.backend not in ("reference", "cuda")
+        self._asked_screened = screened
+        self.backend = self._settled(_core.poincare, "poincare", "nearest", backend)
+        self._screened = screened and self.backend != "reference"
         self._size, self._rest = 0, 0.0
-        self._kept, self._slacks = resident((0, 0), np.float32), resident((0,), np.float32)
-        self._halves = resident((0, 0), np.float16)
-        self._grow(64)
+        self._keep()
 
     def __len__(self) -> int:
         return self._size
@@ -338,38 +341,48 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes in use by the rows, without spare capacity."""
-        return sum(column[: self._size].nbytes for column in (self._kept, self._slacks, self._halves))
+        return self._columns.nbytes(self._size)
 
+    @takes
     def append(self, rows: Any) -> np.ndarray:
         """Add points, (m, dim) float32 inside the ball; their ids, int64 (m,), continue the count."""
-        rows = check.matrix(rows, "rows", dim=self.dim)
-        slacks = self._slack(rows)
+        rows, slacks = self._given(rows)
         first, last = self._size, self._size + rows.shape[0]
-        self._grow(last)
-        self._write(slice(first, last), rows, slacks)
+        self._columns.grow(last, first)
+        self._columns.write("rows", first, rows)
+        self._columns.write("slacks", first, slacks)
+        if self._screened:
+            self._columns.write("halves", first, self._halves_of(rows))
         self._size = last  # last: a search in another thread never sees a row half written
         return np.arange(first, last)
 
+    @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
-        self._grow(rows)
+        self._columns.grow(rows, self._size)
 
+    @takes
     def replace(self, ids: Any, rows: Any) -> None:
         """Overwrite the rows with these ids."""
         ids = check.ids(ids, self._size)
-        rows = check.matrix(rows, "rows", dim=self.dim)
+        rows, slacks = self._given(rows)
         if rows.shape[0] != ids.shape[0]:
             raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
-        self._write(ids, rows, self._slack(rows))
+        self._columns.replace("rows", ids, rows)
+        self._columns.replace("slacks", ids, slacks)
+        if self._screened:
+            self._columns.replace("halves", ids, self._halves_of(rows))
 
+    @takes
     def rows(self, ids: Any) -> np.ndarray:
-        """The rows with these ids, float32 (len(ids), dim)."""
-        return self._kept[check.ids(ids, self._size), : self.dim]
+        """The rows with these ids, float32 (len(ids), dim), on the CPU."""
+        return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
     def distances(self, queries: Any, *, threads: int | None = None) -> np.ndarray:
         """`distances` to all rows, (q, n)."""
-        return _scan_distances(self.backend, *self._scan(queries), self.curvature, threads)
+        with using(self.device):
+            return _scan_distances(self.backend, *self._scan(queries), self.curvature, threads)
 
     @in_kind
     def nearest(
@@ -378,10 +391,12 @@ class Index:
         """The k nearest rows of each query, as `nearest`."""
         queries, rows, slacks = self._scan(queries)
         if not self._screened:
-            return _nearest(self.backend, queries, rows, slacks, self.curvature, k, mask, threads)
+            with using(self.device):
+                return _nearest(self.backend, queries, rows, slacks, self.curvature, k, mask, threads)
+        halves = self._columns.part("halves", slice(len(rows)))
         found, ids, self.rescored = call(
             getattr(_core.poincare, f"nearest_screened_{self.backend}"),
-            *(queries, rows, slacks, self._halves[: len(rows)], self._rest, self.curvature),
+            *(queries, rows, slacks, halves, self._rest, self.curvature),
             *(check.count(k), check.mask(mask, len(rows)), thread_count(threads)),
         )
         return found, ids
@@ -389,36 +404,40 @@ class Index:
     rescored = 0
     """Of a screened index: how many rows the last search read in full."""
 
-    def _write(self, where: Any, rows: np.ndarray, slacks: np.ndarray) -> None:
-        self._kept[where, : self.dim] = rows
-        self._slacks[where] = slacks
-        if self._screened and len(rows):
-            halves = rows.astype(np.float16)
+    def _halves_of(self, rows: np.ndarray) -> np.ndarray:
+        """The rows in half precision; what that leaves out is kept for all of them."""
+        halves = rows.astype(np.float16)
+        if len(rows):
             rest = np.linalg.norm(rows.astype(np.float64) - halves, axis=1).max() * (1 + 1e-6)
             self._rest = max(self._rest, float(rest))
-            self._halves[where, : self.dim] = halves
+        return halves
 
-    def _scan(self, queries: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        queries = check.matrix(queries, "queries", dim=self.dim)
-        size = self._size
-        return queries, self._kept[:size, : self.dim], self._slacks[:size]
+    def _scan(self, queries: Any) -> tuple[np.ndarray, Any, Any]:
+        queries, size = check.matrix(queries, "queries", dim=self.dim), self._size
+        return queries, self._columns.first("rows", size), self._columns.first("slacks", size)
 
-    def _slack(self, rows: np.ndarray) -> np.ndarray:
+    def _given(self, rows: Any) -> tuple[Any, Any]:
+        """Rows and their 1 - c|x|², where they are kept."""
+        rows = check.matrix(rows, "rows", dim=self.dim)
         if self.backend == "reference":
-            return reference.slack(_ball(rows, "rows", self.curvature), curvature=self.curvature).astype(np.float32)
-        return call(getattr(_core.poincare, f"slacks_{self.backend}"), rows, self.curvature, thread_count(None))
+            slacks = reference.slack(_ball(rows, "rows", self.curvature), curvature=self.curvature)
+            return rows, slacks.astype(np.float32)
+        if self.device is not None and type(rows) is not DeviceArray:
+            rows = DeviceArray.upload(np.ascontiguousarray(rows))  # once: their slacks are taken there
+        return rows, call(getattr(_core.poincare, f"slacks_{self.backend}"), rows, self.curvature, thread_count(None))
 
-    def _grow(self, wanted: int) -> None:
-        capacity = len(self._slacks)
-        if wanted <= capacity:
-            return
-        capacity = max(wanted, 2 * capacity)
-        kept, slacks = resident((capacity, -(-self.dim // 16) * 16), np.float32), resident((capacity,), np.float32)
-        halves = resident((capacity, -(-self.dim // 32) * 32 if self._screened else 0), np.float16)
-        if self._size:
-            kept[: self._size], slacks[: self._size] = self._kept[: self._size], self._slacks[: self._size]
-            halves[: self._size] = self._halves[: self._size]
-        self._kept, self._slacks, self._halves = kept, slacks, halves
+    def _move(self) -> None:
+        self.backend = "cuda"
+        self._keep()
+
+    def _keep(self) -> None:
+        """Columns without rows, where the backend searches them."""
+        if self.backend == "cuda" and self._asked_screened:
+            raise ArrayError("screened reads halves of the rows first, which backend 'cuda' does not do; leave it out")
+        shapes = {"rows": (self.dim, -(-self.dim // 16) * 16, np.float32), "slacks": (0, 0, np.float32)}
+        if self._screened:
+            shapes["halves"] = (self.dim, -(-self.dim // 32) * 32, np.float16)
+        self._columns = Columns(shapes, on_device=self.backend == "cuda")
 
 
 def _chosen(operation: str, backend: str | None) -> str:

@@ -1,0 +1,160 @@
+"""Where an index keeps its rows: on the CPU, or on the one CUDA device that its searches run on."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels._arrays import resident
+from context_graph.kernels._dispatch import asked_for, call, choose, why_not
+from context_graph.kernels._gpu import device_of, entered, inside, using
+
+__all__ = ["Columns", "Kept", "takes"]
+
+LEAST = 64  # rows there is room for from the start on the CPU
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Columns:
+    """Arrays with one entry a row, which grow together by doubling.
+
+    On the CPU they are zeroed, start on a cache line, and lie on huge pages when large. On a device a row of several
+    numbers starts on a multiple of 16 bytes; it is copied there once, and growing copies within the device.
+
+    Parameters
+    ----------
+    shapes : dict
+        Of each column how many numbers a row has (0: one, in one dimension), how many there is room for on the CPU, and
+        their dtype.
+    on_device : bool
+        On the device in use.
+    """
+
+    def __init__(self, shapes: dict[str, tuple[int, int, Any]], *, on_device: bool) -> None:
+        self._shapes, self._room = shapes, 0
+        self._here: dict[str, np.ndarray] = {}
+        self._there: dict[str, Any] = {}
+        if on_device:
+            for name, (items, _, dtype) in shapes.items():
+                self._there[name] = _core.DeviceColumn(max(items, 1), np.dtype(dtype), items > 0)
+        self.grow(0, 0)
+
+    @property
+    def device(self) -> int | None:
+        """The number of the CUDA device; None on the CPU."""
+        return next((column.device for column in self._there.values()), None)
+
+    def nbytes(self, rows: int) -> int:
+        """Bytes of so many rows, without spare capacity."""
+        if not self._there:
+            return sum(column[:rows].nbytes for column in self._here.values())
+        sizes = ((max(items, 1) * np.dtype(dtype).itemsize, items) for items, _, dtype in self._shapes.values())
+        return rows * sum(-(-size // 16) * 16 if items else size for size, items in sizes)
+
+    def grow(self, rows: int, used: int) -> None:
+        """Room for so many rows in all, of which the first `used` stay."""
+        for column in self._there.values():
+            column.reserve(rows, used)
+        if self._there or (self._here and rows <= self._room):
+            return
+        self._room = max(rows, 2 * self._room, LEAST)
+        for name, (items, padded, dtype) in self._shapes.items():
+            column = resident((self._room, padded) if items else (self._room,), dtype)
+            if used:
+                column[:used] = self._here[name][:used]
+            self._here[name] = column
+
+    def first(self, name: str, rows: int, width: int | None = None) -> Any:
+        """The first rows, or of them the first numbers, where they lie."""
+        items = self._shapes[name][0]
+        if self._there:
+            return self._there[name].view([rows, width or items] if items else [rows])
+        return self._here[name][:rows, : width or items] if items else self._here[name][:rows]
+
+    def part(self, name: str, rows: slice) -> np.ndarray:
+        """Rows with their padding, to be read and written; on the CPU only."""
+        return self._here[name][rows]
+
+    def write(self, name: str, first: int, rows: Any) -> None:
+        """These rows from the first on; there is room for them."""
+        if self._there:
+            self._there[name].write(first, rows)
+            return
+        items, last = self._shapes[name][0], first + len(rows)
+        self._here[name][(slice(first, last), slice(items)) if items else slice(first, last)] = rows
+
+    def replace(self, name: str, ids: np.ndarray, rows: Any) -> None:
+        """The rows with these ids; of one that is named twice the last stays."""
+        if self._there:
+            self._there[name].replace(ids, rows)
+            return
+        items = self._shapes[name][0]
+        self._here[name][(ids, slice(items)) if items else ids] = rows
+
+    def take(self, name: str, ids: np.ndarray) -> Any:
+        """A copy of the rows with these ids, where they lie."""
+        return self._there[name].take(ids) if self._there else self._here[name][ids, : self._shapes[name][0]]
+
+    def fetch(self, name: str, ids: np.ndarray) -> np.ndarray:
+        """The same on the CPU."""
+        return self._there[name].fetch(ids) if self._there else self.take(name, ids)
+
+
+class Kept:
+    """What every index has: a backend, and with "cuda" a device that keeps its rows.
+
+    Of an index made without a backend, by argument or CONTEXT_GRAPH_BACKEND, the first rows decide: where they lie on a
+    GPU it keeps them there and searches there, with "cuda".
+    """
+
+    _open = False
+
+    @property
+    def device(self) -> int | None:
+        """The number of the CUDA device that keeps the rows; None where they lie on the CPU."""
+        return self._columns.device
+
+    _columns: Columns
+
+    def _settled(self, family: Any, name: str, operation: str, backend: str | None) -> str:
+        """The backend, chosen for good unless nobody asked for one."""
+        self._open = asked_for(backend) is None
+        return choose(family, name, operation, backend)
+
+    def _move(self) -> None:
+        """To the device in use, before the first row."""
+        raise NotImplementedError
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """A compiled function, on the device that keeps the rows."""
+        with using(self.device):
+            return call(function, *arguments)
+
+
+def takes(method: Method) -> Method:
+    """Of an index: its arrays may lie on the GPU that keeps the rows, or will keep them."""
+
+    @wraps(method)
+    def taking(self: Any, *arguments: Any, **options: Any) -> Any:
+        places = [device_of(value) for value in (*arguments, *options.values()) if not isinstance(value, np.ndarray)]
+        place = next((place for place in places if place is not None), None)
+        if place is None or inside() or why_not("cuda") is not None:
+            with using(self.device):
+                return method(self, *arguments, **options)
+        if self.device is None and self._open and len(self) == 0:
+            with using(place):
+                self._move()
+        if self.device != place:
+            where = "on the CPU" if self.device is None else f"on CUDA device {self.device}"
+            raise ArrayError(
+                f"this index keeps its rows {where}, got an array on CUDA device {place}; "
+                "copy it there, or make an index with backend='cuda' and append to it first"
+            )
+        with entered(place) as seen:
+            return method(self, *map(seen, arguments), **{name: seen(value) for name, value in options.items()})
+
+    return taking  # type: ignore[return-value]
