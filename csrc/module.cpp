@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "context_graph/arena.hpp"
 #include "context_graph/cpu.hpp"
+#include "context_graph/gpu.hpp"
 #include "context_graph/select.hpp"
 
 namespace py = pybind11;
@@ -58,6 +59,18 @@ PYBIND11_MODULE(_core, m) {
         best[0].offer_all(values, n, 0, cg::mask_of(mask, n));
         std::pair<py::array_t<float>, py::array_t<int64_t>> out{py::array_t<float>(k), py::array_t<int64_t>(k)};
         cg::write_best(best, k, out.first.mutable_data(), out.second.mutable_data());
+        return out;
+    }, py::arg("scores"), py::arg("k"), py::arg("mask"));
+
+    m.def("best_cuda", [](const cg::Array& scores, int64_t k, const std::optional<cg::Array>& mask) {
+        const int64_t n = scores.size();
+        const float* values = cg::input<float>(scores, 1, "scores must be float32");
+        std::pair<cg::Answer<float>, cg::Answer<int64_t>> out{cg::Answer<float>(scores, {k}), cg::Answer<int64_t>(scores, {k})};
+        float* best = out.first.mutable_data();
+        int64_t* ids = out.second.mutable_data();
+        const uint8_t* visible = cg::mask_of(mask, n);
+        py::gil_scoped_release release;
+        cg::gpu::best(values, n, k, visible, best, ids);
         return out;
     }, py::arg("scores"), py::arg("k"), py::arg("mask"));
 

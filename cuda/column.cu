@@ -67,6 +67,7 @@ void Column::reserve(int64_t rows, int64_t used) {
     char* data = nullptr;
     check(cudaMalloc(reinterpret_cast<void**>(&data), room * stride_), "allocation of rows");
     std::shared_ptr<char> grown(data, [](char* held) { cudaFree(held); });
+    used = std::min(used, room_);
     if (used > 0) check(cudaMemcpy(grown.get(), block_.get(), used * stride_, cudaMemcpyDeviceToDevice), "growth");
     block_ = std::move(grown);
     room_ = room;

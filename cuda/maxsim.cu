@@ -168,9 +168,38 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     maxima<F16>(query, q, tokens, stride, d, offsets, n, out, not_finite);
 }
 
+// A thread a document, its q maxima in order of the query's tokens, multiplied and added apart as on the CPU. Neighbours read
+// lines that lie together, so memory is the bound: 4q bytes a document.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_maxsim_weigh(const float* maxima, unsigned m, int q, const float* weights, float* out) {
+    for (unsigned j = blockIdx.x * BLOCK + threadIdx.x; j < m; j += gridDim.x * BLOCK) {
+        const float* line = maxima + static_cast<long long>(j) * q;
+        float sum = 0;
+        bool empty = false;
+        for (int i = 0; i < q; ++i) {
+            const float most = __ldg(line + i);
+            empty |= most == -INFINITY;
+            sum = __fadd_rn(sum, __fmul_rn(__ldg(weights + i), most));
+        }
+        out[j] = empty ? -INFINITY : sum;
+    }
+}
+
 namespace cg::maxsim {
 
 using namespace cg::cuda;
+
+void weigh_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out, void* given_stream) {
+    if (m == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<float> best(maxima, m * q, stream), of_query(weights, q, stream);
+    const Out<float> found(out, m, stream);
+    cg_maxsim_weigh<<<blocks_for((m + WARP - 1) / WARP), device::BLOCK, 0, stream>>>(
+        best.get(), static_cast<unsigned>(m), static_cast<int>(q), of_query.get(), found.get());
+    launched("cg_maxsim_weigh");
+    found.finish();
+    wait(stream);
+}
 
 void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m, float* out,
                         void* given_stream) {
@@ -182,7 +211,8 @@ void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, con
         return copy;
     };
     const FineQuery fine = refine(host(query, q * packed.dim).data(), q, packed.dim, packed.padded);
-    const int64_t tokens = host(packed.offsets + packed.n, 1)[0], room = (tokens + BLOCK - 1) / BLOCK * BLOCK;
+    const bool there = on_device(packed.blocks) && on_device(packed.scale);  // then nobody asks how many tokens there are
+    const int64_t tokens = there ? 0 : host(packed.offsets + packed.n, 1)[0], room = (tokens + BLOCK - 1) / BLOCK * BLOCK;
     const In<signed char> high(fine.high.data(), q * packed.padded, stream), low(fine.low.data(), q * packed.padded, stream);
     const In<int32_t> bias(fine.bias.data(), q, stream);
     const In<float> step(fine.step.data(), q, stream), scale(packed.scale, room, stream);

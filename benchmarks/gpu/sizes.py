@@ -23,6 +23,7 @@ WORDS = {"n": 1_000_000, "terms": 30, "postings": 3_000_000}
 # By the longest prefix of a kernel's name; the sizes of docs/performance.md.
 SIZES: dict[str, dict[str, int]] = {
     "cg_select_merge": {"q": 1, "lists": 4 * PROCESSORS_5090, "k": 128, "first": 0, "ld": 128},
+    "cg_select_scores": {"n": 1_000_000},
     "cg_column": {"n": 1_000_000, "m": 100_000, "stride": 6144},
     "cg_dense": {"n": 1_000_000, "d": 1536, "q": 1},
     "cg_dense_topk_f16": {"n": 1_000_000, "d": 1024, "q": 1},
@@ -40,6 +41,7 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_hdc_tally": {"n": 10_000},
     "cg_hdc_majority": {"n": 10_000, "parts": 40},
     "cg_maxsim": TOKENS,
+    "cg_maxsim_weigh": {"m": 100_000, "q": 32},
     "cg_maxsim_maxima_packed": {"m": 1000, "room": 180_000, "padded": 128, "q": 32, "starts": 1001},
     "cg_modulation": GRAPH,
     "cg_modulation_weigh": {"n": 10_000_000},

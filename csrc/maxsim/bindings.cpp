@@ -12,7 +12,8 @@ Packed packed_of(const Kind& blocks, const Kind& scale, const Kind& offsets, int
     const int64_t n = offsets.size() - 1;
     const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
     expect(blocks.ndim() == 1 && n >= 0 && dim <= MAX_DIM, "blocks must be bytes");
-    const int64_t room = (starts[n] + BLOCK - 1) / BLOCK * BLOCK;
+    // Offsets on a device are an index's own, which holds all their tokens.
+    const int64_t room = on_device(offsets) ? 0 : (starts[n] + BLOCK - 1) / BLOCK * BLOCK;
     expect(blocks.size() >= room * padded && scale.size() >= room, "blocks must hold all tokens");
     return {input<uint8_t>(blocks, 1, "blocks must be uint8"), input<float>(scale, 1, "scale must be float32"), starts,
             n, dim, padded};
@@ -150,6 +151,20 @@ void bind(py::module_& m) {
               return out;
           },
           py::arg("maxima"), py::arg("weights"));
+#ifdef CG_HAS_CUDA
+    m.def("weigh_cuda",
+          [](const Array& maxima, const Array& weights) {
+              expect(maxima.ndim() == 2 && maxima.shape(1) == weights.size(), "weights must have one entry per token");
+              const float* best = input<float>(maxima, 2, "maxima must be float32");
+              const float* of_query = input<float>(weights, 1, "weights must be float32");
+              Answer<float> out(maxima, {maxima.shape(0)});
+              float* to = out.mutable_data();
+              py::gil_scoped_release release;
+              weigh_cuda(best, maxima.shape(0), maxima.shape(1), of_query, to);
+              return out;
+          },
+          py::arg("maxima"), py::arg("weights"));
+#endif
     m.attr("BLOCK") = BLOCK;
     m.attr("MAX_DIM") = MAX_DIM;
 }

@@ -152,8 +152,8 @@ THROUGH_THE_HOST = {
     "hopfield.energy": (hopfield.energy, (QUERIES, ROWS), {"beta": 2.0, "mask": MASK}, 1000),
     "hdc.bundle": (hdc.bundle, (WORDS,), {}, 1400),  # the tie
     "maxsim.maxima": (maxsim.maxima, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 500),  # offsets
-    "maxsim.score": (maxsim.score, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 800),
-    "maxsim.nearest": (maxsim.nearest, (QUERIES, ROWS, np.arange(0, 601, 12)), {"k": 3}, 1200),
+    "maxsim.score": (maxsim.score, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 600),
+    "maxsim.nearest": (maxsim.nearest, (QUERIES, ROWS, np.arange(0, 601, 12)), {"k": 3}, 600),
 }
 
 

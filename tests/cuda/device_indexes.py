@@ -20,7 +20,7 @@ from expectations import ROUNDING, ball
 from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, dense, hdc, poincare
+from context_graph.kernels import backends, dense, hdc, maxsim, poincare
 
 pytestmark = pytest.mark.skipif(not backends()["cuda"]["usable"], reason=backends()["cuda"]["reason"])
 
@@ -192,6 +192,80 @@ def test_rows_named_by_their_ids_are_scored_on_the_device(copied):  # noqa: F811
     assert_array_equal(numpy(bits.distances(far(WORDS[:2]))), hdc.distances(WORDS[:2], WORDS))
     points = filled("poincare")
     assert_array_equal(points.distances(FEW), poincare.distances(FEW, POINTS, backend="cuda"))
+
+
+TOKENS, LENGTHS = rng.standard_normal((333, 40)).astype(np.float32), np.array([0, 7, 16, 40, 1, 0, 100, 69, 33, 67])
+STARTS = np.concatenate([[0], np.cumsum(LENGTHS)])
+ASKED, SHARES = rng.standard_normal((5, 40)).astype(np.float32), rng.random(5).astype(np.float32)
+
+
+def documents(keep, backend="cuda", kind=lambda array: array):
+    """Documents in three appends, none of which ends where a block of sixteen tokens does."""
+    index = maxsim.Index(40, keep=keep, backend=backend)
+    for first, last in ((0, 3), (3, 4), (4, 10)):
+        tokens = TOKENS[STARTS[first] : STARTS[last]].astype(np.float16 if keep == "float16" else np.float32)
+        assert_array_equal(index.append(kind(tokens), LENGTHS[first:last]), np.arange(first, last))
+    return index
+
+
+@pytest.mark.parametrize("keep", [None, "float32", "float16"])
+def test_documents_are_kept_and_ranked_on_the_device(keep, copied):  # noqa: F811
+    index, wanted = documents(keep), documents(keep, backend="scalar" if keep is None else "reference")
+    assert index.device == 0 and wanted.device is None
+    ids = np.array([3, 0, 9, 3])
+    same = assert_array_equal if keep is None else lambda a, b: assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+    same(index.maxima(ASKED), wanted.maxima(ASKED))
+    same(index.maxima(ASKED, ids=ids), wanted.maxima(ASKED, ids=ids))
+    same(index.score(ASKED, weights=SHARES, ids=ids), wanted.score(ASKED, weights=SHARES, ids=ids))
+    if keep is not None:
+        stored = TOKENS.astype(np.float16) if keep == "float16" else TOKENS
+        assert_array_equal(index.maxima(ASKED), maxsim.maxima(ASKED, stored, STARTS, backend="cuda"))
+    for id in range(10):
+        assert_array_equal(index.codes(id), wanted.codes(id))
+    mask = np.arange(10) % 4 > 0
+    for hidden in (None, mask):
+        found = index.search(ASKED, 6, mask=hidden, weights=SHARES)
+        expected = wanted.search(ASKED, 6, mask=hidden, weights=SHARES)
+        same(found[0], expected[0])
+        assert_array_equal(found[1], expected[1])
+        assert type(found[0]) is np.ndarray
+    assert_array_equal(index.search(ASKED, 100)[1], wanted.search(ASKED, 100)[1])
+    before = copied()
+    found = index.search(ASKED, 6, mask=mask, weights=SHARES)
+    up, down, within = copied() - before
+    answer = sum(part.nbytes for part in found)
+    # Without `keep` the query comes back to be taken in 15 bits, two bytes a number, with a step and a bias a token.
+    back = ASKED.nbytes if keep is None else 0
+    most = ASKED.nbytes * (2 if keep is None else 1) + SHARES.nbytes + mask.nbytes + BYTES_OF_FLAGS
+    assert up <= most and down <= answer + back + BYTES_OF_FLAGS and within == 0
+    there = numpy(index.search(far(ASKED), 6, mask=far(mask), weights=far(SHARES)))
+    for one, same_bits in zip(there, found, strict=True):
+        assert_array_equal(one, same_bits)
+
+
+@pytest.mark.parametrize("keep", [None, "float32", "float16"])
+def test_tokens_come_from_a_gpu_and_move_once(keep, copied):  # noqa: F811
+    index, same = documents(keep, backend=None, kind=far), documents(keep)
+    assert index.device == 0 and index.backend == "cuda"
+    assert_array_equal(index.search(ASKED, 5)[0], same.search(ASKED, 5)[0])
+    assert_array_equal(index.maxima(ASKED), same.maxima(ASKED))
+    index.reserve(12, 400)
+    more = TOKENS[:20].astype(np.float16 if keep == "float16" else np.float32)
+    before = copied()
+    index.append(more, [20])
+    up, _, within = copied() - before
+    # Codes are written in whole blocks of sixteen tokens, with a scale each.
+    assert up <= (more.nbytes if keep else 48 * (40 + 4)) + BYTES_OF_FLAGS and within == 0
+    before = copied()
+    index.append(far(more), [20])
+    up, _, within = copied() - before
+    if keep:  # but `far` copies them up
+        assert up <= more.nbytes + 4 * 40 + BYTES_OF_FLAGS and (within == more.nbytes or not before.any())
+    if keep == "float32":
+        with pytest.raises(ArrayError, match="tokens must have dtype float32, got float16"):
+            index.append(far(TOKENS.astype(np.float16)), [333])
+        with pytest.raises(ArrayError, match="tokens must be finite, got NaN or infinity in an array on a GPU"):
+            index.append(far(np.full((1, 40), np.nan, np.float32)), [1])
 
 
 def test_the_environment_asks_for_the_device(monkeypatch):

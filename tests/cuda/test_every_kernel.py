@@ -77,6 +77,9 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "looks": looks}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel == "cg_select_scores":
+        given = {"scores": rng.standard_normal(n).astype(np.float32), "mask": None, "n": n, "k": k}
+        given["scores"][::7] = -np.inf
     if kernel.startswith("cg_column"):
         rows = rng.integers(0, 256, (n, -(-d // 16) * 16)).astype(np.uint8)
         ids = rng.permutation(n)[: n // 2]
@@ -91,6 +94,9 @@ def arguments(kernel, *, n, d, q=2, k=5):
     if kernel.startswith("cg_maxsim"):
         given["offsets"] = np.concatenate([[0], np.cumsum(lengths)])
         given["q"] = q
+    if kernel == "cg_maxsim_weigh":
+        given = {"maxima": rng.standard_normal((n, q)).astype(np.float32), "m": n, "q": q}
+        given |= {"weights": rng.random(q).astype(np.float32)}
     if kernel == "cg_maxsim_maxima_packed":
         padded, room = -(-d // 4) * 4, -(-n // 16) * 16
         high, low = rng.integers(-127, 128, (2, q, padded)).astype(np.int8)

@@ -1,5 +1,5 @@
 #pragma once
-// Memory of a CUDA device, for code that knows no CUDA. Without a build for CUDA every function throws std::runtime_error.
+// Memory of a CUDA device and the choice among scores there, for code that knows no CUDA. Without a build for CUDA every function throws std::runtime_error.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,5 +19,9 @@ void wait(void* stream);
 
 int device_of(const void* data);  // the number of the device whose memory this is
 int use(int device);              // for this thread; the device before
+
+// The k best of n scores, on the device in use; every pointer may lie on the host or on the device. mask: n bytes, 0 hides a
+// score, as -inf is hidden; may be null. Ties go to the lowest id; padded with -inf and -1.
+void best(const float* scores, int64_t n, int64_t k, const uint8_t* mask, float* found, int64_t* ids);
 
 }  // namespace cg::gpu

@@ -100,5 +100,6 @@ void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, con
                         void* stream = nullptr);
 void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n, float* out,
                  void* stream = nullptr);
+void weigh_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out, void* stream = nullptr);
 
 }  // namespace cg::maxsim

@@ -10,9 +10,9 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import resident
 from context_graph.kernels._dispatch import asked_for, call, choose, why_not
-from context_graph.kernels._gpu import device_of, entered, inside, using
+from context_graph.kernels._gpu import DeviceArray, device_of, entered, inside, using
 
-__all__ = ["Columns", "Kept", "takes"]
+__all__ = ["Columns", "Kept", "finite_there", "takes"]
 
 LEAST = 64  # rows there is room for from the start on the CPU
 
@@ -75,6 +75,10 @@ class Columns:
             return self._there[name].view([rows, width or items] if items else [rows])
         return self._here[name][:rows, : width or items] if items else self._here[name][:rows]
 
+    def flat(self, name: str, rows: int) -> Any:
+        """The first rows in one dimension; on a device, of a column whose rows fill multiples of 16 bytes."""
+        return self._there[name].view([rows * self._shapes[name][0]])
+
     def part(self, name: str, rows: slice) -> np.ndarray:
         """Rows with their padding, to be read and written; on the CPU only."""
         return self._here[name][rows]
@@ -133,6 +137,16 @@ class Kept:
         """A compiled function, on the device that keeps the rows."""
         with using(self.device):
             return call(function, *arguments)
+
+
+def finite_there(rows: DeviceArray, name: str) -> DeviceArray:
+    """Rows on the device in use as they are, if all their numbers are finite: 0 times NaN or infinity is NaN."""
+    nothing = DeviceArray.upload(np.zeros((1, rows.shape[1]), np.float32))
+    try:
+        call(_core.dense.scores_cuda, nothing, rows, None, 1)
+    except ArrayError:
+        raise ArrayError(f"{name} must be finite, got NaN or infinity in an array on a GPU") from None
+    return rows
 
 
 def takes(method: Method) -> Method:

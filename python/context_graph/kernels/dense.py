@@ -9,7 +9,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
-from context_graph.kernels._columns import Columns, Kept, takes
+from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, packed, using
 from context_graph.kernels.reference import dense as reference
@@ -327,12 +327,7 @@ class Index(Kept):
         if self.dtype == "bfloat16" and bits is None:
             raise ArrayError(f"rows must have dtype bfloat16 on a GPU, got {rows.dtype}; cast them there")
         rows = check.matrix(rows if bits is None else bits, "rows", (STORED[self.dtype],), dim=self.dim)
-        nothing = DeviceArray.upload(np.zeros((1, self.dim), np.float32))
-        try:
-            call(_core.dense.scores_cuda, nothing, rows, None, 1)  # 0 times NaN or infinity is NaN
-        except ArrayError:
-            raise ArrayError("rows must be finite, got NaN or infinity in an array on a GPU") from None
-        return rows
+        return finite_there(rows, "rows")
 
     def _write(self, first: int, rows: np.ndarray) -> None:
         self._columns.write("rows", first, rows)

@@ -7,9 +7,10 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import as_array, in_kind, resident
+from context_graph.kernels._arrays import as_array, in_kind
+from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, home, packed
+from context_graph.kernels._gpu import DeviceArray, home, packed, using
 from context_graph.kernels.reference import maxsim as reference
 
 __all__ = ["Index", "maxima", "nearest", "score"]
@@ -59,9 +60,7 @@ def maxima(
         index = Index(tokens.shape[1], backend=chosen)
         index.append_int8(tokens, np.diff(offsets))
         return index.maxima(query, threads=threads)
-    if chosen == "reference":
-        return reference.maxima(query, check.finite(tokens, "tokens"), offsets).astype(np.float32)
-    return call(getattr(_core.maxsim, f"maxima_{chosen}"), query, tokens, offsets, thread_count(threads))
+    return _maxima(chosen, query, tokens, offsets, threads)
 
 
 @in_kind
@@ -128,11 +127,11 @@ def nearest(
     >>> nearest(np.eye(2, dtype=np.float32), tokens, np.array([0, 2, 3]), 1)[1]
     array([0])
     """
-    found = np.asarray(home(score(query, tokens, offsets, weights=weights, backend=backend, threads=threads)))
-    return _best(found, offsets, k, mask)
+    found = score(query, tokens, offsets, weights=weights, backend=backend, threads=threads)
+    return _best(found if type(found) is DeviceArray else np.asarray(found), offsets, k, mask)
 
 
-class Index:
+class Index(Kept):
     """Tokens of many documents in one byte per dimension: directions, or a quick way to the tokens kept beside them.
 
     A token is kept as codes = round(127 x / max|x|) and means codes / |codes|: a unit vector, whatever length it came
@@ -147,7 +146,8 @@ class Index:
         `search` return what the functions of this module return for these tokens, bit by bit. `search` reads the codes
         and then only the documents that a strict bound on what the codes leave out cannot exclude.
     backend : str, optional
-        For all calls. Default: the fastest usable here.
+        For all calls. Default: the fastest usable here, and "cuda" where the first tokens come from a GPU: the index
+        then keeps them there, of `keep` the tokens alone, and a search scores every document.
 
     Notes
     -----
@@ -171,15 +171,11 @@ class Index:
         if not 1 <= dim <= _core.maxsim.MAX_DIM:
             raise ArrayError(f"dim must lie in [1, {_core.maxsim.MAX_DIM}], got {dim}")
         self.dim, self.keep = dim, keep
-        self.backend = choose(_core.maxsim, "maxsim", "maxima_packed", backend)
+        self.backend = self._settled(_core.maxsim, "maxsim", "maxima_packed", backend)
         self._padded = -(-dim // 4) * 4
         self._size = 0
         self._offsets = np.zeros(64, np.int64)
-        self._blocks = resident((BLOCK * self._padded,), np.uint8)
-        self._scale = resident((BLOCK,), np.float32)
-        if keep is not None:
-            self._tokens = resident((BLOCK, dim), KEPT[keep])
-            self._residual, self._norm = np.zeros((2, 64), np.float32)
+        self._keep_columns()
 
     def __len__(self) -> int:
         return self._size
@@ -192,14 +188,22 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes in use by tokens and offsets, without spare capacity."""
-        codes = int(self.offsets[-1]) * (self._padded + 4) + self.offsets.nbytes
-        return codes if self.keep is None else codes + self._kept().nbytes + 8 * self._size
+        tokens = int(self.offsets[-1])
+        kept = self.offsets.nbytes + (0 if self.keep is None else self._tokens.nbytes(tokens) + 8 * self._size)
+        return kept + tokens * (self._padded + 4) if self._coded else kept
 
+    @takes
     def append(self, tokens: Any, lengths: Any) -> np.ndarray:
         """Add documents: tokens float32 (t, dim) one after another, lengths (m,) of each; int64 ids (m,).
 
-        With keep="float16" they may be float16 already.
+        With keep="float16" they may be float16 already. On a GPU they have the dtype of `keep`, or without it pass
+        through the CPU, where they become codes.
         """
+        if type(tokens) is DeviceArray and self.keep is None:
+            tokens = tokens.numpy()
+        if type(tokens) is DeviceArray:
+            tokens = finite_there(check.matrix(tokens, "tokens", (KEPT[self.keep],), dim=self.dim), "tokens")
+            return self._append_kept(tokens, check.sizes(lengths, "lengths", len(tokens), "tokens"))
         given = (np.float32, np.float16) if self.keep == "float16" else (np.float32,)
         tokens = check.finite(check.matrix(tokens, "tokens", given, dim=self.dim), "tokens")
         if self.keep is None:
@@ -208,17 +212,19 @@ class Index:
             kept = check.finite(tokens.astype(KEPT[self.keep], copy=False), "tokens in float16")
         return self._append_kept(kept, check.sizes(lengths, "lengths", len(tokens), "tokens"))
 
+    @takes
     def append_int8(self, codes: Any, lengths: Any) -> np.ndarray:
         """Add documents whose tokens are codes already, int8 (t, dim), -128 not among them."""
         if self.keep is not None:
             raise ArrayError(f"an index with keep={self.keep!r} takes tokens, not codes; use append")
-        codes = np.ascontiguousarray(check.matrix(codes, "codes", (np.int8,), dim=self.dim))
+        codes = np.ascontiguousarray(home(check.matrix(codes, "codes", (np.int8,), dim=self.dim)))
         if codes.size and codes.min() == -128:
             raise ArrayError("codes must lie in [-127, 127], got -128")
         sizes = check.sizes(lengths, "lengths", len(codes), "tokens")
         self._pack(codes, sizes)
         return self._count(sizes)
 
+    @takes
     def reserve(self, documents: int, tokens: int) -> None:
         """Make room at once for so many documents and tokens in all, where it is known how many will come."""
         self._grow(documents, tokens)
@@ -227,116 +233,185 @@ class Index:
         """A document's codes, int8 (tokens, dim)."""
         (id,) = check.ids(np.array([id]), self._size).tolist()
         start, stop = self.offsets[id : id + 2].tolist()
-        return _core.maxsim.unpack(self._blocks, start, stop - start, self.dim)
+        if not self._coded:
+            return _core.maxsim.encode(self._tokens.fetch("tokens", np.arange(start, stop)).astype(np.float32))
+        block = start // BLOCK
+        return _core.maxsim.unpack(self._codes_of(block, stop), start - block * BLOCK, stop - start, self.dim)
 
     @in_kind
     def maxima(self, query: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
         query = check.matrix(_query(query), "query", dim=self.dim)
-        ids = None if ids is None else check.ids(ids, self._size)
-        if self.keep is not None:
-            return self._kept_maxima(query, ids, threads)
-        if self.backend == "reference":
-            return self._reference(query, np.arange(self._size) if ids is None else ids)
-        function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
-        return call(function, query, self._blocks, self._scale, self.offsets, ids, thread_count(threads))
+        with using(self.device):
+            return self._maxima(query, None if ids is None else check.ids(ids, self._size), threads)
 
     @in_kind
     def score(self, query: Any, *, weights: Any = None, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`score` of all documents, (n,), or of those named by `ids`."""
-        query = _query(query)
-        return _weigh(self.maxima(query, ids=ids, threads=threads), _weights(weights, len(query)))
+        query = check.matrix(_query(query), "query", dim=self.dim)
+        weights, ids = _weights(weights, _some(query)), None if ids is None else check.ids(ids, self._size)
+        with using(self.device):
+            found = _weigh(self._maxima(self._there(query), ids, threads), weights)
+            return found if type(query) is DeviceArray else home(found)
 
     @in_kind
     def search(
         self, query: Any, k: int, *, mask: Any = None, weights: Any = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
-        if self.keep is None or self.backend in ("reference", "cuda"):
-            found = np.asarray(self.score(query, weights=weights, threads=threads))
-            return _best(found, self.offsets, k, mask)
         query = check.matrix(_query(query), "query", dim=self.dim)
+        weights = _weights(weights, _some(query))
+        if self.keep is None or self.backend in ("reference", "cuda"):
+            k, mask = check.count(k), check.mask(mask, self._size)
+            with using(self.device):
+                found = _best(_weigh(self._maxima(self._there(query), None, threads), weights), self.offsets, k, mask)
+                return found if type(query) is DeviceArray else tuple(map(home, found))
         found, ids, self.rescored = call(
             getattr(_core.maxsim, f"search_{self.backend}"),
-            *(query, self._blocks, self._scale, self.offsets, self._kept()),
-            *(self._residual[: self._size], self._norm[: self._size], _weights(weights, _some(query))),
-            *(check.count(k), check.mask(mask, self._size), thread_count(threads)),
+            *(query, self._flat("codes"), self._flat("scale"), self.offsets, self._kept()),
+            *(self._documents.part("residual", slice(self._size)), self._documents.part("norm", slice(self._size))),
+            *(weights, check.count(k), check.mask(mask, self._size), thread_count(threads)),
         )
         return found, ids
 
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""
 
+    def _move(self) -> None:
+        self.backend = "cuda"
+        self._keep_columns()
+
+    def _keep_columns(self) -> None:
+        """Columns without tokens, where the backend reads them."""
+        there = self.backend == "cuda"
+        self._coded = self.keep is None or not there  # with the tokens themselves at hand, cuda reads no codes
+        bounds = {} if self.keep is None or there else {"residual": (0, 0, np.float32), "norm": (0, 0, np.float32)}
+        self._documents = Columns({"offsets": (0, 0, np.int64)} | bounds, on_device=there)
+        codes = BLOCK * self._padded
+        blocks = {"codes": (codes, codes, np.uint8), "scale": (BLOCK, BLOCK, np.float32)} if self._coded else {}
+        self._blocks = Columns(blocks, on_device=there)
+        tokens = {"tokens": (self.dim, self.dim, KEPT[self.keep])} if self.keep is not None else {}
+        self._tokens = Columns(tokens, on_device=there)
+        self._columns = self._documents
+        self._tail = np.zeros(codes, np.uint8), np.zeros(BLOCK, np.float32)  # of a device: the last block, not yet full
+        self._grow(0, 0)
+        self._documents.write("offsets", 0, self._offsets[:1])
+
+    def _there(self, query: Any) -> Any:
+        """The query where the tokens are, so that what is found stays there too until it is small."""
+        return query if self.device is None or type(query) is DeviceArray else DeviceArray.upload(query)
+
+    def _flat(self, name: str) -> Any:
+        """All blocks' codes or scales in one dimension."""
+        if self.device is None:
+            return self._blocks.part(name, slice(None)).reshape(-1)
+        return self._blocks.flat(name, -(-int(self.offsets[-1]) // BLOCK))
+
+    def _codes_of(self, block: int, stop: int) -> np.ndarray:
+        """Packed codes from this block to the one that holds token stop - 1, on the CPU."""
+        ids = np.arange(block, max(block, -(-stop // BLOCK)))
+        return np.ascontiguousarray(self._blocks.fetch("codes", ids)).reshape(-1)
+
     def _pack(self, codes: np.ndarray, sizes: np.ndarray) -> None:
         start = int(self.offsets[-1])
         self._grow(self._size + len(sizes), start + len(codes))
-        _core.maxsim.pack(codes, start, self._blocks, self._scale)
+        if self.device is None:
+            _core.maxsim.pack(codes, start, self._flat("codes"), self._flat("scale"))
+            return
+        block, within = divmod(start, BLOCK)
+        count = -(-(within + len(codes)) // BLOCK)
+        packed = np.zeros((max(count, 1), BLOCK * self._padded), np.uint8)
+        scale = np.zeros((max(count, 1), BLOCK), np.float32)
+        packed[0], scale[0] = self._tail
+        _core.maxsim.pack(codes, within, packed.reshape(-1), scale.reshape(-1))
+        self._blocks.write("codes", block, packed[:count])
+        self._blocks.write("scale", block, scale[:count])
+        full = (within + len(codes)) % BLOCK == 0
+        self._tail = (np.zeros_like(packed[0]), np.zeros_like(scale[0])) if full else (packed[-1], scale[-1])
 
-    def _append_kept(self, kept: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    def _append_kept(self, kept: Any, sizes: np.ndarray) -> np.ndarray:
         first, start = self._size, int(self.offsets[-1])
-        tokens = np.ascontiguousarray(kept, np.float32)
-        codes = _core.maxsim.encode(tokens)
-        self._pack(codes, sizes)
-        here, new = slice(start, start + len(tokens)), slice(first, first + len(sizes))
-        self._tokens[here] = kept
-        _core.maxsim.measure(tokens, codes, sizes, self._scale[here], self._residual[new], self._norm[new])
+        if self._coded:
+            tokens = np.ascontiguousarray(kept, np.float32)
+            codes = _core.maxsim.encode(tokens)
+            self._pack(codes, sizes)
+            scale = self._flat("scale")[start : start + len(tokens)]
+            new = slice(first, first + len(sizes))
+            bounds = self._documents.part("residual", new), self._documents.part("norm", new)
+            _core.maxsim.measure(tokens, codes, sizes, scale, *bounds)
+        else:
+            self._grow(first + len(sizes), start + len(kept))
+        self._tokens.write("tokens", start, kept)
         return self._count(sizes)
 
     def _count(self, sizes: np.ndarray) -> np.ndarray:
         """The ids of the documents just written; they are seen from now on."""
-        first = self._size
-        self._offsets[first + 1 : first + 1 + len(sizes)] = self._offsets[first] + np.cumsum(sizes)
-        self._size += len(sizes)
-        return np.arange(first, self._size)
+        first, last = self._size, self._size + len(sizes)
+        self._offsets[first + 1 : last + 1] = self._offsets[first] + np.cumsum(sizes)
+        if self.device is not None:
+            self._documents.write("offsets", first + 1, self._offsets[first + 1 : last + 1])
+        self._size = last
+        return np.arange(first, last)
 
-    def _kept(self) -> np.ndarray:
-        return self._tokens[: self.offsets[-1]]
+    def _kept(self) -> Any:
+        return self._tokens.first("tokens", int(self.offsets[-1]))
 
-    def _kept_maxima(self, query: np.ndarray, ids: np.ndarray | None, threads: int | None) -> np.ndarray:
-        tokens, offsets = self._kept(), self.offsets
-        if ids is not None:
-            pieces = [tokens[offsets[i] : offsets[i + 1]] for i in ids.tolist()]
+    def _maxima(self, query: Any, ids: np.ndarray | None, threads: int | None) -> Any:
+        if self.keep is not None:
+            return self._kept_maxima(query, ids, threads)
+        if self.backend == "reference":
+            return self._reference(query, np.arange(self._size) if ids is None else ids)
+        offsets = self.offsets if self.device is None else self._documents.first("offsets", self._size + 1)
+        function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
+        return call(function, query, self._flat("codes"), self._flat("scale"), offsets, ids, thread_count(threads))
+
+    def _kept_maxima(self, query: Any, ids: np.ndarray | None, threads: int | None) -> Any:
+        offsets = self.offsets
+        if ids is None:
+            tokens = self._kept()
+            offsets = offsets if self.device is None else self._documents.first("offsets", self._size + 1)
+        else:
+            pieces = [np.arange(offsets[i], offsets[i + 1]) for i in ids.tolist()]
             offsets = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces], dtype=np.int64)])
-            tokens = np.concatenate([tokens[:0], *pieces])
-        return maxima(query, tokens, offsets, backend=self.backend, threads=threads)
+            tokens = self._tokens.take("tokens", np.concatenate([np.zeros(0, np.int64), *pieces]))
+        return _maxima(self.backend, query, tokens, offsets, threads)
 
     def _reference(self, query: np.ndarray, ids: np.ndarray) -> np.ndarray:
-        codes = _core.maxsim.unpack(self._blocks, 0, int(self.offsets[-1]), self.dim).astype(np.float64)
+        codes = _core.maxsim.unpack(self._flat("codes"), 0, int(self.offsets[-1]), self.dim).astype(np.float64)
         size = np.linalg.norm(codes, axis=1, keepdims=True)
         tokens = np.divide(codes, size, out=np.zeros_like(codes), where=size > 0)
         return reference.maxima(query, tokens, self.offsets)[ids].astype(np.float32)
 
     def _grow(self, documents: int, tokens: int) -> None:
+        held = int(self.offsets[-1])
         if documents + 1 > len(self._offsets):
             offsets = np.zeros(max(documents + 1, 2 * len(self._offsets)), np.int64)
             offsets[: self._size + 1] = self.offsets
             self._offsets = offsets
-            if self.keep is not None:
-                bounds = np.zeros((2, len(offsets)), np.float32)
-                bounds[:, : self._size] = self._residual[: self._size], self._norm[: self._size]
-                self._residual, self._norm = bounds
-        if tokens > len(self._scale):
-            room = -(-max(tokens, 2 * len(self._scale)) // BLOCK) * BLOCK
-            blocks, scale = resident((room * self._padded,), np.uint8), resident((room,), np.float32)
-            blocks[: len(self._blocks)] = self._blocks
-            scale[: len(self._scale)] = self._scale
-            self._blocks, self._scale = blocks, scale
-            if self.keep is not None:
-                kept = resident((room, self.dim), KEPT[self.keep])
-                kept[: self.offsets[-1]] = self._kept()
-                self._tokens = kept
+        self._documents.grow(documents + 1, self._size + 1)
+        self._blocks.grow(-(-tokens // BLOCK), -(-held // BLOCK))
+        self._tokens.grow(tokens, held)
+
+
+def _maxima(backend: str, query: Any, tokens: Any, offsets: Any, threads: int | None) -> Any:
+    if backend == "reference":
+        return reference.maxima(query, check.finite(tokens, "tokens"), offsets).astype(np.float32)
+    return call(getattr(_core.maxsim, f"maxima_{backend}"), query, tokens, offsets, thread_count(threads))
 
 
 def _query(query: Any) -> np.ndarray:
     return packed(check.finite(check.matrix(query, "query"), "query"), "query")
 
 
-def _best(scores: np.ndarray, offsets: Any, k: int, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The k best scores of documents that have tokens and are not hidden."""
+def _best(scores: Any, offsets: Any, k: int, mask: Any) -> tuple[Any, Any]:
+    """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
+    k, mask = check.count(k), check.mask(mask, len(scores))
+    if type(scores) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
+        return call(_core.best_cuda, scores, k, mask)
     visible = np.diff(home(as_array(offsets, "offsets"))) > 0
     if mask is not None:
-        visible &= home(check.mask(mask, len(scores))) != 0
-    return _core.best(scores, check.count(k), visible.view(np.uint8))
+        visible &= mask != 0
+    return _core.best(scores, k, visible.view(np.uint8))
 
 
 def _weights(weights: Any, q: int) -> np.ndarray:
@@ -351,7 +426,9 @@ def _some(query: np.ndarray) -> int:
     return len(query)
 
 
-def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    best = home(best)
-    _some(best.T)
+def _weigh(best: Any, weights: Any) -> Any:
+    if best.shape[1] == 0:
+        raise ArrayError("query must have at least one token")
+    if type(best) is DeviceArray:
+        return call(_core.maxsim.weigh_cuda, best, weights)
     return _core.maxsim.weigh(best, home(weights))
