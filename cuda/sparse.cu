@@ -6,6 +6,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "../csrc/include/context_graph/sparse.hpp"
 #include "memory.cuh"
 #include "select.cuh"
@@ -29,11 +31,12 @@ __device__ inline long long reach(const unsigned* docs, long long from, long lon
     return from;
 }
 
-// What all kernels here take: list t is docs and values starts[t] ... starts[t + 1] - 1. lengths is null for dot products.
+// What all kernels here take: list t is docs and values begins[t] ... ends[t] - 1. lengths is null for dot products.
 struct Lists {
     const unsigned* docs;
     const float* values;
-    const long long* starts;
+    const long long* begins;
+    const long long* ends;
     const float* weights;
     int terms;
     const float* lengths;
@@ -44,8 +47,8 @@ __device__ inline void add_window(const Lists& lists, unsigned first, unsigned c
     for (unsigned i = threadIdx.x; i < count; i += BLOCK) sums[i] = 0;
     __syncthreads();
     for (int t = 0; t < lists.terms; ++t) {
-        const long long from = reach(lists.docs, lists.starts[t], lists.starts[t + 1], first);
-        const long long to = reach(lists.docs, from, lists.starts[t + 1], first + count);
+        const long long from = reach(lists.docs, lists.begins[t], lists.ends[t], first);
+        const long long to = reach(lists.docs, from, lists.ends[t], first + count);
         for (long long p = from + threadIdx.x; p < to; p += BLOCK) {
             const unsigned doc = __ldg(lists.docs + p);
             float share = __ldg(lists.values + p);
@@ -65,11 +68,11 @@ __device__ inline void add_window(const Lists& lists, unsigned first, unsigned c
 using namespace cg::sparse::device;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_sparse_scores(const unsigned* docs, const float* values, const long long* starts, const float* weights, int terms,
-                     const float* lengths, float gain, float flat, float slope, unsigned n, float* out,
+    cg_sparse_scores(const unsigned* docs, const float* values, const long long* begins, const long long* ends,
+                     const float* weights, int terms, const float* lengths, float gain, float flat, float slope, unsigned n, float* out,
                      int* not_finite) {
     __shared__ float sums[WINDOW];
-    const Lists lists{docs, values, starts, weights, terms, lengths, gain, flat, slope};
+    const Lists lists{docs, values, begins, ends, weights, terms, lengths, gain, flat, slope};
     for (unsigned first = blockIdx.x * WINDOW; first < n; first += gridDim.x * WINDOW) {
         const unsigned count = min(static_cast<unsigned>(WINDOW), n - first);
         add_window(lists, first, count, sums);
@@ -82,11 +85,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_sparse_search(const unsigned* docs, const float* values, const long long* starts, const float* weights, int terms,
-                     const float* lengths, float gain, float flat, float slope, const unsigned char* mask, unsigned n,
+    cg_sparse_search(const unsigned* docs, const float* values, const long long* begins, const long long* ends,
+                     const float* weights, int terms, const float* lengths, float gain, float flat, float slope, const unsigned char* mask, unsigned n,
                      int k, const uint64_t* below, uint64_t* best, int* not_finite) {
     __shared__ float sums[WINDOW];
-    const Lists lists{docs, values, starts, weights, terms, lengths, gain, flat, slope};
+    const Lists lists{docs, values, begins, ends, weights, terms, lengths, gain, flat, slope};
     const Selection select{mask, n, k, below, best, not_finite};
     const uint64_t ceiling = select.ceiling();
     Queue queue(k);
@@ -111,82 +114,162 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     join_queues(queue, k, [&](int rank, uint64_t found) { line[rank] = found; });
 }
 
+// A warp a list: `count` postings from one place to another, which do not overlap, in the same memory or not. Memory is the
+// bound: 16 bytes a posting; lists are short, so few lanes of a warp have work.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_sparse_move(const unsigned* docs, const float* values, const long long* from, const long long* to,
+                   const long long* counts, unsigned lists, unsigned* to_docs, float* to_values) {
+    for (unsigned list = blockIdx.x * WARPS + warp_of(); list < lists; list += gridDim.x * WARPS) {
+        const long long begin = from[list], place = to[list], count = counts[list];
+        for (long long p = lane_of(); p < count; p += WARP) {
+            to_docs[place + p] = docs[begin + p];
+            to_values[place + p] = values[begin + p];
+        }
+    }
+}
+
 namespace cg::sparse {
 namespace {
 
 using namespace cg::cuda;
 
-// The postings of the query's terms, one list after another on the device.
-struct QueryLists {
-    std::vector<uint32_t> docs;
-    std::vector<float> values;
-    std::vector<int64_t> starts{0};
+// Which lists go where.
+struct Moves {
+    std::vector<int64_t> from, to, counts;
 
-    QueryLists(const Index& index, const Query& query) {
-        for (int64_t t = 0; t < query.size; ++t) {
-            if (const Postings* list = index.postings(query.terms[t])) {
-                docs.insert(docs.end(), list->docs.begin(), list->docs.end());
-                values.insert(values.end(), list->values.begin(), list->values.end());
-            }
-            starts.push_back(static_cast<int64_t>(docs.size()));
-        }
+    void add(int64_t begin, int64_t place, int64_t count) {
+        from.push_back(begin);
+        to.push_back(place);
+        counts.push_back(count);
     }
-};
-
-struct Gathered {
-    QueryLists host;
-    In<uint32_t> docs;
-    In<float> values;
-    In<int64_t> starts;
-    In<float> weights, lengths;
-    Bm25 bm25;
-    Flag not_finite;
-    unsigned blocks;
-
-    Gathered(const Index& index, const Query& query, const Bm25* given, Stream stream)
-        : host(index, query),
-          docs(host.docs.data(), static_cast<int64_t>(host.docs.size()), stream),
-          values(host.values.data(), static_cast<int64_t>(host.values.size()), stream),
-          starts(host.starts.data(), static_cast<int64_t>(host.starts.size()), stream),
-          weights(query.weights, query.size, stream),
-          lengths(given ? index.lengths().data() : nullptr, index.size(), stream),
-          bm25(given ? *given : Bm25{}),
-          not_finite(stream),
-          blocks(static_cast<unsigned>(std::max<int64_t>((index.size() + WINDOW - 1) / WINDOW, 1))) {}
+    void run(const uint32_t* docs, const float* values, uint32_t* to_docs, float* to_values) const {
+        const auto lists = static_cast<int64_t>(from.size());
+        if (lists == 0) return;
+        const In<int64_t> begins(from.data(), lists, nullptr), places(to.data(), lists, nullptr), lengths(counts.data(), lists, nullptr);
+        cg_sparse_move<<<blocks_for(lists), BLOCK>>>(
+            docs, values, reinterpret_cast<const long long*>(begins.get()), reinterpret_cast<const long long*>(places.get()),
+            reinterpret_cast<const long long*>(lengths.get()), static_cast<unsigned>(lists), to_docs, to_values);
+        launched("cg_sparse_move");
+        wait(nullptr);
+    }
 };
 
 }  // namespace
 
-void scores_cuda(const Index& index, const Query& query, const Bm25* bm25, float* out, void* given_stream) {
+void Resident::take(const Index& index) { take(index, index.terms().data(), static_cast<int64_t>(index.terms().size())); }
+
+void Resident::take(const Index& index, const int64_t* terms, int64_t n) {
+    std::vector<int64_t> touched(terms, terms + n);
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    Moves grown, fresh;
+    std::vector<uint32_t> docs;
+    std::vector<float> values;
+    const int64_t used = top_;
+    for (const int64_t term : touched) {
+        const Postings* list = index.postings(term);
+        if (list == nullptr) continue;
+        List& here = lists_[term];
+        const auto total = static_cast<int64_t>(list->docs.size());
+        if (total == here.count) continue;
+        if (total > here.room) {
+            if (here.count > 0) grown.add(here.begin, top_, here.count);
+            here.begin = top_;
+            here.room = std::max(total, 2 * here.room);
+            top_ += here.room;
+        }
+        fresh.add(static_cast<int64_t>(docs.size()), here.begin + here.count, total - here.count);
+        docs.insert(docs.end(), list->docs.begin() + here.count, list->docs.end());
+        values.insert(values.end(), list->values.begin() + here.count, list->values.end());
+        here.count = total;
+    }
+    docs_.reserve(top_, used);
+    values_.reserve(top_, used);
+    auto* to_docs = reinterpret_cast<uint32_t*>(docs_.block().get());
+    auto* to_values = reinterpret_cast<float*>(values_.block().get());
+    grown.run(to_docs, to_values, to_docs, to_values);
+    const auto count = static_cast<int64_t>(docs.size());
+    const In<uint32_t> new_docs(docs.data(), count, nullptr);
+    const In<float> new_values(values.data(), count, nullptr);
+    fresh.run(new_docs.get(), new_values.get(), to_docs, to_values);
+    postings_ += count;
+    const auto all = static_cast<int64_t>(index.lengths().size());
+    lengths_.reserve(all, documents_);
+    lengths_.write(documents_, index.lengths().data() + documents_, all - documents_, sizeof(float));
+    documents_ = all;
+}
+
+Resident::List Resident::list(int64_t term) const {
+    const auto found = lists_.find(term);
+    return found == lists_.end() ? List{} : found->second;
+}
+
+namespace {
+
+// The lists of the query's terms, and what else a launch takes.
+struct Lists {
+    std::vector<int64_t> host_begins, host_ends;
+    In<int64_t> begins, ends;
+    In<float> weights;
+    const float* lengths;
+    Bm25 bm25;
+    Flag not_finite;
+    unsigned blocks;
+
+    Lists(const Resident& index, const Query& query, const Bm25* given, Stream stream)
+        : host_begins(places(index, query, false)),
+          host_ends(places(index, query, true)),
+          begins(host_begins.data(), query.size, stream),
+          ends(host_ends.data(), query.size, stream),
+          weights(query.weights, query.size, stream),
+          lengths(given ? index.lengths() : nullptr),
+          bm25(given ? *given : Bm25{}),
+          not_finite(stream),
+          blocks(static_cast<unsigned>(std::max<int64_t>((index.size() + WINDOW - 1) / WINDOW, 1))) {}
+
+    static std::vector<int64_t> places(const Resident& index, const Query& query, bool ends) {
+        std::vector<int64_t> found(query.size);
+        for (int64_t t = 0; t < query.size; ++t) {
+            const Resident::List list = index.list(query.terms[t]);
+            found[t] = list.begin + (ends ? list.count : 0);
+        }
+        return found;
+    }
+    const long long* first() const { return reinterpret_cast<const long long*>(begins.get()); }
+    const long long* last() const { return reinterpret_cast<const long long*>(ends.get()); }
+};
+
+}  // namespace
+
+void scores_cuda(const Resident& index, const Query& query, const Bm25* bm25, float* out, void* given_stream) {
     if (index.size() == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
-    const Gathered lists(index, query, bm25, stream);
+    const Lists lists(index, query, bm25, stream);
     const Out<float> found(out, index.size(), stream);
     cg_sparse_scores<<<lists.blocks, BLOCK, 0, stream>>>(
-        lists.docs.get(), lists.values.get(), reinterpret_cast<const long long*>(lists.starts.get()), lists.weights.get(),
-        static_cast<int>(query.size), lists.lengths.get(), lists.bm25.gain, lists.bm25.flat, lists.bm25.slope,
-        static_cast<unsigned>(index.size()), found.get(), lists.not_finite.get());
+        index.docs(), index.values(), lists.first(), lists.last(), lists.weights.get(), static_cast<int>(query.size), lists.lengths,
+        lists.bm25.gain, lists.bm25.flat, lists.bm25.slope, static_cast<unsigned>(index.size()), found.get(),
+        lists.not_finite.get());
     launched("cg_sparse_scores");
     require_finite(lists.not_finite);
     found.finish();
     wait(stream);
 }
 
-void search_cuda(const Index& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
+void search_cuda(const Resident& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
                  int64_t* ids, void* given_stream) {
     if (k == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
-    const Gathered lists(index, query, bm25, stream);
+    const Lists lists(index, query, bm25, stream);
     const In<uint8_t> visible(mask, index.size(), stream);
     const Out<float> found(scores, k, stream);
     const Out<int64_t> found_ids(ids, k, stream);
     choose(1, index.size(), k, lists.blocks, found.get(), found_ids.get(), stream,
            [&](int part, const uint64_t* below, uint64_t* best) {
                cg_sparse_search<<<lists.blocks, BLOCK, 0, stream>>>(
-                   lists.docs.get(), lists.values.get(), reinterpret_cast<const long long*>(lists.starts.get()),
-                   lists.weights.get(), static_cast<int>(query.size), lists.lengths.get(), lists.bm25.gain,
-                   lists.bm25.flat, lists.bm25.slope, visible.get(), static_cast<unsigned>(index.size()), part, below,
-                   best, lists.not_finite.get());
+                   index.docs(), index.values(), lists.first(), lists.last(), lists.weights.get(), static_cast<int>(query.size),
+                   lists.lengths, lists.bm25.gain, lists.bm25.flat, lists.bm25.slope, visible.get(),
+                   static_cast<unsigned>(index.size()), part, below, best, lists.not_finite.get());
                launched("cg_sparse_search");
            });
     require_finite(lists.not_finite);

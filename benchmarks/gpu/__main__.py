@@ -181,9 +181,13 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
     if array.name in ("offsets", "starts"):  # all of it, equal parts
         end = next(names[size] for size in ("room", "t", "postings", "m") if size in names)
         return np.linspace(0, end, int(np.prod(array.shape))).astype(np.int64)
+    if array.name in ("begins", "ends", "from", "to", "counts"):  # of lists that are equally long
+        lists = names.get("terms", names.get("lists", 1))
+        starts = np.linspace(0, names["postings"], lists + 1).astype(np.int64)
+        return np.diff(starts) if array.name == "counts" else starts[1:] if array.name == "ends" else starts[:-1]
     if array.name == "docs":  # the same sorted list for every term
-        each = names["postings"] // names["terms"]
-        return np.sort(rng.choice(names["n"], each, replace=False)).astype(array.dtype)
+        each = names["postings"] // names.get("terms", 30)
+        return np.sort(rng.choice(names.get("n", each), each, replace=False)).astype(array.dtype)
     if array.name == "ids":
         return rng.integers(0, names.get("e", 100), count)
     if array.name in ("sources", "targets"):

@@ -8,7 +8,8 @@
 namespace cg::sparse {
 namespace {
 
-Query query_of(const py::array& terms, const py::array& weights) {
+template <class Kind>
+Query query_of(const py::array& terms, const Kind& weights) {
     expect(terms.size() == weights.size(), "terms and weights must have the same length");
     return {input<int64_t>(terms, 1, "terms must be int64"), input<float>(weights, 1, "weights must be float32"),
             terms.size()};
@@ -35,24 +36,45 @@ void search(const Kernel& kernel, const Index& index, const Query& query, const 
 }
 
 #ifdef CG_HAS_CUDA
+const Resident& resident_of(const Index& index) {
+    expect(index.resident != nullptr, "this index left its device when documents were added and could not be taken there; make another");
+    return *index.resident;
+}
 void scores(const Cuda&, const Index& index, const Query& query, const Bm25* bm25, float* out, int) {
-    scores_cuda(index, query, bm25, out);
+    scores_cuda(resident_of(index), query, bm25, out);
 }
 void search(const Cuda&, const Index& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
             float* scores, int64_t* ids, int) {
-    search_cuda(index, query, bm25, k, mask, scores, ids);
+    search_cuda(resident_of(index), query, bm25, k, mask, scores, ids);
 }
+// What was appended; after an error nothing is on the device.
+void take(Index& index, const int64_t* terms, int64_t n) {
+    if (index.resident == nullptr) return;
+    try {
+        index.resident->take(index, terms, n);
+    } catch (...) {
+        index.resident.reset();
+        throw;
+    }
+}
+void move_there(Index& index) {
+    auto there = std::make_unique<Resident>();
+    there->take(index);
+    index.resident = std::move(there);
+}
+#else
+void take(Index&, const int64_t*, int64_t) {}
 #endif
 
 template <class Backend>
 void bind_backend(py::class_<Index>& index, const std::string& name, const Backend& kernel) {
     index.def(("scores_" + name).c_str(),
-              [&kernel](const Index& self, const py::array& terms, const py::array& weights, const Bm25Values& bm25,
+              [&kernel](const Index& self, const py::array& terms, const Given<Backend>& weights, const Bm25Values& bm25,
                         int threads) {
                   const Query query = query_of(terms, weights);
                   const Ranking ranking(bm25);
                   std::shared_lock reading(self.mutex);
-                  py::array_t<float> out(self.size());
+                  Answer<float> out(weights, {self.size()});
                   float* to = out.mutable_data();
                   py::gil_scoped_release release;
                   const auto held = std::move(reading);  // let go before the GIL is asked for: a writer waits with it
@@ -61,14 +83,13 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Backe
               },
               py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("threads"));
     index.def(("search_" + name).c_str(),
-              [&kernel](const Index& self, const py::array& terms, const py::array& weights, const Bm25Values& bm25,
-                        int64_t k, const std::optional<py::array>& mask, int threads) {
+              [&kernel](const Index& self, const py::array& terms, const Given<Backend>& weights, const Bm25Values& bm25,
+                        int64_t k, const std::optional<Given<Backend>>& mask, int threads) {
                   const Query query = query_of(terms, weights);
                   const Ranking ranking(bm25);
                   std::shared_lock reading(self.mutex);
                   const uint8_t* visible = mask_of(mask, self.size());
-                  std::pair<py::array_t<float>, py::array_t<int64_t>> out{py::array_t<float>(k),
-                                                                          py::array_t<int64_t>(k)};
+                  std::pair<Answer<float>, Answer<int64_t>> out{Answer<float>(weights, {k}), Answer<int64_t>(weights, {k})};
                   float* scores = out.first.mutable_data();
                   int64_t* ids = out.second.mutable_data();
                   py::gil_scoped_release release;
@@ -85,7 +106,12 @@ void bind(py::module_& m) {
     py::class_<Index> index(m, "Index");
     index.def(py::init<>())
         .def("__len__", &Index::size)
-        .def_property_readonly("nbytes", &Index::bytes)
+        .def_property_readonly("nbytes",
+                               [](const Index& self) { return self.bytes() + (self.resident ? self.resident->bytes() : 0); })
+        .def_property_readonly("device",
+                               [](const Index& self) {
+                                   return self.resident ? std::optional<int>(self.resident->device()) : std::nullopt;
+                               })
         .def_property_readonly("average_length", &Index::average_length)
         .def_property_readonly("has_negative", &Index::has_negative)
         .def_property_readonly("live", &Index::live)
@@ -96,9 +122,10 @@ void bind(py::module_& m) {
         .def("append",
              [](Index& self, const py::array& terms, const py::array& values, const py::array& sizes) {
                  std::unique_lock writing(self.mutex);
-                 self.append(input<int64_t>(terms, 1, "terms must be int64"),
-                             input<float>(values, 1, "values must be float32"),
+                 const auto* of = input<int64_t>(terms, 1, "terms must be int64");
+                 self.append(of, input<float>(values, 1, "values must be float32"),
                              input<int64_t>(sizes, 1, "lengths must be int64"), sizes.size());
+                 take(self, of, terms.size());
              },
              py::arg("terms"), py::arg("values"), py::arg("sizes"))
         .def("set_live",
@@ -164,6 +191,12 @@ void bind(py::module_& m) {
              py::arg("ids"), py::arg("seeds"), py::arg("terms"), py::arg("most"), py::arg("damping"),
              py::arg("steps"));
     CG_BIND_ALL(bind_backend, index)
+#ifdef CG_HAS_CUDA
+    index.def("move_there", [](Index& self) {
+        std::unique_lock writing(self.mutex);
+        move_there(self);
+    });
+#endif
 }
 
 }  // namespace cg::sparse

@@ -29,6 +29,9 @@ int64_t reach(const std::vector<uint32_t>& docs, int64_t from, int64_t limit) {
 
 }  // namespace
 
+Index::Index() = default;
+Index::~Index() = default;  // here, where a Resident is whole
+
 void Index::append(const int64_t* terms, const float* values, const int64_t* sizes, int64_t documents) {
     if (size() + documents >= MOST_DOCUMENTS) throw std::invalid_argument("an index holds at most 2^31 - 1 documents");
     int64_t at = 0;

@@ -20,7 +20,7 @@ from expectations import ROUNDING, ball
 from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, dense, hdc, maxsim, poincare
+from context_graph.kernels import backends, dense, hdc, maxsim, poincare, sparse
 
 pytestmark = pytest.mark.skipif(not backends()["cuda"]["usable"], reason=backends()["cuda"]["reason"])
 
@@ -266,6 +266,77 @@ def test_tokens_come_from_a_gpu_and_move_once(keep, copied):  # noqa: F811
             index.append(far(TOKENS.astype(np.float16)), [333])
         with pytest.raises(ArrayError, match="tokens must be finite, got NaN or infinity in an array on a GPU"):
             index.append(far(np.full((1, 40), np.nan, np.float32)), [1])
+
+
+def bags(n):
+    """Terms, values and lengths of n documents: few terms that are in most, many that are in few."""
+    sizes = rng.integers(0, 12, n)
+    terms = [np.unique(rng.zipf(1.3, size) % 500)[:size] for size in sizes]
+    sizes = np.array([len(each) for each in terms])
+    return np.concatenate(terms).astype(np.int64), rng.random(sizes.sum()).astype(np.float32) + 0.1, sizes
+
+
+BAGS = bags(700)
+ENDS = np.cumsum(BAGS[2])
+WORD, RARE = np.array([3, 1, 77, 499, 1000]), rng.random(5).astype(np.float32)
+
+
+def part_of(first, last):
+    """The bags of documents first ... last - 1."""
+    begin, end = (int(ENDS[at - 1]) if at else 0 for at in (first, last))
+    return BAGS[0][begin:end], BAGS[1][begin:end], BAGS[2][first:last]
+
+
+def inverted(backend, kind=lambda array: array):
+    index = sparse.Index(backend=backend)
+    for first, last in ((0, 1), (1, 2), (2, 40), (40, 41), (41, 500), (500, 700)):  # lists grow and move
+        index.append(*map(kind, part_of(first, last)))
+    return index
+
+
+@pytest.mark.parametrize("bm25", [False, True])
+def test_postings_are_kept_and_searched_on_the_device(bm25, copied):  # noqa: F811
+    index, wanted = inverted("cuda"), inverted("scalar")
+    assert index.device == 0 and wanted.device is None and len(index) == 700
+    index.discount([5, 6])
+    wanted.discount([5, 6])
+    score = "bm25" if bm25 else "dot"
+    assert_array_equal(getattr(index, score)(WORD, RARE), getattr(wanted, score)(WORD, RARE))
+    for term in range(500):
+        assert_array_equal(index.dot([term], np.ones(1, np.float32)), wanted.dot([term], np.ones(1, np.float32)))
+    mask = rng.random(700) > 0.4
+    for k, hidden in ((10, None), (10, mask), (900, mask)):
+        before = copied()
+        found = index.search(WORD, RARE, k, mask=hidden, bm25=bm25)
+        up, down, within = copied() - before
+        for one, same in zip(found, wanted.search(WORD, RARE, k, mask=hidden, bm25=bm25), strict=True):
+            assert_array_equal(one, same)
+        most = (16 + 4) * len(WORD) + (0 if hidden is None else mask.nbytes) + BYTES_OF_FLAGS
+        assert up <= most and down <= 12 * k + BYTES_OF_FLAGS and within == 0
+    there = index.search(far(WORD), far(RARE), 10, mask=far(mask), bm25=bm25)
+    for one, same in zip(numpy(there), wanted.search(WORD, RARE, 10, mask=mask, bm25=bm25), strict=True):
+        assert_array_equal(one, same)
+    assert_array_equal(numpy(getattr(index, score)(far(WORD), far(RARE))), getattr(wanted, score)(WORD, RARE))
+
+
+def test_documents_of_an_inverted_index_go_up_once(copied):  # noqa: F811
+    index = inverted("cuda")
+    terms, values, sizes = bags(30)
+    before = copied()
+    index.append(terms, values, sizes)
+    up, down, _ = copied() - before
+    # A posting is 8 bytes; each list that grows says from where, to where and how many, twice if it moves.
+    assert up <= 8 * len(terms) + 48 * len(np.unique(terms)) + 4 * len(sizes) and down == 0
+    same = inverted("scalar")
+    same.append(terms, values, sizes)
+    assert index.nbytes == same.nbytes + 8 * len(terms) + 8 * len(BAGS[0]) + 4 * 730
+    settled = inverted(None, kind=far)
+    assert settled.device == 0
+    assert_array_equal(settled.dot(WORD, RARE), inverted("scalar").dot(WORD, RARE))
+    empty = sparse.Index(backend="cuda")
+    assert empty.search(WORD, RARE, 2)[1].tolist() == [-1, -1] and empty.dot(WORD, RARE).shape == (0,)
+    with pytest.raises(ArrayError, match="this index keeps its rows on the CPU"):
+        inverted("scalar").append(*map(far, bags(3)))
 
 
 def test_the_environment_asks_for_the_device(monkeypatch):

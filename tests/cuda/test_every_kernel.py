@@ -109,12 +109,18 @@ def arguments(kernel, *, n, d, q=2, k=5):
     if kernel.startswith("cg_sparse"):
         lists = [np.flatnonzero(rng.random(n) < share) for share in (0.5, 0.1, 0.9)]
         given |= {"docs": np.concatenate(lists).astype(np.uint32), "weights": rng.random(3).astype(np.float32)}
-        given |= {"starts": np.concatenate([[0], np.cumsum([len(part) for part in lists])]), "terms": 3}
+        starts = np.concatenate([[0], np.cumsum([len(part) for part in lists])])
+        given |= {"begins": starts[:-1], "ends": starts[1:], "terms": 3}
         given |= {
             "values": rng.random(len(given["docs"])).astype(np.float32),
             "lengths": rng.random(n).astype(np.float32),
         }
         given |= {"gain": 2.2, "flat": 0.3, "slope": 0.9}
+    if kernel == "cg_sparse_move":
+        given = {"docs": given["docs"], "values": given["values"], "from": starts[:-1], "counts": np.diff(starts)}
+        room = starts[-1] + 5
+        given |= {"to": room - starts[1:], "lists": 3, "to_docs": np.zeros(room, np.uint32)}
+        given["to_values"] = np.zeros(room, np.float32)
     if kernel.startswith(("cg_modulation", "cg_hebbian")) and "offsets" in names:
         m = 4 * n
         starts, ends = edges(rng, n, m)

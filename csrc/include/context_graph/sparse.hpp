@@ -2,11 +2,16 @@
 // An inverted index that grows: documents of (term, value) pairs, scored by dot product or BM25.
 
 #include <cstdint>
+#include <memory>
 #include <shared_mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "column.hpp"
+
 namespace cg::sparse {
+
+class Resident;
 
 // BM25 of one pair: weight * value (k1 + 1) / (value + flat + slope * length), where
 // flat = k1 (1 - b) and slope = k1 b / average length.
@@ -50,6 +55,8 @@ struct Walk {
 
 class Index {
    public:
+    Index();
+    ~Index();
     // Documents one after another: lengths[i] pairs each, terms unique within a document; zeros are not kept.
     void append(const int64_t* terms, const float* values, const int64_t* sizes, int64_t documents);
     // Whether documents count in df and the average length; their postings stay.
@@ -63,6 +70,7 @@ class Index {
     double average_length() const { return live_ > 0 ? total_ / static_cast<double>(live_) : 0.0; }
     bool has_negative() const { return negative_; }
     int64_t live() const { return live_; }
+    const std::vector<int64_t>& terms() const { return terms_; }
 
     // Scores of all documents, in order of the query's terms. bm25 may be null: then dot products.
     void scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const;
@@ -77,6 +85,9 @@ class Index {
     // documents, both in proportion to the rarity of the term, ln(live documents / documents that hold it).
     // False, and out untouched, where no two of the index's documents share a term of these.
     bool pagerank(const Walk& walk, double* out) const;
+
+    // Where searches run on a device; null where none do.
+    std::unique_ptr<Resident> resident;
 
     // For callers with threads: shared around scores and search, exclusive around append and set_live.
     mutable std::shared_mutex mutex;
@@ -98,10 +109,39 @@ class Index {
     bool negative_ = false;
 };
 
-// The same on the current CUDA device. The index lies on the host: the query's postings are copied over each time.
-// Results may lie on either; stream is a cudaStream_t.
-void scores_cuda(const Index& index, const Query& query, const Bm25* bm25, float* out, void* stream = nullptr);
-void search_cuda(const Index& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
+// The postings of an index once more, in the memory of the CUDA device that was in use when this was made: a list of each
+// term in room of its own, which doubles and then moves within that memory.
+class Resident {
+ public:
+    struct List {
+        int64_t begin = 0, count = 0, room = 0;
+    };
+
+    Resident() : docs_(4, 4), values_(4, 4), lengths_(4, 4) {}
+
+    // What the index has more than this: of these terms, and of all documents. It goes up once. After an exception this is
+    // of no use.
+    void take(const Index& index, const int64_t* terms, int64_t n);
+    // The whole index.
+    void take(const Index& index);
+
+    int device() const { return docs_.device(); }
+    int64_t size() const { return documents_; }
+    int64_t bytes() const { return 8 * postings_ + 4 * documents_; }
+    List list(int64_t term) const;
+    const uint32_t* docs() const { return reinterpret_cast<const uint32_t*>(docs_.block().get()); }
+    const float* values() const { return reinterpret_cast<const float*>(values_.block().get()); }
+    const float* lengths() const { return reinterpret_cast<const float*>(lengths_.block().get()); }
+
+ private:
+    gpu::Column docs_, values_, lengths_;
+    int64_t top_ = 0, postings_ = 0, documents_ = 0;  // top: where the last room ends
+    std::unordered_map<int64_t, List> lists_;
+};
+
+// The same on that device. Query and results may lie on the host or there; stream is a cudaStream_t.
+void scores_cuda(const Resident& index, const Query& query, const Bm25* bm25, float* out, void* stream = nullptr);
+void search_cuda(const Resident& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
                  int64_t* ids, void* stream = nullptr);
 
 }  // namespace cg::sparse

@@ -7,15 +7,17 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
-from context_graph.kernels._arrays import as_array
-from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._arrays import as_array, in_kind
+from context_graph.kernels._columns import Kept, takes
+from context_graph.kernels._dispatch import call, thread_count
+from context_graph.kernels._gpu import DeviceArray, home
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import sparse as reference
 
 __all__ = ["Index"]
 
 
-class Index:
+class Index(Kept):
     """An inverted index: every term knows its documents.
 
     Two scores, both summed in float32 in ascending order of the terms, whatever order a query lists them in::
@@ -29,7 +31,8 @@ class Index:
     Parameters
     ----------
     backend : str, optional
-        For all calls. Default: the fastest usable here.
+        For all calls. Default: the fastest usable here, and "cuda" where the first documents come from a GPU: the
+        postings are kept there too, and a search moves the query, the mask and the answer.
 
     Notes
     -----
@@ -46,8 +49,19 @@ class Index:
     """
 
     def __init__(self, *, backend: str | None = None) -> None:
-        self.backend = choose(_core.sparse.Index, "sparse", "scores", backend)
+        self.backend = self._settled(_core.sparse.Index, "sparse", "scores", backend)
         self._index = _core.sparse.Index()
+        if self.backend == "cuda":
+            self._move()
+
+    @property
+    def device(self) -> int | None:
+        """The number of the CUDA device that has the postings too; None without one."""
+        return self._index.device
+
+    def _move(self) -> None:
+        self.backend = "cuda"
+        self._index.move_there()
 
     def __len__(self) -> int:
         return len(self._index)
@@ -67,8 +81,9 @@ class Index:
         """Sum of each document's values, float32 (n,)."""
         return self._index.lengths
 
+    @takes
     def append(self, terms: Any, values: Any, lengths: Any) -> np.ndarray:
-        """Add documents, given one after another.
+        """Add documents, given one after another; those of a GPU pass through the CPU, which keeps the postings too.
 
         Parameters
         ----------
@@ -85,7 +100,7 @@ class Index:
             The documents' ids.
         """
         terms = _terms(terms)
-        values = check.finite(check.vector(values, "values", (np.float32,), length=len(terms)), "values")
+        values = check.finite(home(check.vector(values, "values", (np.float32,), length=len(terms))), "values")
         sizes = check.sizes(lengths, "lengths", len(terms), "terms")
         document = np.repeat(np.arange(len(sizes)), sizes)
         order = np.lexsort((terms, document))
@@ -170,11 +185,13 @@ class Index:
             )
         return self._index.pagerank(ids, seeds, _terms(terms), most, damping, steps)
 
+    @in_kind
     def dot(self, terms: Any, weights: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Dot product of the query with every document, float32 (n,), or with those named by `ids`."""
         found = self._scores(*_query(terms, weights), None, threads)
-        return found if ids is None else found[check.ids(ids, len(self))]
+        return found if ids is None else home(found)[check.ids(ids, len(self))]
 
+    @in_kind
     def bm25(
         self,
         terms: Any,
@@ -187,8 +204,9 @@ class Index:
     ) -> np.ndarray:
         """BM25 of every document, float32 (n,), or of those named by `ids`; all values must be positive."""
         found = self._scores(*_query(terms, weights), (k1, b), threads)
-        return found if ids is None else found[check.ids(ids, len(self))]
+        return found if ids is None else home(found)[check.ids(ids, len(self))]
 
+    @in_kind
     def search(
         self,
         terms: Any,
@@ -217,7 +235,7 @@ class Index:
             found, ids = reference_dense.best(self._reference(terms, weights, parameters)[None], k, mask)
             return found[0].astype(np.float32), ids[0]
         function = getattr(self._index, f"search_{self.backend}")
-        return call(function, terms, weights, self._constants(parameters), k, mask, thread_count(threads))
+        return self._call(function, terms, weights, self._constants(parameters), k, mask, thread_count(threads))
 
     def _scores(
         self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None, threads: int | None
@@ -225,7 +243,7 @@ class Index:
         if self.backend == "reference":
             return self._reference(terms, weights, parameters).astype(np.float32)
         function = getattr(self._index, f"scores_{self.backend}")
-        return call(function, terms, weights, self._constants(parameters), thread_count(threads))
+        return self._call(function, terms, weights, self._constants(parameters), thread_count(threads))
 
     def _constants(self, parameters: tuple[float, float] | None) -> tuple[float, float, float] | None:
         if parameters is None:
@@ -250,7 +268,7 @@ class Index:
 
 
 def _terms(value: Any) -> np.ndarray:
-    array = as_array(value, "terms")
+    array = home(as_array(value, "terms"))
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
@@ -260,8 +278,10 @@ def _terms(value: Any) -> np.ndarray:
     return np.ascontiguousarray(array, np.int64)
 
 
-def _query(terms: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+def _query(terms: Any, weights: Any) -> tuple[np.ndarray, Any]:
+    """Terms in ascending order on the CPU, where lists are looked up, and their weights where they came from."""
     terms = _terms(terms)
-    weights = check.finite(check.vector(weights, "weights", (np.float32,), length=len(terms)), "weights")
+    given = check.vector(weights, "weights", (np.float32,), length=len(terms))
+    weights = check.finite(home(given), "weights")
     order = np.argsort(terms, kind="stable")
-    return terms[order], weights[order]
+    return terms[order], DeviceArray.upload(weights[order]) if type(given) is DeviceArray else weights[order]
