@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.gpu.driver import Card, NoCard
-from benchmarks.gpu.operations import OPERATIONS, agree, call
+from benchmarks.gpu.operations import INDEXES, OPERATIONS, agree, call, filled, search
 from benchmarks.gpu.sizes import CUDA, TABLE, Array, bound_us, least_bytes, plan, sizes
 
 REPEATS = 20
@@ -60,7 +60,7 @@ def main(words: list[str] | None = None) -> int:
         "peak_gb_per_s": card.peak / 1e9,
         "date": datetime.date.today().isoformat(),
         "commit": subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=CUDA).stdout.strip(),
-        "operations": list(operations()),
+        "operations": [*operations(), *searches()],
         "kernels": list(kernels(card)),
     }
     slug = re.sub(r"[^a-z0-9]+", "-", card.name.lower()).strip("-")
@@ -107,6 +107,22 @@ def operations():
             row = {"operation": name, "backend": kind, "rows": large, "median_us": round(statistics.median(times), 1)}
             print(f"{name:<32} {kind:<7} {large:>10,} rows {row['median_us']:>12,.1f} us with copies  agrees: {good}")
             yield row | {"agrees": good}
+
+
+def searches():
+    """A search of each index whose rows lie on the card: the query goes there, the answer comes back."""
+    for name, (*_, small, large) in INDEXES.items():
+        good = agree(search(name, filled(name, small, "cuda")), search(name, filled(name, small, "reference")))
+        index = filled(name, large, "cuda")
+        search(name, index)
+        times = []
+        for _ in range(REPEATS):
+            started = time.perf_counter()
+            search(name, index)
+            times.append(1e6 * (time.perf_counter() - started))
+        row = {"operation": name, "backend": "resident", "rows": large, "median_us": round(statistics.median(times), 1)}
+        print(f"{name:<32} resident {large:>9,} rows {row['median_us']:>12,.1f} us  agrees: {good}")
+        yield row | {"agrees": good}
 
 
 def _tensors():
@@ -187,7 +203,7 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
         return np.diff(starts) if array.name == "counts" else starts[1:] if array.name == "ends" else starts[:-1]
     if array.name == "docs":  # the same sorted list for every term
         each = names["postings"] // names.get("terms", 30)
-        return np.sort(rng.choice(names.get("n", each), each, replace=False)).astype(array.dtype)
+        return np.sort(rng.choice(names["n"], each, replace=False)).astype(array.dtype)
     if array.name == "ids":
         return rng.integers(0, names.get("e", 100), count)
     if array.name in ("sources", "targets"):

@@ -1,14 +1,15 @@
 """Public operations with a small case whose answer is checked and a large one whose time is taken."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from benchmarks.shapes import ball, edges, unit_rows
+from benchmarks.shapes import bags, ball, edges, unit_rows
 from context_graph import kernels
 
-__all__ = ["OPERATIONS", "agree", "call"]
+__all__ = ["INDEXES", "OPERATIONS", "agree", "call", "filled", "search"]
 
 
 def _words(n: int, seed: int) -> np.ndarray:
@@ -53,6 +54,53 @@ OPERATIONS: dict[str, tuple[Callable[[int], tuple], dict[str, Any], int, int]] =
     "modulation.effective_weight": (_signals, {}, 1000, 10_000_000),
     "hebbian.update": (_learning, {"rule": "soft", "rate": 0.1}, 100, 100_000),
 }
+
+
+def _documents(n: int) -> tuple[np.ndarray, np.ndarray]:
+    return unit_rows(16 * n, 128, 2), np.full(n, 16)
+
+
+_directions, _points, _bits = cache(unit_rows), cache(ball), cache(_words)  # queries, made before a search is timed
+
+# An index: how it is made, what is appended for n rows, its search, rows of the small and of the large case.
+INDEXES: dict[str, tuple[Callable[..., Any], Callable[[int], tuple], Callable[[Any], Any], int, int]] = {
+    "dense.Index float32": (
+        *(lambda **o: kernels.dense.Index(384, **o), lambda n: (unit_rows(n, 384, 2),)),
+        *(lambda index: index.search(_directions(1, 384, 1), 10), 300, 1_000_000),
+    ),
+    "dense.Index float16": (
+        *(lambda **o: kernels.dense.Index(384, dtype="float16", **o), lambda n: (unit_rows(n, 384, 2),)),
+        *(lambda index: index.search(_directions(1, 384, 1), 10), 300, 1_000_000),
+    ),
+    "hdc.Index": (
+        *(lambda **o: kernels.hdc.Index(**o), lambda n: (_words(n, 1),)),
+        *(lambda index: index.search(_bits(3, 2), 10), 300, 20_000),
+    ),
+    "maxsim.Index": (
+        *(lambda **o: kernels.maxsim.Index(128, keep="float32", **o), _documents),
+        *(lambda index: index.search(_directions(32, 128, 1), 10), 30, 10_000),
+    ),
+    "poincare.Index": (
+        *(lambda **o: kernels.poincare.Index(64, **o), lambda n: (ball(n, 64, 2),)),
+        *(lambda index: index.nearest(_points(3, 64, 1), 10), 300, 1_000_000),
+    ),
+    "sparse.Index": (
+        *(lambda **o: kernels.sparse.Index(**o), lambda n: bags(n, 60, 30_000)),
+        *(lambda index: index.search(np.arange(30), np.ones(30, np.float32), 10, bm25=True), 300, 100_000),
+    ),
+}
+
+
+def filled(name: str, n: int, backend: str) -> Any:
+    """An index with n rows or documents."""
+    make, given, *_ = INDEXES[name]
+    index = make(backend=backend)
+    index.append(*given(n))
+    return index
+
+
+def search(name: str, index: Any) -> tuple[np.ndarray, ...]:
+    return tuple(_host(part) for part in _parts(INDEXES[name][2](index)))
 
 
 def call(name: str, arguments: tuple, **keywords: Any) -> tuple[np.ndarray, ...]:

@@ -47,7 +47,7 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_modulation_weigh": {"n": 10_000_000},
     "cg_hebbian": GRAPH,
     "cg_sparse": WORDS,
-    "cg_sparse_move": {"lists": 30_000, "postings": 3_000_000, "room": 3_000_000},
+    "cg_sparse_move": {"n": 1_000_000, "lists": 30_000, "postings": 3_000_000, "room": 3_000_000},
     "cg_hopfield": {"n": 1_000_000, "d": 1536, "q": 1, "total": 1_000_000, "parts": 340, "rows_a_part": 2942},
     "cg_hopfield_mix": {"n": 1_000_000, "d": 1536, "q": 32, "parts": 256, "rows_a_part": 3907},
     "cg_hopfield_longest": {"n": 1_000_000, "d": 1536},

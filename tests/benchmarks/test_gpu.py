@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.gpu import __main__ as gpu
-from benchmarks.gpu.operations import OPERATIONS, agree, call
+from benchmarks.gpu.operations import INDEXES, OPERATIONS, agree, call, filled, search
 from benchmarks.gpu.sizes import TABLE, bound_us, least_bytes, plan, sizes
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
@@ -55,6 +55,14 @@ def test_an_operation_is_checked_against_its_definition(operation):
     assert agree(call(operation, make(small)), wanted)
     wrong = tuple(part + part.dtype.type(1) if part.dtype != bool else ~part for part in wanted)
     assert not agree(wrong, wanted)
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_an_index_is_checked_against_its_definition(name):
+    small = INDEXES[name][3]
+    wanted = search(name, filled(name, small, "reference"))
+    assert agree(search(name, filled(name, small, "scalar")), wanted)
+    assert not agree(tuple(part + part.dtype.type(1) for part in wanted), wanted)
 
 
 def test_a_kernel_without_sizes_is_told_where_to_get_them():
