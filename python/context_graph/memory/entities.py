@@ -48,9 +48,9 @@ class EntitySpace:
         return found
 
     def _refresh(self) -> None:
-        edges = self._memory.store.all_edges()
-        if self._space is not None and len(edges) < GROWTH * self._edges:
+        if self._space is not None and self._memory.store.counts()["edges"] < GROWTH * self._edges:
             return
+        edges = self._memory.store.all_edges()
         nodes = {
             node.id: node for node in self._memory.store.nodes({end for e in edges for end in (e.source, e.target)})
         }
