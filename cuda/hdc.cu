@@ -99,13 +99,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     join_queues(queue, k, [&](int rank, uint64_t found) { line[rank] = found; });
 }
 
+// one: 1 where x is a single vector for all of y's, 2 where y is one for all of x's, else 0.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_hdc_bind(const uint64_t* x, const uint64_t* y, long long words, uint64_t* out) {
-    const long long stride = static_cast<long long>(gridDim.x) * BLOCK, pairs = words / 2;
+    cg_hdc_bind(const uint64_t* x, const uint64_t* y, unsigned n, int one, uint64_t* out) {
+    const long long stride = static_cast<long long>(gridDim.x) * BLOCK, pairs = static_cast<long long>(n) * PIECES;
     for (long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < pairs; i += stride) {
-        const ulonglong2 a = __ldcs(reinterpret_cast<const ulonglong2*>(x) + i);
-        const ulonglong2 b = __ldcs(reinterpret_cast<const ulonglong2*>(y) + i);
-        __stcs(reinterpret_cast<ulonglong2*>(out) + i, make_ulonglong2(a.x ^ b.x, a.y ^ b.y));
+        const long long inside = i % PIECES;
+        const uint4 a = __ldcs(reinterpret_cast<const uint4*>(x) + (one == 1 ? inside : i));
+        const uint4 b = __ldcs(reinterpret_cast<const uint4*>(y) + (one == 2 ? inside : i));
+        __stcs(reinterpret_cast<uint4*>(out) + i, make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w));
     }
 }
 
@@ -179,6 +181,75 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const bool high_set = 2 * high == n ? (even >> (lane + 32) & 1) != 0 : 2 * high > n;
     const uint64_t bits = __ballot_sync(ALL, low_set) | static_cast<uint64_t>(__ballot_sync(ALL, high_set)) << 32;
     if (lane == 0) out[w] = bits;
+}
+
+namespace cg::hdc::device {
+
+constexpr int LAST = static_cast<int>(BITS / 64), MOST_GRAM = 16;
+constexpr int DEPTH = 24;  // planes of a document's counts: 16 million grams
+
+__device__ inline uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+// Word w of a symbol's vector.
+__device__ inline uint64_t item_word(uint64_t symbol, uint64_t seed, int w) {
+    if (w > LAST) return 0;
+    const uint64_t bits = mix(mix(symbol ^ mix(seed)) + (w + 1) * 0x9e3779b97f4a7c15u);
+    return w == LAST ? bits & ((uint64_t{1} << (BITS % 64)) - 1) : bits;
+}
+
+// Word w of a vector rolled by `by` < 16 bits: the 16 bits of its last word come round to the first.
+__device__ inline uint64_t rolled_word(const uint64_t* vector, int by, int w) {
+    if (by == 0 || w > LAST) return vector[w];
+    const uint64_t bits = vector[w] << by;
+    if (w == 0) return bits | vector[LAST] >> (BITS % 64 - by);
+    const uint64_t all = bits | vector[w - 1] >> (64 - by);
+    return w == LAST ? all & ((uint64_t{1} << (BITS % 64)) - 1) : all;
+}
+
+}  // namespace cg::hdc::device
+
+// A block a document, a thread a word: items are drawn as the text is read and wait in shared memory for as long as a gram
+// holds them; a gram's word is added to counts in planes with a ripple of carries. Arithmetic is the bound.
+extern "C" __global__ void __launch_bounds__(160)
+    cg_hdc_encode(const uint64_t* symbols, const long long* offsets, unsigned n, int ngram, uint64_t of_items,
+                  const uint64_t* tie, uint64_t* out) {
+    __shared__ uint64_t items[MOST_GRAM + 1][cg::hdc::WORDS];
+    const int w = threadIdx.x;
+    for (unsigned document = blockIdx.x; document < n; document += gridDim.x) {
+        const long long begin = offsets[document], size = offsets[document + 1] - begin;
+        const int width = size < ngram ? static_cast<int>(size) : ngram;
+        uint64_t count[DEPTH] = {};
+        for (long long at = 0; at < size; ++at) {
+            // One slot more than a gram holds: what is written here nobody reads before the next barrier.
+            items[at % (MOST_GRAM + 1)][w] = item_word(symbols[begin + at], of_items, w);
+            __syncthreads();
+            if (at + 1 < width) continue;
+            uint64_t carry = 0;
+            for (int x = 0; x < width; ++x) carry ^= rolled_word(items[(at - x) % (MOST_GRAM + 1)], x, w);
+#pragma unroll
+            for (int p = 0; p < DEPTH; ++p) {
+                const uint64_t both = count[p] & carry;
+                count[p] ^= carry;
+                carry = both;
+            }
+        }
+        // More than half of the grams, or as many with the tie vector: compared from the highest plane down.
+        const long long total = size == 0 ? 0 : size - width + 1, half = total / 2;
+        uint64_t more = 0, equal = ~uint64_t{0};
+#pragma unroll
+        for (int p = DEPTH - 1; p >= 0; --p) {
+            const uint64_t bit = half >> p & 1 ? ~uint64_t{0} : 0;
+            more |= equal & count[p] & ~bit;
+            equal &= ~(count[p] ^ bit);
+        }
+        if (total % 2 == 0) more |= equal & tie[w];
+        out[static_cast<long long>(document) * cg::hdc::WORDS + w] = more;
+        __syncthreads();  // the next document writes where this one read
+    }
 }
 
 namespace cg::hdc {
@@ -255,6 +326,49 @@ void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t*
     }
     cg_hdc_majority<<<WORDS / WARPS, BLOCK, 0, stream>>>(planes.get(), static_cast<int>(parts), n, even.get(), found.get());
     launched("cg_hdc_majority");
+    found.finish();
+    wait(stream);
+}
+
+void bind_cuda(const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out, void* given_stream) {
+    const int64_t n = of_x == 1 ? of_y : of_x;
+    if (n == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<uint64_t> left(x, of_x * WORDS, stream), right(y, of_y * WORDS, stream);
+    const Out<uint64_t> found(out, n * WORDS, stream);
+    cg_hdc_bind<<<blocks_for(n * PIECES / WARP), BLOCK, 0, stream>>>(left.get(), right.get(), static_cast<unsigned>(n),
+                                                                     of_x == of_y ? 0 : of_x == 1 ? 1 : 2, found.get());
+    launched("cg_hdc_bind");
+    found.finish();
+    wait(stream);
+}
+
+void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, void* given_stream) {
+    if (n == 0) return;
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<uint64_t> from(rows, n * WORDS, stream);
+    const Out<uint64_t> found(out, n * WORDS, stream);
+    cg_hdc_permute<<<blocks_for(n * WORDS / WARP), BLOCK, 0, stream>>>(from.get(), static_cast<unsigned>(n),
+                                                                       static_cast<int>((by % BITS + BITS) % BITS), found.get());
+    launched("cg_hdc_permute");
+    found.finish();
+    wait(stream);
+}
+
+void encode_cuda(const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, const uint64_t* tie,
+                 uint64_t* out, void* given_stream) {
+    if (n == 0) return;
+    for (int64_t i = 0; i < n; ++i) {
+        if (offsets[i + 1] - offsets[i] >= int64_t{1} << DEPTH) throw std::invalid_argument("cuda: at most 2^24 - 1 symbols a document");
+    }
+    const auto stream = static_cast<Stream>(given_stream);
+    const In<uint64_t> text(symbols, offsets[n], stream), even(tie, WORDS, stream);
+    const In<int64_t> starts(offsets, n + 1, stream);
+    const Out<uint64_t> found(out, n * WORDS, stream);
+    const auto grid = static_cast<unsigned>(std::min<int64_t>(n, int64_t{8} * processors()));
+    cg_hdc_encode<<<grid, 160, 0, stream>>>(text.get(), reinterpret_cast<const long long*>(starts.get()), static_cast<unsigned>(n),
+                                            static_cast<int>(ngram), seed, even.get(), found.get());
+    launched("cg_hdc_encode");
     found.finish();
     wait(stream);
 }

@@ -17,7 +17,28 @@ void hamming(const Kernel& kernel, const uint64_t* x, const uint64_t* y, int64_t
     for (int64_t i = 0; i < n; ++i) kernel.distances(x + i * WORDS, y + i * WORDS, 1, out + i);
 }
 
+// Exclusive or and rotation: alike on every backend of the CPU.
+void bind_vectors(const Kernel&, const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out) {
+    for (int64_t i = 0; i < (of_x == 1 ? of_y : of_x); ++i, out += WORDS) {
+        const uint64_t *a = x + (of_x == 1 ? 0 : i) * WORDS, *b = y + (of_y == 1 ? 0 : i) * WORDS;
+        for (int64_t w = 0; w < WORDS; ++w) out[w] = a[w] ^ b[w];
+    }
+}
+void permute_vectors(const Kernel&, const uint64_t* rows, int64_t n, int64_t by, uint64_t* out) {
+    for (int64_t i = 0; i < n; ++i) permute(rows + i * WORDS, by, out + i * WORDS);
+}
+
 #ifdef CG_HAS_CUDA
+void bind_vectors(const Cuda&, const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out) {
+    bind_cuda(x, of_x, y, of_y, out);
+}
+void permute_vectors(const Cuda&, const uint64_t* rows, int64_t n, int64_t by, uint64_t* out) { permute_cuda(rows, n, by, out); }
+void encode(const Cuda&, const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, uint64_t* out,
+            int) {
+    uint64_t even[WORDS];
+    tie(seed, even);
+    encode_cuda(symbols, offsets, n, ngram, seed, even, out);
+}
 void hamming(const Cuda&, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) { hamming_cuda(x, y, n, out); }
 void distances(const Cuda&, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out, int) {
     distances_cuda(queries, q, rows, n, out);
@@ -70,6 +91,40 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
               return out;
           },
           py::arg("queries"), py::arg("rows"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+    m.def(("bind_" + name).c_str(),
+          [&kernel](const Given<Backend>& x, const Given<Backend>& y) {
+              const uint64_t *left = vectors(x), *right = vectors(y);
+              const int64_t of_x = x.shape(0), of_y = y.shape(0);
+              expect(of_x == of_y || of_x == 1 || of_y == 1, "x and y must have as many vectors, or one of them one");
+              Answer<uint64_t> out(x, {of_x == 1 ? of_y : of_x, WORDS});
+              uint64_t* to = out.mutable_data();
+              py::gil_scoped_release release;
+              bind_vectors(kernel, left, of_x, right, of_y, to);
+              return out;
+          },
+          py::arg("x"), py::arg("y"));
+    m.def(("permute_" + name).c_str(),
+          [&kernel](const Given<Backend>& rows, int64_t by) {
+              const uint64_t* from = vectors(rows);
+              Answer<uint64_t> out(rows, {rows.shape(0), WORDS});
+              uint64_t* to = out.mutable_data();
+              py::gil_scoped_release release;
+              permute_vectors(kernel, from, rows.shape(0), by, to);
+              return out;
+          },
+          py::arg("rows"), py::arg("by"));
+    m.def(("encode_" + name).c_str(),
+          [&kernel](const Given<Backend>& symbols, const py::array& offsets, int64_t ngram, uint64_t seed, int threads) {
+              const int64_t n = offsets.size() - 1;
+              const uint64_t* text = input<uint64_t>(symbols, 1, "symbols must be uint64");
+              const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
+              Answer<uint64_t> out(symbols, {n, WORDS});
+              uint64_t* to = out.mutable_data();
+              py::gil_scoped_release release;
+              encode(kernel, text, starts, n, ngram, seed, to, threads);
+              return out;
+          },
+          py::arg("symbols"), py::arg("offsets"), py::arg("ngram"), py::arg("seed"), py::arg("threads"));
     m.def(("bundle_" + name).c_str(),
           [&kernel](const Given<Backend>& rows, uint64_t seed) {
               Answer<uint64_t> out(rows, {WORDS});
@@ -79,26 +134,10 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("rows"), py::arg("seed"));
 }
 
-void bind_encode(py::module_& m, const std::string& name, const Kernel& kernel) {
-    m.def(("encode_" + name).c_str(),
-          [&kernel](const py::array& symbols, const py::array& offsets, int64_t ngram, uint64_t seed, int threads) {
-              const int64_t n = offsets.size() - 1;
-              const uint64_t* text = input<uint64_t>(symbols, 1, "symbols must be uint64");
-              const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
-              py::array_t<uint64_t> out = fresh(n);
-              uint64_t* to = out.mutable_data();
-              py::gil_scoped_release release;
-              encode(kernel, text, starts, n, ngram, seed, to, threads);
-              return out;
-          },
-          py::arg("symbols"), py::arg("offsets"), py::arg("ngram"), py::arg("seed"), py::arg("threads"));
-}
-
 }  // namespace
 
 void bind(py::module_& m) {
     CG_BIND_ALL(bind_backend, m)
-    CG_BIND_CPU(bind_encode, m)
     m.def("items",
           [](const py::array& symbols, uint64_t seed) {
               const uint64_t* from = input<uint64_t>(symbols, 1, "symbols must be uint64");
@@ -107,15 +146,6 @@ void bind(py::module_& m) {
               return out;
           },
           py::arg("symbols"), py::arg("seed"));
-    m.def("permute",
-          [](const py::array& rows, int64_t by) {
-              const uint64_t* from = vectors(rows);
-              py::array_t<uint64_t> out = fresh(rows.shape(0));
-              for (int64_t i = 0; i < rows.shape(0); ++i)
-                  permute(from + i * WORDS, by, out.mutable_data() + i * WORDS);
-              return out;
-          },
-          py::arg("rows"), py::arg("by"));
     m.attr("BITS") = BITS;
     m.attr("WORDS") = WORDS;
     m.attr("BEYOND") = BEYOND;

@@ -109,6 +109,7 @@ ROWS, QUERIES = rng.standard_normal((600, 48)).astype(np.float32), rng.standard_
 X, Y, FEW = ball(rng, 300, 24), ball(rng, 300, 24), ball(rng, 3, 24)
 MASK = rng.random(600) > 0.3
 WORDS = hdc.items(np.arange(64, dtype=np.uint64), seed=3)
+TEXT = rng.integers(0, 40, 2000)
 SIGNALS = [rng.integers(0, 255, 500).astype(np.uint8) for _ in range(3)]
 CODES = rng.integers(-127, 128, (600, 48)).astype(np.int8)
 SCALE = rng.random(600).astype(np.float32)
@@ -141,6 +142,10 @@ CASES = {
     "fusemoe.gate": (fusemoe.gate, (QUERIES, EXPERTS), {"present": rng.random(13) > 0.2}),
     "fusemoe.fuse": (fusemoe.fuse, (QUERIES, PROJECTIONS, CHOSEN, SHARES), {}),
     "hdc.hamming": (hdc.hamming, (WORDS, WORDS[::-1]), {}),
+    "hdc.bind": (hdc.bind, (WORDS, WORDS[::-1]), {}),
+    "hdc.bind of one": (hdc.bind, (WORDS[:1], WORDS), {}),
+    "hdc.bind with one": (hdc.bind, (WORDS, WORDS[:1]), {}),
+    "hdc.permute": (hdc.permute, (WORDS,), {"by": -77}),
     "hdc.distances": (hdc.distances, (WORDS[:2], WORDS), {}),
     "modulation.effective_weight": (modulation.effective_weight, (SCALE[:500], *SIGNALS), {}),
 }
@@ -150,6 +155,7 @@ THROUGH_THE_HOST = {
     "hopfield.retrieve of float16": (hopfield.retrieve, (QUERIES, ROWS.astype(np.float16)), {"beta": 2.0}, 2000),
     "hopfield.retrieve of few": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "shortlist": 5, "mask": MASK}, 2000),
     "hopfield.energy": (hopfield.energy, (QUERIES, ROWS), {"beta": 2.0, "mask": MASK}, 1000),
+    "hdc.encode": (hdc.encode, (TEXT, np.array([0, 3, 3, 500, 2000])), {"ngram": 4}, 1400),  # the tie, the offsets
     "hdc.bundle": (hdc.bundle, (WORDS,), {}, 1400),  # the tie
     "maxsim.maxima": (maxsim.maxima, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 500),  # offsets
     "maxsim.score": (maxsim.score, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 600),

@@ -85,8 +85,11 @@ def arguments(kernel, *, n, d, q=2, k=5):
         ids = rng.permutation(n)[: n // 2]
         given = {"rows": rows, "stride": rows.shape[1], "ids": ids, "m": len(ids)}
     if kernel == "cg_hdc_bind":
-        words = rng.integers(0, 2**63, (2, 160 * n), np.uint64)
-        given = {"x": words[0], "y": words[1], "words": 160 * n}
+        words = rng.integers(0, 2**63, (2, n, 160), np.uint64)
+        given = {"x": words[0], "y": words[1], "n": n, "one": 0}
+    if kernel == "cg_hdc_encode":
+        given = {"symbols": rng.integers(0, 30, n).astype(np.uint64), "offsets": np.cumsum([0, *lengths])}
+        given |= {"n": len(lengths), "ngram": 3, "of_items": 5, "tie": rng.integers(0, 2**63, 160).astype(np.uint64)}
     if kernel == "cg_hdc_permute":
         given["by"] = 77
     if kernel == "cg_hdc_majority":

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
-from context_graph.kernels import backends, cones, dense, hdc, hebbian, maxsim, modulation, poincare, sparse, transe
+from context_graph.kernels import backends, cones, dense, hebbian, maxsim, modulation, poincare, sparse, transe
 
 OPERATIONS = {
     "poincare.distance": (poincare.distance, 2),
@@ -203,7 +203,6 @@ def test_what_is_kept_on_the_cpu_takes_no_array_on_a_gpu(wide):
     for refused in (
         lambda: index.search(Far(wide), 3),
         lambda: graph.spread(Far(wide[0])),
-        lambda: hdc.bind(*[Far(wide)] * 2),
     ):
         with pytest.raises(
             ArrayError,

@@ -18,10 +18,19 @@ def test_items_follow_the_counter():
 
 
 @pytest.mark.parametrize("by", [0, 1, 15, 16, 17, 63, 64, 65, 5000, 9999, 10_000, -1, -77])
-def test_permute_rolls_ten_thousand_bits(by):
+def test_permute_rolls_ten_thousand_bits(backend, by):
     x = hdc.items(np.arange(3), seed=1)
-    assert_array_equal(reference.bits(hdc.permute(x, by)), np.roll(reference.bits(x), by, axis=1))
-    assert_array_equal(hdc.permute(hdc.permute(x, by), -by), x)
+    rolled = hdc.permute(x, by, backend=backend)
+    assert_array_equal(reference.bits(rolled), np.roll(reference.bits(x), by, axis=1))
+    assert_array_equal(hdc.permute(rolled, -by, backend=backend), x)
+
+
+def test_bind_is_exclusive_or_with_as_many_vectors_or_with_one(backend):
+    x, y = hdc.items(np.arange(5), seed=1), hdc.items(np.arange(5, 10), seed=1)
+    for left, right in ((x, y), (x, y[:1]), (x[:1], y), (x[:1], y[:1]), (x[:0], y[:0]), (x[:1], y[:0])):
+        assert_array_equal(hdc.bind(left, right, backend=backend), left ^ right)
+    with pytest.raises(ArrayError, match="x and y must have as many vectors, or one of them one, got 5 and 2"):
+        hdc.bind(x, y[:2], backend=backend)
 
 
 @settings(max_examples=30, deadline=None)
@@ -47,7 +56,7 @@ def test_a_bundle_is_near_its_members(backend):
     assert near[:15].max() < near[15:].min()
 
 
-@pytest.mark.parametrize("ngram", [1, 2, 3, 5])
+@pytest.mark.parametrize("ngram", [1, 2, 3, 5, 16])
 def test_encode_bundles_ngrams(backend, ngram):
     symbols = np.random.default_rng(4).integers(0, 20, 150)
     offsets = np.array([0, 0, 1, 3, 6, 80, 150])

@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, packed, using
+from context_graph.kernels._gpu import DeviceArray, home, packed, using
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
 
@@ -47,34 +47,46 @@ def items(symbols: Any, *, seed: int) -> np.ndarray:
 
 
 @in_kind
-def bind(x: Any, y: Any) -> np.ndarray:
+def bind(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
     """Exclusive or of matching vectors: unlike either, and binding with one again gives the other back.
 
     Parameters
     ----------
     x, y : uint64, shape (n, 160)
         Or one of them (1, 160).
+    backend : str, optional
+        Default: the fastest usable here. All give the same bits.
 
     Returns
     -------
     uint64, shape (n, 160)
     """
-    return _vectors(x, "x") ^ _vectors(y, "y")
+    chosen = choose(_core.hdc, "hdc", "bind", backend)
+    x, y = _vectors(x, "x"), _vectors(y, "y")
+    if 1 not in (len(x), len(y)) and len(x) != len(y):
+        raise ArrayError(f"x and y must have as many vectors, or one of them one, got {len(x)} and {len(y)}")
+    return x ^ y if chosen == "reference" else call(getattr(_core.hdc, f"bind_{chosen}"), x, y)
 
 
 @in_kind
-def permute(x: Any, by: int = 1) -> np.ndarray:
+def permute(x: Any, by: int = 1, *, backend: str | None = None) -> np.ndarray:
     """Roll every vector by `by` bits around its 10,000: a place mark that `permute(.., -by)` removes.
 
     Parameters
     ----------
     x : uint64, shape (n, 160)
+    backend : str, optional
+        As in `bind`.
 
     Returns
     -------
     uint64, shape (n, 160)
     """
-    return _core.hdc.permute(_vectors(x, "x"), int(by) % BITS)
+    chosen = choose(_core.hdc, "hdc", "permute", backend)
+    x, by = _vectors(x, "x"), int(by) % BITS
+    if chosen == "reference":
+        return reference.words(np.roll(reference.bits(x), by, axis=1))
+    return call(getattr(_core.hdc, f"permute_{chosen}"), x, by)
 
 
 @in_kind
@@ -144,6 +156,7 @@ def _distances(backend: str, queries: np.ndarray, rows: np.ndarray, threads: int
     return call(getattr(_core.hdc, f"distances_{backend}"), queries, rows, thread_count(threads))
 
 
+@in_kind
 def encode(
     symbols: Any,
     offsets: Any,
@@ -289,13 +302,15 @@ def _vectors(value: Any, name: str) -> np.ndarray:
     return array
 
 
-def _symbols(value: Any) -> np.ndarray:
+def _symbols(value: Any) -> Any:
     array = as_array(value, "symbols")
     if array.size == 0:
         return np.zeros(0, np.uint64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
         raise ArrayError(f"symbols must be integers in one dimension, got {array.dtype} with shape {array.shape}")
-    return np.ascontiguousarray(array.astype(np.uint64, copy=False))
+    if type(array) is DeviceArray and array.itemsize == 8:
+        return packed(array, "symbols").view(np.dtype(np.uint64))
+    return np.ascontiguousarray(home(array).astype(np.uint64, copy=False))
 
 
 def _seed(seed: int) -> int:
