@@ -108,13 +108,18 @@ def embedding(data: Path, tier: str) -> dict[str, object]:
     }
 
 
-def searching(data: Path, tier: str, size: int, questions: Sequence[str]) -> dict[str, object]:
-    """Search, opening time and bytes at one size."""
+def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: Path | None) -> dict[str, object]:
+    """Search, opening time and bytes at one size; the background has nothing left to embed."""
     from context_graph.memory.recall import Question
 
-    home = Path(tempfile.mkdtemp())
-    with opened(home, tier) as memory:
-        fill(memory, texts(data, size))
+    folder = Path(tempfile.mkdtemp()) if keep is None else keep
+    home, filling = folder / f"search-{tier}-{size}", folder / "filling"
+    if not home.exists():
+        shutil.rmtree(filling, ignore_errors=True)
+        with opened(filling, tier) as memory:
+            fill(memory, texts(data, size))
+            memory.background.wait()
+        filling.rename(home)  # a store that is kept is whole
     spans = []
     for _ in range(3):  # the first opening builds the cache
         with opened(home, tier) as memory:
@@ -122,6 +127,8 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str]) -> dic
             len(memory.corpus)
             spans.append(round(time.perf_counter() - begin, 3))
     with opened(home, tier) as memory:
+        len(memory.corpus)
+        memory.background.wait()
         memory.recall(Question(questions[0]))
         stages: dict[str, list[float]] = {}
 
@@ -135,7 +142,8 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str]) -> dic
         ram = {name: round(count / size) for name, count in memory.corpus.nbytes.items()}
         store = sum(path.stat().st_size for path in home.glob("graph.sqlite3*"))
         cache = sum(path.stat().st_size for path in home.rglob("*.segment"))
-    shutil.rmtree(home)
+    if keep is None:
+        shutil.rmtree(folder)
     return found | {
         "stages_p50_ms": {name: round(float(np.median(values)), 2) for name, values in stages.items()},
         "open_first_s": spans[0], "open_s": min(spans[1:]),
@@ -149,6 +157,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--tiers", nargs="*", default=["base", "minilm"])
+    parser.add_argument("--keep", type=Path, help="folder where the stores of the search stay for the next run")
     parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "search"])
     options = parser.parse_args()
     lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
@@ -167,7 +176,7 @@ def main() -> None:
         if "embed" in options.parts:
             keep(f"embed-{tier}", embedding(options.data, tier))
         for size in options.sizes if "search" in options.parts else ():
-            keep(f"search-{tier}-{size}", searching(options.data, tier, size, questions))
+            keep(f"search-{tier}-{size}", searching(options.data, tier, size, questions, options.keep))
 
 
 if __name__ == "__main__":
