@@ -89,7 +89,7 @@ class Named:
     names : int64 (n,)
         Terms of every phrase, as the name it may be, ascending.
     something : bool
-        A title, or a name that few memories hold, is among them.
+        A name that few memories hold is among them, or a title; begun with a capital, where the question has any.
     """
 
     titles: list[Title]
@@ -103,7 +103,8 @@ class Named:
         names = phrase_terms("name", words.ids, LONGEST)
         capital = names[:, words.capital]
         holding = corpus.named.df(capital[capital >= 0])
-        something = bool(titles) or bool(np.any((holding > 0) & (holding <= common(corpus))))
+        proper = titles_in(corpus, [words], capital=True)[0] if words.capital.any() else titles
+        something = bool(proper) or bool(np.any((holding > 0) & (holding <= common(corpus))))
         return cls(titles, np.unique(names[names >= 0]), something)
 
 
