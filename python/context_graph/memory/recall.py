@@ -192,14 +192,16 @@ def _fresh(
         theta = memory.goals.theta(corpus, found.rows)
     kept = np.flatnonzero(relevance >= question.min_similarity)
     nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows[kept])}
+    each = zip(*(part.tolist() for part in found.parts.values()), strict=True) if found.parts else ()
+    parts = [dict(zip(found.parts, values, strict=True)) for values in each] or [{}] * len(found.rows)
     hits = tuple(
         Hit(
             nodes[corpus.ids[found.rows[i]]],
             float(relevance[i]),
             float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
             float(theta[i]),
-            dominant_space(found, i),
-            {name: round(float(part[i]), 4) for name, part in found.parts.items()},
+            dominant_space(parts[i]),
+            {name: round(part, 4) for name, part in parts[i].items()},
         )
         for i in kept.tolist()
         if corpus.ids[found.rows[i]] in nodes

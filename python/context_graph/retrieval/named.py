@@ -46,6 +46,9 @@ class Title(NamedTuple):
     common: int
     """How many memories mention it."""
 
+    proper: bool
+    """A word of it is written with a capital."""
+
 
 def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[list[Title]]:
     """The titles that each text names, but for those within a longer one; with `capital`, of phrases that begin so.
@@ -60,8 +63,9 @@ def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[
     terms = phrase_terms("title", ids, LONGEST)
     for extra in range(1, min(LONGEST, len(ids))):  # no phrase goes on into the next text
         terms[extra, :-extra][text_of[extra:] != text_of[:-extra]] = -1
+    capitals = np.concatenate([words.capital for words in texts])
     if capital:
-        terms = np.where(np.concatenate([words.capital for words in texts]), terms, -1)
+        terms = np.where(capitals, terms, -1)
     extras, starts = np.nonzero(terms >= 0)
     terms = terms[extras, starts]
     held = np.flatnonzero(corpus.named.df(terms))
@@ -76,7 +80,8 @@ def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[
         ends[start] = start + words
         if (text, term) not in told:  # named again, it links no stronger
             told.add((text, term))
-            found[text].append(Title(words, corpus.named.postings(term)[0], int(mentioned[i])))
+            proper = bool(capitals[start : start + words].any())
+            found[text].append(Title(words, corpus.named.postings(term)[0], int(mentioned[i]), proper))
     return found
 
 
@@ -103,8 +108,10 @@ class Named:
         names = phrase_terms("name", words.ids, LONGEST)
         capital = names[:, words.capital]
         holding = corpus.named.df(capital[capital >= 0])
-        proper = titles_in(corpus, [words], capital=True)[0] if words.capital.any() else titles
-        something = bool(proper) or bool(np.any((holding > 0) & (holding <= common(corpus))))
+        spelled = bool(words.capital.any())
+        something = any(title.proper or not spelled for title in titles) or bool(
+            np.any((holding > 0) & (holding <= common(corpus)))
+        )
         return cls(titles, np.unique(names[names >= 0]), something)
 
 

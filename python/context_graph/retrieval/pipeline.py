@@ -1,7 +1,7 @@
 """The stages of a search, in order, each from candidates to candidates."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -276,10 +276,10 @@ def search(corpus: Corpus, query: Query) -> Found:
     return found
 
 
-def dominant_space(found: Found, position: int) -> int:
+def dominant_space(parts: Mapping[str, float]) -> int:
     """The space that contributed most to a result, 0-12."""
     sums = dict.fromkeys(SPACES, 0.0)
-    for name, part in found.parts.items():
+    for name, part in parts.items():
         if SPACE_OF.get(name) in sums:
-            sums[SPACE_OF[name]] += float(part[position])
+            sums[SPACE_OF[name]] += part
     return SPACES[max(sums, key=sums.get)].index

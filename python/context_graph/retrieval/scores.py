@@ -131,7 +131,7 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
     for name, before, after in (("window", 1, 0), ("window_near", 3, 3)):
         if name == "window_near" and not view.context.any():
             continue
-        summed = view.around(vectors, before, after, np.add)
+        summed = view.around(vectors, before, after, np.add) if view.context.any() else vectors
         length = np.sqrt(np.einsum("md,md->m", summed, summed))
         scores[name] = (summed @ query.static) / np.maximum(length, 1e-9)
     return scores
@@ -145,7 +145,10 @@ def token_maxima(corpus: Corpus, query: QueryVectors, view: View) -> np.ndarray:
     documents = np.flatnonzero(view.place[owners] >= 0)
     found = _known(corpus.tokens.maxima(query.tokens, ids=documents))
     maxima = np.full((len(view), len(query.tokens)), np.nan, np.float32)
-    np.fmax.at(maxima, view.place[owners[documents]], found)
+    places = view.place[owners[documents]]
+    several = np.bincount(places, minlength=len(view))[places] > 1
+    maxima[places[~several]] = found[~several]  # of most memories: `at` goes number by number
+    np.fmax.at(maxima, places[several], found[several])
     return maxima
 
 
