@@ -43,7 +43,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "late_near": 1.0,
             "code": 1.0,
         },
-        "code": {"words": 1.0, "window": 1.0, "late_rare": 0.5, "code": 1.0},
+        "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0},
     },
 }
 """Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth.
