@@ -122,6 +122,8 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: 
             fill(memory, texts(data, size))
             memory.background.wait()
         filling.rename(home)  # a store that is kept is whole
+    for path in home.rglob("*.segment"):
+        path.unlink()
     spans = []
     for _ in range(3):  # the first opening builds the cache
         with opened(home, tier) as memory:
