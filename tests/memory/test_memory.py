@@ -250,6 +250,15 @@ def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, 
     assert len(list(seed(memory, source / "README.md"))) == 2
 
 
+def test_a_memory_without_settings_reads_those_of_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("CONTEXT_GRAPH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CONTEXT_GRAPH_TIER", "base")
+    with Memory() as memory:
+        memory.remember(Draft("Ines plays the clarinet.", WHY))
+        assert (memory.settings.home, memory.settings.tier) == (tmp_path / "home", "base")
+    assert (tmp_path / "home" / "graph.sqlite3").is_file()
+
+
 def test_settings_come_from_flag_environment_file_and_default(tmp_path):
     from context_graph.settings import load_settings
 

@@ -27,7 +27,7 @@ from context_graph.memory.reflex import Reflex
 from context_graph.memory.session import SessionState
 from context_graph.models import Author
 from context_graph.retrieval import Corpus
-from context_graph.settings import Settings
+from context_graph.settings import Settings, load_settings
 from context_graph.store import GENESIS, Store, time_of
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Memory:
     Parameters
     ----------
     settings : Settings, optional
+        By default those of the environment and the file, as for the command.
     session_id : str, optional
         The session of calls that name none; a new one by default.
     clock, ids : callable
@@ -86,7 +87,7 @@ class Memory:
         clock: Callable[[], int] = now,
         ids: Callable[[], str] = new_id,
     ) -> None:
-        self.settings = settings or Settings()
+        self.settings = settings or load_settings()[0]
         self.clock, self.new_id = clock, ids
         self.started_at = clock()
         self.session_id = session_id or ids()
