@@ -144,6 +144,7 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: 
 
         rounds = [times(ask, questions) for _ in range(ROUNDS)]
         found = {name: round(float(np.median([each[name] for each in rounds])), 2) for name in rounds[0]}
+        found["n"] = len(questions)
         found["p95_of_rounds_ms"] = [each["p95_ms"] for each in rounds]
         ram = {name: round(count / size) for name, count in memory.corpus.nbytes.items()}
         store = sum(path.stat().st_size for path in home.glob("graph.sqlite3*"))

@@ -1,7 +1,10 @@
 // What documents hold: read off the index by document instead of by term.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "context_graph/sparse.hpp"
 

@@ -217,7 +217,7 @@ def test_facts_tells_a_person_and_a_program_with_citations(run):
         assert run("call", "store_memory", json.dumps(told)).code == 0
     shown = run("facts", "Ines").out.splitlines()
     assert [re.sub(r" \[node_\w+\]", "", line) for line in shown] == [
-        "Ines, play: clarinet; violin", f"Ines, live in: Ghent (until {datetime.now(UTC):%Y-%m-%d}); Lisbon",
+        "Ines, play: clarinet; violin", f"Ines, live in: Ghent (last said {datetime.now(UTC):%Y-%m-%d}); Lisbon",
     ]  # fmt: skip
     entries = run("facts", "ines", "--json").json
     assert [(e["relation"], [v["value"] for v in e["values"]]) for e in entries] == [

@@ -50,8 +50,8 @@ def run(parsed: argparse.Namespace) -> int:
         for said in entry.values:
             tags = " ".join(tag_of(id) for id in said.memories[-MOST_TAGS:])
             more = f" and {len(said.memories) - MOST_TAGS} more" if len(said.memories) > MOST_TAGS else ""
-            until = f" (until {to_iso(said.last)[:10]})" if said.past else ""
-            values.append(f"{shortened(said.value, WIDTH)}{until} {tags}{more}")
+            last = f" (last said {to_iso(said.last)[:10]})" if said.past else ""
+            values.append(f"{shortened(said.value, WIDTH)}{last} {tags}{more}")
         lines.append(f"{shortened(entry.subject, WIDTH)}, {entry.relation}: {'; '.join(values)}")
     whom = f" about {shortened(name, WIDTH)!r}" if name else ""
     show(parsed, data, "\n".join(lines) or f"no facts{whom}; context-graph search finds what is said otherwise")

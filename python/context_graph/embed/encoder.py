@@ -31,6 +31,8 @@ class Encoder:
         it may lie `vocab.txt` or `tokenizer.json`, which must have that vocabulary, `1_Pooling/config.json`, which says
         whether the first token or the mean stands for a text, and `token_basis.npy`, float32 (width, 128), which
         narrows token vectors for late interaction.
+    threads : int
+        Of a pass, at most one a core.
     packaged : bool
         It is the package's: its checksum is known.
 

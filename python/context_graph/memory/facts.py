@@ -1,20 +1,17 @@
 """The book of facts: what memories say of each person and thing, gathered over sessions and citing its memories."""
 
-import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from context_graph.graph.entities import name_key
 from context_graph.graph.facts import ONE_AT_A_TIME, Fact, Told, facts
-from context_graph.models import Event, Scope
+from context_graph.memory.derived import Derived
+from context_graph.models import Scope
 from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.corpus import SCOPES
-
-if TYPE_CHECKING:
-    from context_graph.memory.memory import Memory
 
 __all__ = ["Entry", "Facts", "Said"]
 
@@ -64,20 +61,14 @@ class _Stated(NamedTuple):
     fact: Fact
 
 
-class Facts:
+class Facts(Derived):
     """Facts of a store, in RAM: each memory is read when somebody first asks for what it states.
 
     Nothing is written, for all of it follows from the memories. Who asks is told only what stands in memories that
     they may see and that are live and valid; where the turn before says who is meant, that turn must be so, too.
     """
 
-    def __init__(self, memory: "Memory") -> None:
-        self._memory = memory
-        self._lock = threading.RLock()  # after that of a corpus, never before it
-        self._start(None)
-
-    def _start(self, corpus: Corpus | None) -> None:
-        self._corpus = corpus
+    def _clear(self) -> None:
         self._length = 0
         self._news: set[str] = set()
         self._called: dict[int, str] = {}
@@ -88,17 +79,9 @@ class Facts:
         self._of: dict[int, list[_Stated]] = {}
         """What a memory states; one that nobody has asked for is missing."""
 
-    def heard(self, event: Event) -> None:
-        """Note what an event changes; it is taken in when someone asks."""
-        with self._lock:
-            if self._corpus is None:
-                return
-            if event.payload is None or event.type == "purge":
-                self._start(None)  # what is deleted for good leaves nothing
-                return
-            for change in event.payload.get("changes", ()):
-                if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
-                    self._news.add(change["key"][0])
+    def _note(self, change: Mapping[str, Any]) -> None:
+        if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
+            self._news.add(change["key"][0])
 
     # What is asked
 
@@ -136,15 +119,9 @@ class Facts:
         return [(stated.row, stated.fact) for stated in self._told(corpus, rows, visible)]
 
     def _told(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[_Stated]:
-        with corpus.lock, self._lock:
-            if corpus is not self._corpus:
-                self._start(corpus)
-            try:
-                self._renew(corpus)
-                self._read(corpus, [row for row in rows.tolist() if row not in self._of])
-            except BaseException:
-                self._start(None)  # half taken in is worse than not at all
-                raise
+        with self._taking_in(corpus):
+            self._renew(corpus)
+            self._read(corpus, [row for row in rows.tolist() if row not in self._of])
             found = [stated for row in rows.tolist() for stated in self._of[row]]
         return [stated for stated in found if stated.before == NOBODY or visible[stated.before]]
 

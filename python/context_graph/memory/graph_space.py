@@ -1,8 +1,7 @@
 """The memories of the store in E8: spread over the edges when they are asked for, anew only near what changed."""
 
-import threading
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -10,13 +9,11 @@ import numpy as np
 from context_graph.embed import graph
 from context_graph.embed.experts import WIDTH
 from context_graph.embed.graph import MOST_EDGES, STEPS
-from context_graph.models import Event, NodeKind, NodeState, Scope
+from context_graph.memory.derived import Derived
+from context_graph.models import NodeKind, NodeState, Scope
 from context_graph.retrieval import Corpus, fused_vectors
 from context_graph.retrieval.columns import Columns
 from context_graph.retrieval.corpus import SCOPES
-
-if TYPE_CHECKING:
-    from context_graph.memory.memory import Memory
 
 __all__ = ["GraphSpace"]
 
@@ -26,7 +23,7 @@ AT_ONCE = 256
 LEVELS = tuple(f"level{step}" for step in range(1, STEPS + 1))
 
 
-class GraphSpace:
+class GraphSpace(Derived):
     """E8 of a store, in RAM and of float16: 3 KB for each step of each memory and name.
 
     Who takes part are memories that anyone may see, of scope user, as long as they are live and valid, and names of
@@ -34,13 +31,7 @@ class GraphSpace:
     scope has its own vector. Edges between two names are left out: a memory said them, and which one is not kept.
     """
 
-    def __init__(self, memory: "Memory") -> None:
-        self._memory = memory
-        self._lock = threading.RLock()  # after that of a corpus, never before it
-        self._start(None)
-
-    def _start(self, corpus: Corpus | None) -> None:
-        self._corpus = corpus
+    def _clear(self) -> None:
         self._news: set[str] = set()
         self._renewed: set[str] = set()
         self._places: dict[str, int] = {}
@@ -57,21 +48,13 @@ class GraphSpace:
 
     # What changes
 
-    def heard(self, event: Event) -> None:
-        """Note what an event changes; it is taken in when someone asks."""
-        with self._lock:
-            if self._corpus is None:
-                return
-            if event.payload is None or event.type == "purge":
-                self._start(None)  # what is deleted for good leaves nothing, and does not say what it was joined to
-                return
-            for change in event.payload.get("changes", ()):
-                if change["table"] == "edges":
-                    self._news |= self._ends(change)
-                elif change["table"] in ("nodes", "vectors"):
-                    self._news.add(change["key"][0])
-                    if change["table"] == "vectors":
-                        self._renewed.add(change["key"][0])
+    def _note(self, change: Mapping[str, Any]) -> None:
+        if change["table"] == "edges":
+            self._news |= self._ends(change)
+        elif change["table"] in ("nodes", "vectors"):
+            self._news.add(change["key"][0])
+            if change["table"] == "vectors":
+                self._renewed.add(change["key"][0])
 
     def _ends(self, change: Mapping[str, Any]) -> set[str]:
         row = change["after"] or change["before"]
@@ -84,14 +67,8 @@ class GraphSpace:
 
     def vectors(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
         """Some memories in E8: float32 (m, 1536), of unit length."""
-        with corpus.lock, self._lock:
-            if corpus is not self._corpus:
-                self._start(corpus)
-            try:
-                self._refresh(corpus)
-            except BaseException:
-                self._start(None)  # half taken in is worse than not at all
-                raise
+        with self._taking_in(corpus):
+            self._refresh(corpus)
             found = self._fused(corpus, rows)
             places = np.array([self._places.get(corpus.ids[row], -1) for row in rows.tolist()], np.int64)
             inside = np.flatnonzero(places >= 0)

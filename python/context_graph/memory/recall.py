@@ -192,8 +192,8 @@ def _fresh(
         theta = memory.goals.theta(corpus, found.rows)
     kept = np.flatnonzero(relevance >= question.min_similarity)
     nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows[kept])}
-    each = zip(*(part.tolist() for part in found.parts.values()), strict=True) if found.parts else ()
-    parts = [dict(zip(found.parts, values, strict=True)) for values in each] or [{}] * len(found.rows)
+    columns = {name: part.tolist() for name, part in found.parts.items()}
+    parts = [{name: values[i] for name, values in columns.items()} for i in range(len(found.rows))]
     hits = tuple(
         Hit(
             nodes[corpus.ids[found.rows[i]]],

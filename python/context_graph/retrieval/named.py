@@ -94,7 +94,7 @@ class Named:
     names : int64 (n,)
         Terms of every phrase, as the name it may be, ascending.
     something : bool
-        A name that few memories hold is among them, or a title; begun with a capital, where the question has any.
+        A name that few memories hold is among them, or a title; with a capital, where the question has any.
     """
 
     titles: list[Title]
@@ -108,10 +108,9 @@ class Named:
         names = phrase_terms("name", words.ids, LONGEST)
         capital = names[:, words.capital]
         holding = corpus.named.df(capital[capital >= 0])
-        spelled = bool(words.capital.any())
-        something = any(title.proper or not spelled for title in titles) or bool(
-            np.any((holding > 0) & (holding <= common(corpus)))
-        )
+        rare = bool(np.any((holding > 0) & (holding <= common(corpus))))
+        proper = [title for title in titles if title.proper or not words.capital.any()]
+        something = rare or bool(proper)
         return cls(titles, np.unique(names[names >= 0]), something)
 
 
