@@ -89,3 +89,71 @@ def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
     memory.background.wait()
     models = memory.store.vector_models(node.id)
     assert (models["E1"], models["E6"]) == ("better", lexical.MAKER)
+
+
+def test_the_place_of_a_vector_that_was_taken_away_serves_again():
+    found = Occasional(4)
+    found.append(np.eye(4, dtype=np.float16)[:2], np.array([3, 7]))
+    found.drop(3)
+    found.drop(5)
+    everyone = np.ones(8, bool)
+    assert len(found) == 1 and found.owners.row[found.within(everyone)].tolist() == [7]
+    found.put(1, np.eye(4, dtype=np.float16)[2])
+    assert sorted(found.owners.row[found.within(everyone)].tolist()) == [1, 7]
+    assert found.vectors.rows(found.within(np.arange(8) == 1)).argmax() == 2
+
+
+def stale(memory, node_id: str, space: str, maker: str) -> str:
+    """Leave a vector of another model behind, as that model or an older version found something in the text."""
+    dim = memory.corpus.occasional[space].vectors.dim
+    with memory.store.write("embedded", memory.author()) as tx:
+        tx.put_vector(node_id, space, maker, np.ones(dim, np.float16).tobytes())
+        tx.note["operation"] = "embedded"
+    return tx.event.hash
+
+
+@pytest.mark.parametrize("space", ["E5", "E7"])
+def test_embedding_anew_takes_away_what_another_model_found(memory, tell, space):
+    node_id = tell("Anna boils water for tea.")
+    stale(memory, node_id, space, memory.embedder.makers[space])
+    memory.committed()
+    assert len(memory.corpus.occasional[space]) == 1
+    stale(memory, node_id, space, "older-1")
+    memory.background.embed(node_id)
+    memory.background.wait()
+    assert space not in memory.store.vector_models(node_id)
+    assert len(memory.corpus.occasional[space]) == 0 and not memory.corpus.columns.code.any()
+    assert memory.store.verify().ok
+    memory.store.undo(memory.store.events(1)[0].hash, memory.author())
+    assert memory.store.vector_models(node_id)[space] == "older-1"
+
+
+@pytest.mark.parametrize("maker", ["older-1", "static256-1"])
+def test_a_review_takes_away_what_this_version_does_not_find(memory, tell, reopen, maker):
+    node_id = tell("Anna boils water for tea.")
+    stale(memory, node_id, "E5", maker)
+    with memory.store.write("embedded", memory.author()) as tx:
+        tx.put_vector(node_id, "E6", "porter-1", memory.store.vectors([node_id], "E6")[node_id])
+    again = reopen()
+    assert again.corpus is not None
+    again.background.wait()
+    assert memory.store.vector_models(node_id).keys() == {"E1", "E6", "E9", "E12"}
+    assert len(again.corpus.occasional["E5"]) == len(memory.corpus.occasional["E5"]) == 0
+
+
+def test_nothing_is_embedded_twice_for_a_vector_that_this_model_does_not_make(tmp_path):
+    from context_graph.embed.minilm import model_file
+    from context_graph import Draft, Memory
+    from context_graph.memory.loading import unfinished
+    from context_graph.settings import Settings
+
+    if model_file() is None:
+        pytest.skip("the minilm extra is absent")
+    settings = Settings(home=tmp_path / "home", tier="minilm")
+    with Memory(settings) as memory:
+        node_id = memory.remember(Draft("Anna boils water for tea.", "a habit")).node.id
+        stale(memory, node_id, "E5", "older-1")
+    with Memory(settings) as again:
+        assert again.corpus is not None
+        again.background.wait()
+        assert list(unfinished(again.store, again.corpus, again.embedder)) == []

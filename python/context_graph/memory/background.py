@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.embed import lexical, occasional_in
 from context_graph.errors import ContextGraphError
-from context_graph.memory.embedding import completed, fingerprint_of, vectors_of
+from context_graph.memory.embedding import completed, fingerprint_of, put_vectors, vectors_of
 from context_graph.memory.loading import segments_of
 from context_graph.store.segments import SEGMENT_ROWS
 
@@ -21,6 +21,9 @@ logger = logging.getLogger(__name__)
 
 REVIEWED_AT_ONCE = 256
 """Memories of one event: enough for few events, few enough to leave between two of them."""
+
+READ_OFF_TEXT = {"E5", "E7"}
+"""Spaces whose vectors a text alone decides on: none where it states no cause, or holds no code."""
 
 
 class Background:
@@ -99,9 +102,14 @@ class Background:
         with memory.store.write("embedded", memory.author()) as tx:
             for node_id, vectors in found.items():
                 ordinal = tx.node(node_id).ordinal
-                for space, (maker, data) in vectors.items():
-                    tx.put_vector(node_id, space, maker, data)
-                if len(vectors) > 1 and ordinal is not None:
+                stale = READ_OFF_TEXT & tx.vector_models(node_id).keys() - vectors.keys()
+                if len(vectors) > 1:
+                    put_vectors(tx, node_id, vectors)
+                else:
+                    tx.put_vector(node_id, "E6", *vectors["E6"])
+                    for space in stale:
+                        tx.remove_vector(node_id, space)
+                if (stale or len(vectors) > 1) and ordinal is not None:
                     segments_of(memory.store, memory.embedder).remove(ordinal // SEGMENT_ROWS)
             tx.note.update(operation="embedded", nodes=list(found))
 
@@ -117,8 +125,7 @@ class Background:
         with memory.store.write("embedded", memory.author()) as tx:
             tx.node(node_id)
             whole = replace(fingerprint, semantic=semantic, chunks=chunks, pending=[])
-            for space, (maker, data) in vectors_of(node, whole, embedder.makers).items():
-                tx.put_vector(node_id, space, maker, data)
+            put_vectors(tx, node_id, vectors_of(node, whole, embedder.makers))
             tx.note.update(operation="embedded", nodes=[node_id], chunks=len(chunks))
             if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
                 segments_of(memory.store, embedder).remove(node.ordinal // SEGMENT_ROWS)

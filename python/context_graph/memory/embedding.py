@@ -11,13 +11,14 @@ from context_graph.memory.draft import Draft
 from context_graph.memory.links import find_mentions
 from context_graph.memory.media import media_of
 from context_graph.models import Microseconds, Node
-from context_graph.retrieval.features import form_of, pack_tokens, pack_words
+from context_graph.retrieval.features import OCCASIONAL, form_of, pack_tokens, pack_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from context_graph.embed import Embedder
     from context_graph.memory.memory import Memory
+    from context_graph.store import Transaction
 
 __all__ = [
     "DATED",
@@ -26,6 +27,7 @@ __all__ = [
     "fingerprint_of",
     "given_name",
     "occurrence",
+    "put_vectors",
     "spoken",
     "titles_of",
     "vectors_of",
@@ -125,6 +127,18 @@ def vectors_of(node: Node, fingerprint: Fingerprint, makers: "Mapping[str, str]"
         "E9": ("hdc-1", fingerprint.bits.tobytes()),
         "E12": (makers["E12"], pack_tokens(fingerprint.chunks)),
     }
+
+
+def put_vectors(tx: "Transaction", node_id: str, vectors: "Mapping[str, tuple[str, bytes]]") -> None:
+    """Keep what `vectors_of` made of a memory anew, and nothing of an older reading.
+
+    A space that only some memories have may hold a vector though this reading finds nothing for it: by another model,
+    or another version. Left there, it would be compared with vectors of this one, or made anew for ever.
+    """
+    for space, (maker, data) in vectors.items():
+        tx.put_vector(node_id, space, maker, data)
+    for space in OCCASIONAL.keys() - vectors.keys():
+        tx.remove_vector(node_id, space)
 
 
 def windows_without(memory: "Memory", node: Node) -> "Mapping[tuple[str, str], tuple[str, bytes]]":

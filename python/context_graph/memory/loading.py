@@ -114,15 +114,17 @@ def apply_event(
         Fingerprints of memories that this process has just embedded, by node id.
     """
     changes = (event.payload or {}).get("changes", ())
+    embedded = {change["key"][0] for change in changes if change["table"] == "vectors"}
     if event.type == "purge":
-        _purge(corpus, segments, (event.payload or {}).get("note", {}).get("nodes", ()))
-    embedded = {change["key"][0] for change in changes if change["table"] == "vectors" and change["after"]}
+        _purge(corpus, segments, {*(event.payload or {}).get("note", {}).get("nodes", ()), *embedded})
+        return False  # what is deleted for good leaves these arrays too, and all that was made of them
     for change in changes:
         if change["table"] != "nodes":
             continue
         node_id, after = change["key"][0], change["after"]
         if after is None:
             corpus.remove(node_id)
+            embedded.discard(node_id)
         elif node_id in corpus.row_of:
             corpus.update(node_id, after)
         elif after.get("ordinal") is not None:
@@ -137,11 +139,10 @@ def apply_event(
 
 
 def _purge(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
-    """Let go of deleted memories; their cached arrays too, which this process may have written anew since."""
+    """Let go of the cached arrays of memories deleted or embedded anew, which this process may have written since."""
     for node_id in node_ids:
         if node_id in corpus.row_of:
             segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
-            corpus.remove(node_id)
 
 
 def _append(

@@ -40,7 +40,7 @@ def alike(corpus: Corpus, vector: np.ndarray, mask: np.ndarray, *, look: float, 
         Rows that may be answered: of one modality, for the look of a picture says nothing about a sound.
     """
     space, signal = corpus.occasional["E10"], vector[SIGNAL]
-    held = np.flatnonzero(mask[space.owners.row])
+    held = space.within(mask)
     if len(held) == 0 or not signal.any():
         return Alike(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))
     asked = np.zeros_like(vector, np.float32)

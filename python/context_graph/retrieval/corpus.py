@@ -237,7 +237,8 @@ class Corpus:
     def reembed(
         self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], occasional: Mapping[str, np.ndarray]
     ) -> None:
-        """Take over E1, those chunks of E12 that the row does not have yet, and the spaces that only some have."""
+        """Take over E1, those chunks of E12 that the row does not have yet, and just these of the spaces that only some
+        have: a vector in another of them is taken away."""
         with self.lock:
             row = self.row_of.get(node_id)
             if row is None:
@@ -248,9 +249,9 @@ class Corpus:
                 self.owners.append(row=np.full(len(fresh), row))
                 self.one_document_each = False
             self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
-            for id, vector in occasional.items():
-                self.occasional[id].put(row, vector)
-            self.columns.code[row] |= "E7" in occasional
+            for id, part in self.occasional.items():
+                part.put(row, occasional[id]) if id in occasional else part.drop(row)
+            self.columns.code[row] = "E7" in occasional
             self.fused.forget(row)
 
     def update(self, node_id: str, changed: Mapping[str, object]) -> None:

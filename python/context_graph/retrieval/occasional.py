@@ -16,6 +16,9 @@ __all__ = ["SCORE_OF", "Occasional", "scores"]
 SCORE_OF = {"E5": "cause", "E7": "code"}
 """The score that each space gives."""
 
+NOBODY = -1
+"""Owner of a place whose vector was taken away; the next vector goes there."""
+
 
 class Occasional:
     """The vectors in one space, and the rows of the memories that have one."""
@@ -27,7 +30,7 @@ class Occasional:
         self.owners = Columns(row="i4")
 
     def __len__(self) -> int:
-        return len(self.owners)
+        return int((self.owners.row != NOBODY).sum())
 
     @property
     def nbytes(self) -> int:
@@ -41,20 +44,32 @@ class Occasional:
 
     def put(self, row: int, vector: np.ndarray) -> None:
         """Set the vector of one memory."""
+        for owner in (row, NOBODY):
+            place = np.flatnonzero(self.owners.row == owner)[:1]
+            if len(place):
+                self.vectors.replace(place, vector[None].astype(np.float32))
+                self.owners.row[place] = row
+                return
+        self.append(vector[None], np.array([row]))
+
+    def drop(self, row: int) -> None:
+        """Take the vector of one memory away, if it has one."""
         place = np.flatnonzero(self.owners.row == row)
         if len(place):
-            self.vectors.replace(place, vector[None].astype(np.float32))
-        else:
-            self.append(vector[None], np.array([row]))
+            self.vectors.replace(place, np.zeros((1, self.vectors.dim), np.float32))
+            self.owners.row[place] = NOBODY
+
+    def within(self, mask: np.ndarray) -> np.ndarray:
+        """The places of the vectors whose memories are within a mask over all rows: int64 (a,)."""
+        return np.flatnonzero((self.owners.row != NOBODY) & mask[self.owners.row])
 
     def cosines(self, query: np.ndarray, view: "View") -> np.ndarray | None:
         """Cosine of each row of a view with a question, NaN where a memory has no vector; None where none has."""
-        places = view.place[self.owners.row]
-        held = np.flatnonzero(places >= 0)
+        held = self.within(view.place >= 0)
         if len(held) == 0:
             return None
         found = np.full(len(view), np.nan, np.float32)
-        found[places[held]] = self.vectors.scores(query[None], ids=held)[0]
+        found[view.place[self.owners.row[held]]] = self.vectors.scores(query[None], ids=held)[0]
         return found
 
 

@@ -190,6 +190,10 @@ class Transaction(Queries):
             row[column] = encode_column(TABLES["vectors"], column, row[column])
         self.set_row("vectors", (node_id, space), row)
 
+    def remove_vector(self, node_id: str, space: str) -> None:
+        """Take the vector of a node in one space away; one that is not there is no error."""
+        self.set_row("vectors", (node_id, space), None)
+
     def put_session(self, session_id: str, state: Mapping[str, Any], *, agent_id: str | None = None) -> None:
         """Keep the state of a session, whole; it begins with its first write."""
         known = self.row("sessions", (session_id,))
