@@ -1,11 +1,18 @@
 """A memory deleted for good is in no file of the home, in no cache, and in no vector of its neighbours."""
 
+import ast
+import hashlib
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import context_graph
 from context_graph import Draft, Memory, Question
+from context_graph.embed.wordpiece import pieces
 from context_graph.memory.embedding import fingerprint_of
 from context_graph.memory.forget import forget
 from context_graph.settings import Settings
@@ -126,7 +133,59 @@ def test_a_process_that_runs_on_lets_go_of_it(tmp_path, small_segments):
     with Memory(settings) as one, Memory(settings) as other:
         ids = [one.remember(Draft(f"Note {i} about {CANARY}", rationale=WHY)).node.id for i in range(5)]
         assert other.recall(Question("Which password?")).hits
+        vectors = [one.store.vectors([ids[1]], space)[ids[1]] for space in ("E1", "E6", "E9", "E12")]
         forget(one, ids[1], "user_requested", soft=False)
         other.catch_up()
-        assert not other.corpus.columns.live[other.corpus.row_of[ids[1]]]
-        assert not list(tmp_path.glob("cache/*/00000000.*"))
+        assert ids[1] not in other.corpus.row_of and not other.corpus.columns.live[1]
+        for vector in vectors:
+            assert files_with(tmp_path, vector) == []
+
+
+class Holder:
+    """Another process with the memory open; see `holding.py`."""
+
+    def __init__(self, home: Path) -> None:
+        script = Path(__file__).with_name("holding.py")
+        self.process = subprocess.Popen(
+            [sys.executable, str(script), str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        )
+
+    def __call__(self, verb: str, given):
+        self.process.stdin.write(json.dumps([verb, given]) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error) -> None:
+        with self.process:
+            self.process.stdin.close()
+
+
+def test_no_process_that_had_it_open_holds_its_words(tmp_path):
+    words = [hashlib.sha256(word.encode()).hexdigest() for word in ("zanzibarian", "quixotic")]
+    runs = [list(pieces("zanzibarian password")), list(pieces("is quixotic"))]
+    with Holder(tmp_path) as one, Holder(tmp_path) as other:
+        one("remember", "Anna plays the clarinet.")
+        id = one("remember", CANARY)
+        assert other("ask", "Which password does the vault have?") == 2
+        for process in (one, other):
+            assert len(process("held", [words, runs])) == 4
+        one("forget", id)
+        assert one("held", [words, runs]) == []
+        assert other("ask", "Does Anna play?") == 1
+        assert other("held", [words, runs]) == []
+
+
+def test_every_cache_of_a_function_of_texts_can_be_emptied():
+    """A cache that `forget_texts` does not know would keep what was deleted."""
+    found = set()
+    for room in ("embed", "graph", "media", "memory", "retrieval", "safety"):
+        for path in (Path(context_graph.__file__).parent / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.FunctionDef) and any("cache" in ast.unparse(d) for d in node.decorator_list):
+                    taken = {ast.unparse(argument.annotation or ast.Name("Any")) for argument in node.args.args}
+                    found |= {node.name} if taken & {"str", "Any"} else set()
+    # Of the id of a space, of a tier; the last lives no longer than the call that it is defined in.
+    assert found == {"_placement", "fusion", "amid"}

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -12,6 +11,7 @@ from context_graph.embed.semantic import static_sum, unit
 from context_graph.embed.spaces import space
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "CLAUSE_END", "DIMENSIONS", "HALVES", "Clauses", "Pooled", "asks_for", "causes", "question", "split_sentences",
@@ -113,7 +113,7 @@ def split_sentences(text: str) -> list[tuple[str, int]]:
     return [(match[0], match.start()) for match in _SENTENCE.finditer(text[:MOST_TEXT])]
 
 
-@lru_cache(maxsize=256)  # a memory is read for its vector and for its statements
+@kept_for_texts(maxsize=256)  # a memory is read for its vector and for its statements
 def causes(text: str) -> tuple[Clauses, ...]:
     """Causes and effects that a text states, at most 16, in reading order.
 

@@ -8,6 +8,7 @@ from context_graph.embed import static_table
 from context_graph.embed.spaces import space
 from context_graph.embed.stems import stem_of, term_id, words
 from context_graph.embed.wordpiece import pieces, vocabulary
+from context_graph.texts import kept_for_texts
 
 __all__ = ["LEAST", "NEIGHBOURS", "terms"]
 
@@ -39,7 +40,7 @@ def terms(text: str) -> dict[int, float]:
     return found | {term_id(stem_of(word)): 1.0 for word in asked}
 
 
-@lru_cache(maxsize=65_536)
+@kept_for_texts(maxsize=65_536)
 def _neighbours(word: str) -> tuple[tuple[int, float], ...]:
     """Terms of the words nearest to one, each with its cosine, its own stem left out."""
     rows = np.array(pieces(word), np.int64)

@@ -7,11 +7,11 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, pairwise
 from zlib import crc32
 
 from context_graph.embed.stems import split_identifier
+from context_graph.texts import kept_for_texts
 
 __all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "path_hash", "plain", "program_of", "reading"]
 
@@ -150,7 +150,7 @@ class Reading:
     parts: tuple[tuple[int, int], ...]
 
 
-@lru_cache(maxsize=256)  # one memory is read for its words, its vectors and its code
+@kept_for_texts(maxsize=256)  # one memory is read for its words, its vectors and its code
 def reading(text: str) -> Reading | None:
     """Read the code in a text: fenced blocks, or all of it where it is a program; None where there is none.
 
@@ -296,7 +296,7 @@ def _sign_paths(signs: list[str]) -> dict[str, int]:
     return Counter(map(" ".join, chain(pairwise(signs), zip(signs, signs[1:], signs[2:], strict=False))))
 
 
-@lru_cache(maxsize=65_536)
+@kept_for_texts(maxsize=65_536)
 def path_hash(path: str) -> int:
     """A number that is the same in every process."""
     return crc32(path.encode("utf-8", "replace"))

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from functools import lru_cache
 from hashlib import blake2b
 
 import Stemmer
+
+from context_graph.texts import kept_for_texts
 
 __all__ = ["STOP_WORDS", "counted", "split_identifier", "stem_of", "stems", "term_id", "words"]
 
@@ -22,7 +23,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _stemmer = Stemmer.Stemmer("porter", 0)  # its own cache is not safe across threads; ours is
 
 
-@lru_cache(maxsize=256)  # one memory is read for words, letters, names and reasons
+@kept_for_texts(maxsize=256)  # one memory is read for words, letters, names and reasons
 def words(text: str) -> tuple[str, ...]:
     """Lower-cased words; an identifier also gives its parts, so `parseHTMLPage` is found by "html"."""
     found = []
@@ -35,17 +36,17 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=65_536)
+@kept_for_texts(maxsize=65_536)
 def split_identifier(word: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _CAMEL.split(word) if part)
 
 
-@lru_cache(maxsize=65_536)
+@kept_for_texts(maxsize=65_536)
 def _stem(word: str) -> str:
     return _stemmer.stemWord(word)
 
 
-@lru_cache(maxsize=256)
+@kept_for_texts(maxsize=256)
 def stems(text: str) -> tuple[str, ...]:
     """Stems in reading order, stop words left out."""
     return tuple(_stem(word) for word in words(text) if word not in STOP_WORDS)
@@ -61,7 +62,7 @@ def counted(text: str) -> dict[int, int]:
     return Counter(term_id(stem) for stem in stems(text))
 
 
-@lru_cache(maxsize=262_144)
+@kept_for_texts(maxsize=262_144)
 def term_id(stem: str) -> int:
     """A stable 63-bit id: the vocabulary is open, and no table has to be shared between processes."""
     return int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "little") >> 1

@@ -5,6 +5,8 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
+from context_graph.texts import kept_for_texts
+
 __all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "pieces", "token_count", "vocabulary"]
 
 VOCABULARY = Path(__file__).parent.parent / "data" / "static_minilm" / "vocab.txt"
@@ -23,7 +25,7 @@ def vocabulary() -> dict[str, int]:
     return {piece: row for row, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").splitlines())}
 
 
-@lru_cache(maxsize=65_536)
+@kept_for_texts(maxsize=65_536)
 def _word_pieces(word: str) -> tuple[int, ...]:
     """Greedy longest match from the left; a word with no cover is one [UNK]."""
     if len(word) > LONGEST_WORD:
@@ -50,7 +52,7 @@ def _normalise(text: str) -> str:
     return _CJK.sub(r" \1 ", plain)
 
 
-@lru_cache(maxsize=256)  # a memory is the window of the next, and a sentence is counted again when it is quoted
+@kept_for_texts(maxsize=256)  # a memory is the window of the next, and a sentence is counted again when it is quoted
 def pieces(text: str) -> tuple[int, ...]:
     """Vocabulary rows of a text, without [CLS] and [SEP].
 

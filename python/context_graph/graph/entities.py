@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
+from context_graph.texts import kept_for_texts
 
 __all__ = ["NO_NAMES", "Mention", "mentions", "name_key", "node_name", "title_keys", "title_of"]
 
@@ -57,7 +58,7 @@ class Mention:
     kind: Kind
 
 
-@lru_cache(maxsize=16_384)
+@kept_for_texts(maxsize=16_384)
 def name_key(text: str) -> str:
     """Spellings that differ in case, blanks or a leading article have one key."""
     plain = " ".join(re.sub(r"[^\w./]+", " ", text.lower()).split()).removesuffix(" s")

@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Hashable, Iterable, Iterator
-from functools import lru_cache
 
 from context_graph.embed.wordpiece import vocabulary
+from context_graph.texts import kept_for_texts
 
 __all__ = ["Names", "slips"]
 
@@ -182,7 +182,7 @@ def _forms(run: list[str]) -> list[str]:
     return [head + form for form in _uninflected(run[-1])] if run else []
 
 
-@lru_cache(maxsize=65_536)
+@kept_for_texts(maxsize=65_536)
 def _uninflected(word: str) -> tuple[str, ...]:
     """A word, and what it may be an inflection of: plural, -ing, -ed; never another part of speech.
 

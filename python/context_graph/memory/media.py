@@ -10,6 +10,7 @@ from context_graph.errors import InvalidInput
 from context_graph.media import MediaFile, contents, descriptors, words
 from context_graph.memory.draft import CONTENT_LIMIT, Draft
 from context_graph.models import Node
+from context_graph.retrieval import Corpus
 from context_graph.retrieval.alike import Alike, alike
 from context_graph.safety.pii import scrub
 
@@ -123,11 +124,10 @@ def sha256_of(metadata: "Mapping[str, Any]") -> str | None:
     return note.get("sha256") if isinstance(note, dict) else None
 
 
-def look_around(memory: "Memory", vector: np.ndarray | None, modality: str, visible: np.ndarray) -> Alike | None:
+def look_around(corpus: Corpus, vector: np.ndarray | None, modality: str, visible: np.ndarray) -> Alike | None:
     """The visible memories whose files look or sound like a new one; None for a memory without a file."""
     if vector is None:
         return None
-    corpus = memory.corpus_now
     mask = visible & (corpus.columns.modality == corpus.modalities.known(modality))
     return alike(corpus, vector, mask, look=LOOK, k=MOST_ALIKE)
 

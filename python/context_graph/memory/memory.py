@@ -1,5 +1,6 @@
 """One memory on one machine: opens its parts, owns them, and closes them."""
 
+import gc
 import logging
 import threading
 import time
@@ -29,6 +30,7 @@ from context_graph.models import Author
 from context_graph.retrieval import Corpus
 from context_graph.settings import Settings, load_settings
 from context_graph.store import GENESIS, Store, time_of
+from context_graph.texts import forget_texts
 
 if TYPE_CHECKING:
     from context_graph.memory.draft import Draft
@@ -113,14 +115,11 @@ class Memory:
         self._interactions: int | None = None
         self._segments = segments_of(self.store, self.embedder)
         self._clusters: Clusters | None = None
+        self._surroundings: Surroundings | None = None
         self.background = Background(self)
         self.goals = Goals(self)
-        self.entities = EntitySpace(self)
-        self.graph_space = GraphSpace(self)
-        self.facts = Facts(self)
-        self.beliefs = Beliefs(self)
         self.reflex = Reflex()
-        self._surroundings: Surroundings | None = None
+        self._derive()
 
     # Parts
 
@@ -132,21 +131,26 @@ class Memory:
     def catch_up(self) -> Corpus:
         """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
         with self._opening:
-            version = self.store.data_version()
-            if self._corpus is not None and version != self._data_version and not self._continues():
-                self._forget_all()
-            if self._corpus is None:
-                return self._load()
-            if version != self._data_version:
-                if not self._apply_news(self._corpus):
-                    return self._load()
-                self._data_version = version
-            return self._corpus
+            self._take_in()
+            return self._load() if self._corpus is None else self._corpus
+
+    def _take_in(self) -> None:
+        """Bring the indexes up to date, or drop them where only loading them anew does."""
+        version = self.store.data_version()
+        if self._corpus is None or version == self._data_version:
+            return
+        if not self._continues():
+            self._forget_all()
+        elif self._apply_news(self._corpus):
+            self._data_version = version
+        else:
+            self._drop()
 
     def committed(self) -> None:
         """Take in what was just written; what cannot be read now is taken in later, for written it is."""
         try:
-            self.catch_up()
+            with self._opening:
+                self._take_in()
         except StoreError as error:
             logger.warning("a write is committed, and its indexes follow later: %s", error)
 
@@ -172,9 +176,26 @@ class Memory:
         """Keep a fingerprint just stored, so that catching up need not read it back."""
         self._made[node_id] = fingerprint
 
-    def _load(self) -> Corpus:
+    def _derive(self) -> None:
+        """What follows from the memories and is made when it is asked for: nothing yet."""
         self._clusters = self._surroundings = None  # which hold on to the indexes they were made of
+        self.entities = EntitySpace(self)
+        self.graph_space = GraphSpace(self)
+        self.facts = Facts(self)
+        self.beliefs = Beliefs(self)
         self.reflex.changed()
+
+    def _drop(self) -> None:
+        """Let go of the indexes, of all that was made of them, and of every text that was read: what is deleted for
+        good stays nowhere in this process. They are loaded anew when they are asked for."""
+        self._corpus = None
+        self._made.clear()
+        self._derive()
+        forget_texts()
+        gc.collect()  # what only a ring of references still holds, such as a search that was cut short
+
+    def _load(self) -> Corpus:
+        self._derive()
         corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
         self._data_version = self.store.data_version()
         self._seen = load(self.store, corpus, self.embedder)
@@ -192,9 +213,9 @@ class Memory:
 
     def _forget_all(self) -> None:
         """Drop what was derived from a store that is another one now."""
-        self._corpus = self._interactions = None
-        self._made.clear()
+        self._interactions = None
         self._sessions.clear()
+        self._drop()
 
     def _apply_news(self, corpus: Corpus) -> bool:
         while events := self.store.events_since(self._seen[0]):

@@ -52,7 +52,7 @@ class Surroundings:
     """Compares new memories with stored ones; keeps the leave-one-out distances of the last thousand as they come."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
-        self._corpus, self._embedder = corpus, embedder
+        self._embedder = embedder
         rows = np.flatnonzero(corpus.columns.live)[-SAMPLE:]
         n = self._count = len(rows)
         own, bits = embedder.own_part(corpus.semantic.rows(rows)), corpus.bits.rows(rows)
@@ -68,11 +68,11 @@ class Surroundings:
             self._nearest["E1"][:n] = np.maximum(1.0 - cosines.max(axis=1), 0.0)
             self._nearest["E9"][:n] = apart.min(axis=1) / HALF
 
-    def of(self, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
-        """Look around from a memory that is not stored yet."""
+    def of(self, corpus: Corpus, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
+        """Look around from a memory that is not stored yet, among the visible ones of a corpus."""
         if not visible.any():
             return Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
-        corpus, embedder = self._corpus, self._embedder
+        embedder = self._embedder
         semantic = fingerprint.semantic.astype(np.float32)
         near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
         near = near[near >= 0]

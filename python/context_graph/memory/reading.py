@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from functools import lru_cache
 
 from context_graph.embed.causal import asks_for
 from context_graph.embed.stems import STOP_WORDS, split_identifier
+from context_graph.texts import kept_for_texts
 
 __all__ = ["asked", "plain_words", "signature"]
 
@@ -55,7 +55,7 @@ _SAME = re.compile(
 _READ_AS = {"kind": "what kind of", "many": "how many", "about": "about", "before": "before", "cannot": "can not"}
 
 
-@lru_cache(maxsize=256)
+@kept_for_texts(maxsize=256)
 def asked(text: str) -> str:
     """A question without courtesy, contractions and punctuation; text that is more than prose is left as it is.
 
@@ -85,7 +85,7 @@ def asked(text: str) -> str:
     return f"{words}?" if words and asks else words or text
 
 
-@lru_cache(maxsize=256)
+@kept_for_texts(maxsize=256)
 def plain_words(text: str) -> str:
     """What `asked` gave, in lower case but for words that capitals split, as in parseHTML: one for equal questions."""
     return " ".join(word if len(split_identifier(word)) > 1 else word.lower() for word in text.split(" "))

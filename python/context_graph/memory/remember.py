@@ -119,8 +119,8 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
         surroundings, clusters = memory.surroundings, memory.clusters
         with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
             visible = corpus.visible(viewer, now=memory.present())
-            near = surroundings.of(fingerprint, visible)
-            looks = look_around(memory, fingerprint.occasional.get("E10"), draft.modality, visible)
+            near = surroundings.of(corpus, fingerprint, visible)
+            looks = look_around(corpus, fingerprint.occasional.get("E10"), draft.modality, visible)
             duplicate, similarity = _nearest(memory, corpus, draft, near, looks)
             if found_in_file and not found_in_file.media.said:
                 near = NOTHING_NEAR  # the line that describes a file is like that of any other file
@@ -136,7 +136,7 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
         node = _node(memory, state, draft, learning, reward, taint, fingerprint)
         alike = () if looks is None else tuple(_likes(corpus, looks))
         node, links, event_hash = _commit(
-            memory, state, draft, node, fingerprint, found, previous, near, found_in_file, alike
+            memory, corpus, state, draft, node, fingerprint, found, previous, near, found_in_file, alike
         )
         if not draft.passive:
             _feel(memory, state, node, fingerprint, learning, reward)
@@ -384,6 +384,7 @@ def _node(
 
 def _commit(
     memory: "Memory",
+    corpus: Corpus,
     state: SessionState,
     draft: Draft,
     node: Node,
@@ -404,7 +405,7 @@ def _commit(
         if found_in_file is not None and found_in_file.kept:
             tx.put_vector(node.id, FILE, found_in_file.file.mime, found_in_file.file.data)
         links = put_links(
-            tx, node, draft, found=found, previous=previous, near=near, corpus=memory.corpus_now,
+            tx, node, draft, found=found, previous=previous, near=near, corpus=corpus,
             new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in alike],
         )  # fmt: skip
         for old in _supersedes(draft):

@@ -1,7 +1,6 @@
 """The score of facts: how well what a speaker has told of themselves fits a question about them."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from context_graph.graph.facts import Fact
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.view import View
+from context_graph.texts import kept_for_texts
 
 __all__ = ["LEAST", "scores"]
 
@@ -55,7 +55,7 @@ def scores(
     return found
 
 
-@lru_cache(maxsize=16_384)
+@kept_for_texts(maxsize=16_384)
 def _vector(text: str) -> np.ndarray:
     return _sum_of(text)
 
