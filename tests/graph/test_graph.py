@@ -6,7 +6,8 @@ from context_graph.graph.edges import effective_weight, profile
 from context_graph.graph.entities import mentions, name_key, node_name
 from context_graph.graph.neighbourhood import around
 from context_graph.graph.statements import statements
-from context_graph.models import Domain, Edge, EdgeType
+from context_graph.memory.forget import forget, restore
+from context_graph.models import Domain, Edge, EdgeType, Scope
 
 
 def names(text: str, **given) -> list[str]:
@@ -109,8 +110,55 @@ def test_domains_lean_on_their_kind_of_edge():
 def test_a_neighbourhood_grows_from_its_focus_within_its_limit(memory, tell):
     first = tell("The harbour crane broke down.")
     others = [tell(f"Repair step {i} of the crane.", link_to=(first,)) for i in range(12)]
-    near = around(memory.store, [first], hops=1, limit=8)
+    near = around(memory.store, [first], session_id=memory.session_id, hops=1, limit=8)
     assert near.nodes[0].id == first and len(near.nodes) == 8
     assert {e.source for e in near.edges} | {e.target for e in near.edges} <= {node.id for node in near.nodes}
-    assert around(memory.store, [others[0]], hops=2, limit=50).focus == (others[0],)
-    assert around(memory.store, ["nowhere"]).nodes == ()
+    assert around(memory.store, [others[0]], session_id=memory.session_id, hops=2, limit=50).focus == (others[0],)
+    assert around(memory.store, ["nowhere"], session_id=memory.session_id).nodes == ()
+
+
+@pytest.fixture
+def session(tell):
+    """Four memories of one session, each about something else."""
+    texts = ("The crane broke down.", "Anna plays the clarinet.", "Rent is due in May.", "Bob paints tiles blue.")
+    return [tell(text, session_id="s") for text in texts]
+
+
+def order(memory, focus: str, viewer: str = "s", context_id: str | None = None) -> set[tuple[str, str]]:
+    """The Temporal edges around a memory, as a viewer sees them."""
+    found = around(memory.store, [focus], session_id=viewer, context_id=context_id, hops=1)
+    return {(edge.source, edge.target) for edge in found.edges if edge.edge_type == EdgeType.TEMPORAL}
+
+
+@pytest.mark.parametrize("cascade", [True, False])
+def test_the_neighbours_of_what_is_forgotten_follow_each_other(memory, session, cascade):
+    a, b, c, d = session
+    first = forget(memory, b, "obsolete", cascade_edges=cascade)
+    assert order(memory, a) == {(a, c)} and order(memory, c) == {(a, c), (c, d)}
+    second = forget(memory, c, "obsolete", cascade_edges=cascade)
+    assert order(memory, a) == {(a, d)}
+    restore(memory, first.reversal_hash, preview=False)
+    assert order(memory, b) == {(a, b), (b, d)}
+    restore(memory, second.reversal_hash, preview=False)
+    assert order(memory, b) == {(a, b), (b, c)} and order(memory, d) == {(c, d)}
+    joined = around(memory.store, [a], session_id="s", hops=1).edges
+    forget(memory, b, "user_requested", soft=False)
+    assert order(memory, a) == {(a, c)}
+    (kept,) = [edge for edge in joined if edge.target == b]
+    (made,) = [edge for edge in around(memory.store, [a], session_id="s", hops=1).edges if edge.target == c]
+    assert effective_weight(made) == effective_weight(kept) and made.confidence == kept.confidence
+
+
+def test_what_another_may_not_see_does_not_part_its_neighbours(memory, tell):
+    a = tell("The crane broke down.", session_id="s")
+    hidden = tell("Anna plays the clarinet.", session_id="s", scope=Scope.CONTEXT)
+    c = tell("Rent is due in May.", session_id="s")
+    assert order(memory, a, "s", memory.context_id) == {(a, hidden)}
+    assert order(memory, c, "s", memory.context_id) == {(hidden, c)}
+    assert (a, c) in order(memory, a, "other") and (a, c) in order(memory, c, "s", "another conversation")
+
+
+def test_sessions_have_an_order_each(memory, tell):
+    first, other = tell("The crane broke down.", session_id="s"), tell("Rent is due in May.", session_id="t")
+    second = tell("Anna plays the clarinet.", session_id="s")
+    assert order(memory, first) == {(first, second)} and order(memory, other) == set()

@@ -142,8 +142,8 @@ def test_a_review_takes_away_what_this_version_does_not_find(memory, tell, reope
 
 
 def test_nothing_is_embedded_twice_for_a_vector_that_this_model_does_not_make(tmp_path):
-    from context_graph.embed.minilm import model_file
     from context_graph import Draft, Memory
+    from context_graph.embed.minilm import model_file
     from context_graph.memory.loading import unfinished
     from context_graph.settings import Settings
 

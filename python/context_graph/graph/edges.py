@@ -1,8 +1,11 @@
 """How strongly an edge conducts: its weight under the three modulating signals."""
 
-from context_graph.models import Domain, Edge, EdgeType
+from context_graph.models import Domain, Edge, EdgeType, Node
 
-__all__ = ["CONFIDENCE", "PROFILES", "effective_weight", "profile"]
+__all__ = ["CONFIDENCE", "PROFILES", "TEMPORAL_WEIGHT", "effective_weight", "in_turn", "profile"]
+
+TEMPORAL_WEIGHT = 0.5
+"""Of the edge from a memory to the next one of its session."""
 
 CONFIDENCE = {"explicit": 0.9, "temporal": 0.8, "extracted": 0.6, "mentions": 0.6, "dream": 0.5}
 """By origin (design 6); a semantic edge carries its calibrated similarity."""
@@ -35,3 +38,14 @@ def profile(edge_type: EdgeType, domain: Domain) -> tuple[float, float, float]:
 def effective_weight(edge: Edge) -> float:
     """w_eff = weight (1 + excitatory - inhibitory + 0.5 modulatory), in [0, 2.5] (seed 001 4.3)."""
     return edge.weight * (1 + edge.excitatory - edge.inhibitory + 0.5 * edge.modulatory)
+
+
+def in_turn(before: Node, after: Node) -> Edge:
+    """The Temporal edge between memories that follow each other for who looks; as `remember` would have made it."""
+    excitatory, inhibitory, modulatory = profile(EdgeType.TEMPORAL, after.domain)
+    return Edge(
+        id=f"{before.id}>{after.id}", source=before.id, target=after.id, edge_type=EdgeType.TEMPORAL,
+        weight=TEMPORAL_WEIGHT, confidence=CONFIDENCE["temporal"], excitatory=excitatory, inhibitory=inhibitory,
+        modulatory=modulatory, steering_reward=after.steering_reward, domain=after.domain, origin="temporal",
+        created_at=after.created_at, last_accessed=after.created_at,
+    )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from context_graph.embed.stems import stems, term_id
-from context_graph.graph.edges import CONFIDENCE, profile
+from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
 from context_graph.graph.entities import Mention, mentions, name_key
 from context_graph.graph.statements import statements
 from context_graph.memory.draft import Draft
@@ -128,7 +128,7 @@ def put_links(
     for target in dict.fromkeys(draft.link_to):
         linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
     if previous is not None:
-        linker.edge(previous.id, node.id, EdgeType.TEMPORAL, 0.5, "temporal")
+        linker.edge(previous.id, node.id, EdgeType.TEMPORAL, TEMPORAL_WEIGHT, "temporal")
     for other, similarity in look:
         if other not in draft.link_to and tx.row("nodes", (other,)) is not None:
             linker.edge(node.id, other, EdgeType.SEMANTIC, similarity, "look", confidence=similarity)

@@ -213,6 +213,36 @@ class Queries(ABC):
             (json.dumps(list(node_ids)),),
         )
 
+    def in_turn(self, node_ids: Iterable[str], session_id: str, context_id: str | None) -> list[tuple[str, str]]:
+        """Memories that follow each other in their session for a viewer, and that no Temporal edge joins.
+
+        They were stored with others between them that are forgotten now, deleted, or of a scope that the viewer does
+        not share. Only pairs with one of these memories: ids of the earlier and the later.
+
+        Parameters
+        ----------
+        session_id, context_id : str
+            Of the viewer.
+        """
+        seen = (
+            "{0}.ordinal IS NOT NULL AND {0}.state = 'live' AND ({0}.scope = 'user' OR {0}.session_id = ?2"
+            " AND ({0}.scope = 'session' OR {0}.scope = 'context' AND {0}.context_id = ?3))"
+        )
+        beside = "SELECT {0}(p.position) FROM nodes p WHERE p.session_id = n.session_id AND p.position {1} n.position"
+        asked = f"FROM nodes n WHERE n.id IN (SELECT value FROM json_each(?1)) AND {seen.format('n')}"
+        rows = self._rows(
+            "WITH pairs (session_id, first, second) AS ("
+            f"SELECT n.session_id, ({beside.format('max', '<')} AND {seen.format('p')}), n.position {asked} UNION "
+            f"SELECT n.session_id, n.position, ({beside.format('min', '>')} AND {seen.format('p')}) {asked})"
+            " SELECT DISTINCT a.id, b.id FROM pairs"
+            f" JOIN nodes a ON a.session_id = pairs.session_id AND a.position = first AND {seen.format('a')}"
+            f" JOIN nodes b ON b.session_id = pairs.session_id AND b.position = second AND {seen.format('b')}"
+            " WHERE NOT EXISTS (SELECT 1 FROM edges e WHERE e.source = a.id AND e.target = b.id"
+            " AND e.edge_type = 'Temporal') ORDER BY a.session_id, first",
+            (json.dumps(list(node_ids)), session_id, context_id),
+        )
+        return [(a, b) for a, b in rows]
+
     def edge(self, edge_id: str) -> Edge | None:
         """One edge, or None."""
         rows = self._rows(f"{EDGES.select} WHERE id = ?", (edge_id,))

@@ -153,7 +153,10 @@ def neighborhood(
     """The graph around some nodes as the caller may see it, the strongest edges first."""
     from context_graph.graph.neighbourhood import around
 
-    found = around(memory.store, focus, hops=hops, limit=limit)
+    found = around(
+        memory.store, focus, session_id=session or memory.session_id, context_id=memory.context_id, hops=hops,
+        limit=limit,
+    )  # fmt: skip
     nodes = visible_nodes(memory, found.nodes, session)
     kept = {node.id for node in nodes}
     edges = [EdgeSummary.of(edge) for edge in found.edges if edge.source in kept and edge.target in kept]
