@@ -80,6 +80,9 @@ class QueryVectors:
 
     terms: dict[int, int]
     cues: dict[int, int]
+    readings: tuple[dict[int, float], ...] = ()
+    """The terms again, each time with another name of something that the text names in place of that one."""
+
     occasional: dict[str, np.ndarray] = field(default_factory=dict)
     """Space id -> float32 unit vector, of the spaces that only some memories have."""
 
@@ -225,7 +228,7 @@ class Embedder:
             self.statistics.weights(pieces),
             lexical.terms(text),
             lexical.cues(text),
-            self._asked(text, passed),
+            occasional=self._asked(text, passed),
         )
 
     def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:

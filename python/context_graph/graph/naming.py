@@ -24,6 +24,9 @@ LONGEST_SLIP = 64
 MOST_WORDS, MOST_STRANGE = 4_096, 256
 """Words of a text that are looked at; runs of them that are looked for with slips, each among names of its length."""
 
+MOST_SAID, MOST_LETTERS = 64, 1_024
+"""Words and letters of a text that are looked at for names without slips alone."""
+
 SAME_START = 2
 """First letters that must be right: people rarely miss them, and other words differ in them."""
 
@@ -94,6 +97,15 @@ class Names:
         for letters in said:
             for thing, slipped in self._near(letters):
                 found[thing] = max(found.get(thing, 0.0), 1.0 - slipped / 10)
+        return found
+
+    def said(self, text: str) -> dict[Hashable, str]:
+        """The things that the first words of a text name without a slip, each with the longest run that names it."""
+        found: dict[Hashable, str] = {}
+        for _, run in _runs(_words(text[:MOST_LETTERS])[:MOST_SAID]):
+            for key in _forms(run):
+                for thing in self._things.get(key, ()):
+                    found[thing] = max(found.get(thing, ""), " ".join(run), key=len)
         return found
 
     def called(self, name: str) -> list[Hashable]:

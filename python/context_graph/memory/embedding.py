@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DATED",
+    "MOST_ALIASES",
     "NAMED",
     "completed",
     "fingerprint_of",

@@ -16,6 +16,7 @@ from context_graph.dynamics.lifecycle import Lifecycle, stage_of
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
+from context_graph.memory.aliases import Aliases
 from context_graph.memory.background import Background
 from context_graph.memory.beliefs import Beliefs
 from context_graph.memory.entities import EntitySpace
@@ -183,6 +184,7 @@ class Memory:
         self.graph_space = GraphSpace(self)
         self.facts = Facts(self)
         self.beliefs = Beliefs(self)
+        self.aliases = Aliases(self)
         self.reflex.changed()
 
     def _drop(self) -> None:
@@ -227,6 +229,7 @@ class Memory:
                     self.reflex.changed()
                     self.graph_space.heard(event)
                     self.facts.heard(event)
+                    self.aliases.heard(event)
         return True
 
     @property

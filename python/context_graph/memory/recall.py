@@ -13,6 +13,7 @@ from context_graph.dynamics.pulse import result_entropy
 from context_graph.embed import QueryVectors
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import title_keys
+from context_graph.memory.aliases import widened
 from context_graph.memory.embedding import given_name
 from context_graph.memory.reading import asked, plain_words, signature
 from context_graph.memory.reflex import NEAR, Remembered
@@ -182,11 +183,13 @@ def _fresh(
 ) -> tuple[Remembered, tuple[dict[str, Any], ...]]:
     """Search, and judge what was found."""
     with corpus.lock:
-        mask = _mask(memory, corpus, state, question, now)
+        visible = corpus.visible(Viewer(state.session_id, memory.context_id), now=now, as_of=question.as_of)
+        mask = _mask(corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         felt = {"dopamine": state.modulators.dopamine, "serotonin": state.modulators.serotonin}
-        found = search(corpus, query_for(memory, corpus, vectors, mask, question.top_k, **felt))
-        coverage = _coverage(corpus, vectors, found.rows)
+        query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, **felt)
+        found = search(corpus, query)
+        coverage = _coverage(corpus, query.vectors, found.rows)
         relevance = probability(found, coverage, memory.embedder.tier)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
@@ -221,12 +224,21 @@ def query_for(
     method: Literal["zscore", "rrf"] = "zscore",
     dopamine: float = 3.0,
     serotonin: float = 0.5,
+    visible: np.ndarray | None = None,
 ) -> Query:
-    """What the pipeline is asked, with all that it may want to know of this memory."""
+    """What the pipeline is asked, with all that it may want to know of this memory.
+
+    Parameters
+    ----------
+    visible : bool (n,), optional
+        What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
+    """
+    called = memory.aliases.named(corpus, vectors.text, mask if visible is None else visible)
+    vectors = widened(vectors, called)
     goals = memory.goals.vectors()
     return Query(
         vectors, mask, top_k, memory.embedder.tier, method, dopamine, serotonin,
-        named=Named.of(corpus, vectors.text),
+        named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(vectors.text, rows),
         facts=lambda rows: memory.facts.stated(corpus, rows, mask),
@@ -255,11 +267,9 @@ def signals_of(
     return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
 
 
-def _mask(memory: "Memory", corpus: Corpus, state: SessionState, question: Question, now: int) -> np.ndarray:
-    """Which memories may answer: validity, scope, perspective and filters, in one pass over the columns."""
-    viewer = Viewer(state.session_id, memory.context_id)
-    mask = corpus.visible(viewer, now=now, as_of=question.as_of)
-    columns = corpus.columns
+def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:
+    """Which of the visible memories may answer: perspective and filters, in one pass over the columns."""
+    mask, columns = visible.copy(), corpus.columns
     if question.scope is not None:
         mask &= columns.scope == SCOPES[question.scope]
     if question.domain is not None:
@@ -304,11 +314,14 @@ def _entries(memory: "Memory", corpus: Corpus, rows: np.ndarray) -> list[tuple[s
 
 
 def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:
-    """Rarity-weighted share of the question's words that each memory holds."""
-    terms = sorted(vectors.terms)
-    rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
-    covered = (corpus.terms.table(terms, rows) > 0) @ rarity
-    return covered / max(float(rarity.sum()), 1e-9)
+    """Rarity-weighted share of the question's words that each memory holds, in the reading that suits it best."""
+    shares = []
+    for reading in (vectors.terms, *vectors.readings):
+        terms = sorted(reading)
+        rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
+        covered = (corpus.terms.table(terms, rows) > 0) @ rarity
+        shares.append(covered / max(float(rarity.sum()), 1e-9))
+    return np.maximum.reduce(shares)
 
 
 def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:

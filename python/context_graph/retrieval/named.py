@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.embed.lexical import phrase_terms, word_ids
+from context_graph.embed.lexical import name_term, phrase_terms, word_ids
 from context_graph.retrieval.corpus import Corpus
 
 __all__ = ["Named", "Title", "Words", "common", "titles_in"]
@@ -102,13 +102,24 @@ class Named:
     something: bool
 
     @classmethod
-    def of(cls, corpus: Corpus, question: str) -> "Named":
+    def of(cls, corpus: Corpus, question: str, called: Sequence[tuple[int, str]] = ()) -> "Named":
+        """Read a question.
+
+        Parameters
+        ----------
+        called : sequence of (int, str)
+            Rows that the question names by aliases, and the words that do so: titles, though the index may not know.
+        """
         words = Words.of(question)
         titles = titles_in(corpus, [words], capital=False)[0]
         names = phrase_terms("name", words.ids, LONGEST)
         capital = names[:, words.capital]
         holding = corpus.named.df(capital[capital >= 0])
         rare = bool(np.any((holding > 0) & (holding <= common(corpus))))
+        for row, said in called:
+            if not any(row in title.holders for title in titles):
+                common_to = int(corpus.named.df(np.array([name_term(said)], np.int64))[0])
+                titles.append(Title(len(said.split()), np.array([row], np.int64), common_to, True))
         proper = [title for title in titles if title.proper or not words.capital.any()]
         something = rare or bool(proper)
         return cls(titles, np.unique(names[names >= 0]), something)

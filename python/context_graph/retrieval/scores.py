@@ -45,7 +45,10 @@ class QueryTerms:
 
     @classmethod
     def of(cls, query: QueryVectors, *, cues: bool = True) -> "QueryTerms":
-        weights = dict(query.terms) | {term: CUE * count for term, count in query.cues.items() if cues}
+        weights = {term: CUE * count for term, count in query.cues.items() if cues}
+        for reading in query.readings:
+            weights |= {term: max(count, weights.get(term, 0.0)) for term, count in reading.items()}
+        weights |= query.terms
         ids = np.array(sorted(weights), np.int64)
         return cls(ids, np.array([weights[term] for term in ids.tolist()], np.float32))
 

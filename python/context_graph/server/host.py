@@ -59,7 +59,7 @@ class Host:
         try:
             memory = self.memory()
             memory.embedder.load()
-            _ = memory.corpus
+            memory.aliases.read(memory.corpus)
         except Exception as error:  # the call that needs it will say so to the client
             if not self._closed:
                 logger.warning("loading ahead failed: %s", error)
