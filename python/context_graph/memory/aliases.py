@@ -82,7 +82,7 @@ class Aliases(Derived):
     def _refresh(self) -> None:
         store = self._memory.store
         if self._news is None:
-            changed, nodes = set(), store.with_metadata("aliases")
+            changed, nodes = set(), store.with_metadata('"aliases":')
         else:
             changed, nodes = self._news, store.nodes(self._news) if self._news else []
         self._news = set()

@@ -1,15 +1,17 @@
-"""Work that may follow an answer: the later chunks of long memories, and vectors that a better model makes anew."""
+"""Work that may follow an answer: the later chunks of long memories, vectors that a better model makes anew, files."""
 
 import logging
 import queue
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from context_graph.embed import lexical, occasional_in
 from context_graph.errors import ContextGraphError
 from context_graph.memory.embedding import completed, fingerprint_of, put_vectors, vectors_of
 from context_graph.memory.loading import segments_of
+from context_graph.memory.rereading import reread
 from context_graph.store.segments import SEGMENT_ROWS
 
 if TYPE_CHECKING:
@@ -19,11 +21,18 @@ __all__ = ["Background"]
 
 logger = logging.getLogger(__name__)
 
-REVIEWED_AT_ONCE = 256
-"""Memories of one event: enough for few events, few enough to leave between two of them."""
+REVIEWED_AT_ONCE, READ_AT_ONCE = 256, 32
+"""Memories of one event: enough for few events, few enough to leave between two; to read a file takes longer."""
 
 READ_OFF_TEXT = {"E5", "E7"}
 """Spaces whose vectors a text alone decides on: none where it states no cause, or holds no code."""
+
+
+class Task(NamedTuple):
+    """What is to be done with some memories."""
+
+    verb: Literal["embed", "review", "read"]
+    node_ids: tuple[str, ...]
 
 
 class Background:
@@ -31,25 +40,42 @@ class Background:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._tasks: queue.Queue[str | list[str] | None] = queue.Queue()
+        self._tasks: queue.Queue[Task | None] = queue.Queue()
+        self._waiting: set[Task] = set()
         self._thread: threading.Thread | None = None
         self._closing = False
 
     @property
     def left(self) -> int:
         """How many memories wait for their vectors, or for the rest of them."""
-        return sum(1 if isinstance(task, str) else len(task) for task in list(self._tasks.queue) if task)
+        return sum(len(task.node_ids) for task in self._known() if task.verb != "read")
+
+    @property
+    def unread(self) -> int:
+        """How many files wait to be read."""
+        return sum(len(task.node_ids) for task in self._known() if task.verb == "read")
+
+    def _known(self) -> list["Task"]:
+        return [task for task in list(self._tasks.queue) if task is not None]
 
     def embed(self, node_id: str) -> None:
         """Embed all of a memory; until then it is found by its words."""
-        self._put(node_id)
+        self._put(Task("embed", (node_id,)))
 
-    def review(self, node_ids: list[str]) -> None:
+    def review(self, node_ids: Sequence[str]) -> None:
         """Give memories of an older version what this one makes of a text besides."""
         for start in range(0, len(node_ids), REVIEWED_AT_ONCE):
-            self._put(node_ids[start : start + REVIEWED_AT_ONCE])
+            self._put(Task("review", tuple(node_ids[start : start + REVIEWED_AT_ONCE])))
 
-    def _put(self, task: str | list[str]) -> None:
+    def read(self, node_ids: Sequence[str]) -> None:
+        """Read files that could not be read when they were stored."""
+        for start in range(0, len(node_ids), READ_AT_ONCE):
+            self._put(Task("read", tuple(node_ids[start : start + READ_AT_ONCE])))
+
+    def _put(self, task: "Task") -> None:
+        if task in self._waiting:  # indexes that are loaded anew ask for what is left again
+            return
+        self._waiting.add(task)
         self._tasks.put(task)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="context-graph-embed", daemon=True)
@@ -68,18 +94,28 @@ class Background:
 
     def _run(self) -> None:
         while (task := self._tasks.get()) is not None:
+            self._waiting.discard(task)
             try:
                 if not self._closing:
-                    self._embed(task) if isinstance(task, str) else self._review(task)
+                    self._do(task)
             except ContextGraphError as error:  # forgotten meanwhile, or a busy store: the memory stays as it is
-                logger.warning("embedding %s failed: %s", task, error)
+                logger.warning("embedding %s failed: %s", ", ".join(task.node_ids), error)
             except Exception:  # whatever it is, the memories after it are embedded
-                logger.exception("embedding %s failed", task)
+                logger.exception("embedding %s failed", ", ".join(task.node_ids))
             finally:
                 self._tasks.task_done()
         self._tasks.task_done()
 
-    def _review(self, node_ids: list[str]) -> None:
+    def _do(self, task: "Task") -> None:
+        if task.verb == "embed":
+            self._embed(*task.node_ids)
+        elif task.verb == "review":
+            self._review(task.node_ids)
+        else:
+            for node_id in reread(self._memory, task.node_ids, lambda: self._closing):
+                self.embed(node_id)
+
+    def _review(self, node_ids: Sequence[str]) -> None:
         """Most texts hold nothing that an older version did not see: only its name in the store changes for them."""
         memory, found = self._memory, {}
         makers = memory.embedder.makers

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from context_graph.embed import Fingerprint, late, lexical
+from context_graph.embed.multimodal import Media
 from context_graph.graph.entities import node_name, title_keys
 from context_graph.memory.beliefs import texts
 from context_graph.memory.draft import Draft
@@ -51,19 +52,19 @@ def spoken(node: Node | None) -> str:
     return f"{node.speaker}: {node.content}" if node.speaker else node.content
 
 
-def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, multimodal: bytes | None = None) -> Fingerprint:
+def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, media: Media | None = None) -> Fingerprint:
     """Embed a stored memory as it was embedded when it was stored.
 
     Parameters
     ----------
     previous : Node, optional
         The memory before it in its session.
-    multimodal : bytes, optional
-        Its vector in E10, which no text tells; from the store where it is not given.
+    media : Media, optional
+        Of its file, how that looks or sounds; as its vector in E10 says where it is not given.
     """
     given = given_name(node)
-    if multimodal is None and node.modality != "text":
-        multimodal = memory.store.vectors([node.id], "E10").get(node.id)
+    if media is None and node.modality != "text":
+        media = media_of(node, memory.store.vectors([node.id], "E10").get(node.id))
     found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
     return memory.embedder.fingerprint(
         node.content,
@@ -75,7 +76,7 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, multimod
         rationale=node.rationale,
         names=[mention.key for mention in found],
         titles=titles_of(node.content, given, node.speaker, node.metadata),
-        media=media_of(node, multimodal),
+        media=media,
     )
 
 

@@ -115,9 +115,9 @@ def apply_event(
     """
     changes = (event.payload or {}).get("changes", ())
     embedded = {change["key"][0] for change in changes if change["table"] == "vectors"}
-    if event.type == "purge":
-        _purge(corpus, segments, {*(event.payload or {}).get("note", {}).get("nodes", ()), *embedded})
-        return False  # what is deleted for good leaves these arrays too, and all that was made of them
+    if event.type == "purge" or any(_rewritten(corpus, change) for change in changes):
+        _uncache(corpus, segments, {*(event.payload or {}).get("note", {}).get("nodes", ()), *embedded})
+        return False  # what is deleted for good, or reads otherwise now, leaves these arrays and all made of them
     for change in changes:
         if change["table"] != "nodes":
             continue
@@ -138,7 +138,13 @@ def apply_event(
     return True
 
 
-def _purge(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
+def _rewritten(corpus: Corpus, change: Mapping[str, Any]) -> bool:
+    """Whether a memory says something else now: its words and bits are replaced in no array."""
+    known = change["table"] == "nodes" and change["key"][0] in corpus.row_of
+    return known and bool(change["before"]) and "content" in (change["after"] or {})
+
+
+def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
     """Let go of the cached arrays of memories deleted or embedded anew, which this process may have written since."""
     for node_id in node_ids:
         if node_id in corpus.row_of:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from context_graph.memory.memory import Memory
 
-__all__ = ["FILE", "LOOK", "NOTE", "TakenIn", "look_around", "media_of", "noted", "sha256_of", "taken_in"]
+__all__ = [
+    "FILE", "INSTALL", "LOOK", "NOTE", "TakenIn", "examined", "lacking", "look_around", "media_of", "noted",
+    "sha256_of", "taken_in", "with_text",
+]  # fmt: skip
 
 NOTE = "media"
 """Metadata key of what is known of a file: type, bytes, sha256, measures, whether it is kept, what is missing."""
@@ -76,7 +79,7 @@ def taken_in(memory: "Memory", draft: Draft) -> tuple[Draft, TakenIn | None]:
             )
         return draft, None
     caption = draft.content.strip() or _caption(draft.metadata)
-    signal, text, missing = _examined(memory, file)
+    signal, text, missing = examined(memory, file)
     sources = (["caption"] if caption else []) + (["name"] if _named(draft) else [])
     sources += [("ocr" if file.modality == "image" else "speech")] if text else []
     hidden = scrub(text, pii=memory.settings.redact_pii).types
@@ -87,12 +90,8 @@ def taken_in(memory: "Memory", draft: Draft) -> tuple[Draft, TakenIn | None]:
         )
     elif not kept:
         missing.append("the file itself was not kept: the setting keep_media is off")
-    content = "\n".join(filter(None, [caption, _mark(file)]))
-    if text:
-        head = f"{content}\n{OF[file.modality]}:\n"
-        if len(head) + len(text) > CONTENT_LIMIT:
-            missing.append(f"of its text, what is beyond {CONTENT_LIMIT} characters was left out")
-        content = (head + text)[:CONTENT_LIMIT]
+    content, cut = with_text("\n".join(filter(None, [caption, _mark(file)])), file.modality, text)
+    missing += cut
     note = {
         "type": file.mime, "bytes": len(file.data), "sha256": file.sha256, "width": file.width, "height": file.height,
         "duration_s": None if file.duration_s is None else round(file.duration_s, 3), "kept": kept,
@@ -102,6 +101,15 @@ def taken_in(memory: "Memory", draft: Draft) -> tuple[Draft, TakenIn | None]:
         file, Media(signal, bool(sources)), {key: value for key, value in note.items() if value is not None}
     )
     return replace(draft, content=content, modality=file.modality), found
+
+
+def with_text(content: str, modality: str, text: str) -> tuple[str, list[str]]:
+    """The content of a memory with the text of its file, and what to say of it where it is cut."""
+    if not text:
+        return content, []
+    whole = f"{content}\n{OF[modality]}:\n{text}"
+    cut = [f"of its text, what is beyond {CONTENT_LIMIT} characters was left out"]
+    return whole[:CONTENT_LIMIT], cut if len(whole) > CONTENT_LIMIT else []
 
 
 def noted(draft: Draft, found: TakenIn | None) -> Draft:
@@ -132,41 +140,43 @@ def look_around(corpus: Corpus, vector: np.ndarray | None, modality: str, visibl
     return alike(corpus, vector, mask, look=LOOK, k=MOST_ALIKE)
 
 
-def _examined(memory: "Memory", file: MediaFile) -> tuple[np.ndarray | None, str, list[str]]:
+def lacking(modality: str, mime: str) -> list[str]:
+    """What cannot be had of such a file here, for what reads it is not installed."""
+    if modality == "image":
+        seen = contents.has("PIL")
+        look = [] if seen else [f"how it looks was not described, for Pillow is not installed: {INSTALL}"]
+        if seen and words.can_read():
+            return look
+        return [*look, f"text in it was not read, for OCR is not installed: {INSTALL}"]
+    what, decoded = "sounds" if modality == "audio" else "looks", mime == "audio/wav" or contents.has("av")
+    look = [] if decoded else [f"how it {what} was not described, for its decoder (PyAV) is not installed: {INSTALL}"]
+    if words.can_hear():
+        return look
+    return [*look, f"speech in it was not transcribed, for the speech model is not installed: {INSTALL}"]
+
+
+def examined(memory: "Memory", file: MediaFile) -> tuple[np.ndarray | None, str, list[str]]:
     """Signal, text, and what could not be had."""
+    missing, settings, text = lacking(file.modality, file.mime), memory.settings, ""
     if file.modality == "image":
-        return _picture(memory, file)
-    signal, missing, settings = None, [], memory.settings
+        shown = contents.pixels(file)
+        if shown is None:
+            return None, "", missing
+        if words.can_read():
+            text = "\n".join(words.read(shown, threads=settings.threads))
+        return descriptors.picture(shown), text, missing
     if file.modality == "audio":
         heard = contents.samples(file, settings.media_seconds)
         signal = None if heard is None else descriptors.sound(*heard)
     else:
         frames = contents.frames(file)
         signal = None if frames is None else descriptors.film(frames)
-    if signal is None:
-        what = "sounds" if file.modality == "audio" else "looks"
-        missing.append(f"how it {what} was not described, for its decoder (PyAV) is not installed: {INSTALL}")
-    text = ""
-    if not words.can_hear():
-        missing.append(f"speech in it was not transcribed, for the speech model is not installed: {INSTALL}")
-    elif settings.media_seconds and (speech := contents.speech(file, settings.media_seconds)) is not None:
-        text = words.heard(speech, threads=settings.threads)
+    if words.can_hear() and settings.media_seconds:
+        speech = contents.speech(file, settings.media_seconds)
+        text = "" if speech is None else words.heard(speech, threads=settings.threads)
     if file.duration_s is not None and file.duration_s > settings.media_seconds:
         missing.append(f"only its first {settings.media_seconds} s were listened to: the setting media_seconds")
     return signal, text, missing
-
-
-def _picture(memory: "Memory", file: MediaFile) -> tuple[np.ndarray | None, str, list[str]]:
-    missing = []
-    shown = contents.pixels(file)
-    if shown is None:
-        missing.append(f"how it looks was not described, for Pillow is not installed: {INSTALL}")
-    if shown is None or not words.can_read():
-        missing.append(f"text in it was not read, for OCR is not installed: {INSTALL}")
-        text = ""
-    else:
-        text = "\n".join(words.read(shown, threads=memory.settings.threads))
-    return (None if shown is None else descriptors.picture(shown)), text, missing
 
 
 def _mark(file: MediaFile) -> str:

@@ -26,6 +26,7 @@ from context_graph.memory.graph_space import GraphSpace
 from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.reflex import Reflex
+from context_graph.memory.rereading import readable
 from context_graph.memory.session import SessionState
 from context_graph.models import Author
 from context_graph.retrieval import Corpus
@@ -206,6 +207,7 @@ class Memory:
         for node_id in unfinished(self.store, corpus, self.embedder):
             self.background.embed(node_id)
         self.background.review(unreviewed(self.store))
+        self.background.read(readable(self, corpus))
         return corpus
 
     def _continues(self) -> bool:

@@ -98,9 +98,9 @@ class Queries(ABC):
             raise InvalidInput("expected at least one column name, got none", field="names")
         return self._rows(f"SELECT {', '.join(names)} FROM nodes WHERE ordinal > ? ORDER BY ordinal", (after_ordinal,))
 
-    def with_metadata(self, key: str) -> list[Node]:
-        """The memories whose metadata name a key, at whatever depth."""
-        return self._nodes("WHERE ordinal IS NOT NULL AND instr(metadata, ?) > 0", (f"{json.dumps(key)}:",))
+    def with_metadata(self, text: str) -> list[Node]:
+        """The memories whose metadata, as JSON, hold a text; in the order they were stored."""
+        return self._nodes("WHERE ordinal IS NOT NULL AND instr(metadata, ?) > 0 ORDER BY ordinal", (text,))
 
     def find_by_prefix(self, hex_prefix: str, limit: int = 10) -> list[Node]:
         """Nodes whose id begins with these hex digits, hyphens not counted: what a citation tag names."""

@@ -10,7 +10,7 @@ from context_graph.embed import lexical
 from context_graph.errors import InvalidInput
 from context_graph.memory.embedding import completed, fingerprint_of, vectors_of
 from context_graph.memory.exchange.lines import VERSION, parsed, read
-from context_graph.memory.media import FILE
+from context_graph.memory.media import FILE, media_of
 from context_graph.models import Edge, Goal, Node, NodeKind, NodeState
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub, scrub_all
@@ -244,7 +244,7 @@ class _Import:
 
     def _embedded(self, node: Node, multimodal: bytes | None) -> Vectors:
         self.done.embedded += 1
-        fingerprint = fingerprint_of(self.memory, node, self.last.get(node.session_id), multimodal)
+        fingerprint = fingerprint_of(self.memory, node, self.last.get(node.session_id), media_of(node, multimodal))
         whole = completed(self.memory.embedder, fingerprint)
         assert whole is not None
         made = replace(fingerprint, semantic=whole[0], chunks=whole[1], pending=[])

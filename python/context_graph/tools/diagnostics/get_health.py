@@ -72,5 +72,6 @@ def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
 
 def _embedder(memory: "Memory") -> str:
     loaded = "ready" if memory.embedder.loaded else "loads at first use"
-    left = memory.background.left
-    return f"{memory.embedder.tier}, {loaded}" + (f", {left} memories wait to be embedded" if left else "")
+    left, unread = memory.background.left, memory.background.unread
+    waiting = f", {left} memories wait to be embedded" if left else ""
+    return f"{memory.embedder.tier}, {loaded}{waiting}" + (f", {unread} files wait to be read" if unread else "")

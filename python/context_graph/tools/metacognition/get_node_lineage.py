@@ -22,6 +22,7 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
     "reinforced": ("annotated", "the same was said again; its rationale was added"),
     "forgotten": ("forgotten", "put into the trash"),
     "merged": ("merged", "joined with nodes that say the same"),
+    "read": ("annotated", "its file was read, once what reads it was installed"),
     "embedded": ("consolidated", "the rest of its long text was embedded"),
 }
 
