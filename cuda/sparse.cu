@@ -156,7 +156,11 @@ struct Moves {
 
 }  // namespace
 
-void Resident::take(const Index& index) { take(index, index.terms().data(), static_cast<int64_t>(index.terms().size())); }
+void Resident::take(const Index& index) {
+    std::vector<int64_t> terms(index.n_terms());
+    for (size_t slot = 0; slot < terms.size(); ++slot) terms[slot] = index.term_at(static_cast<int64_t>(slot));
+    take(index, terms.data(), static_cast<int64_t>(terms.size()));
+}
 
 void Resident::take(const Index& index, const int64_t* terms, int64_t n) {
     std::vector<int64_t> touched(terms, terms + n);
@@ -167,10 +171,10 @@ void Resident::take(const Index& index, const int64_t* terms, int64_t n) {
     std::vector<float> values;
     const int64_t used = top_;
     for (const int64_t term : touched) {
-        const Postings* list = index.postings(term);
-        if (list == nullptr) continue;
+        const Postings list = index.postings(term);
+        if (list.size == 0) continue;
         List& here = lists_[term];
-        const auto total = static_cast<int64_t>(list->docs.size());
+        const int64_t total = list.size;
         if (total == here.count) continue;
         if (total > here.room) {
             if (here.count > 0) grown.add(here.begin, top_, here.count);
@@ -179,8 +183,8 @@ void Resident::take(const Index& index, const int64_t* terms, int64_t n) {
             top_ += here.room;
         }
         fresh.add(static_cast<int64_t>(docs.size()), here.begin + here.count, total - here.count);
-        docs.insert(docs.end(), list->docs.begin() + here.count, list->docs.end());
-        values.insert(values.end(), list->values.begin() + here.count, list->values.end());
+        docs.insert(docs.end(), list.docs + here.count, list.docs + total);
+        values.insert(values.end(), list.values + here.count, list.values + total);
         here.count = total;
     }
     docs_.reserve(top_, used);

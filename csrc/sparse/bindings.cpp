@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 
@@ -128,6 +129,42 @@ void bind(py::module_& m) {
                  take(self, of, terms.size());
              },
              py::arg("terms"), py::arg("values"), py::arg("sizes"))
+        .def("adopt",
+             [](Index& self, const py::array& terms, const py::array& starts, const py::array& docs, const py::array& values,
+                const py::array& forward, const py::array& forward_starts, const py::array& lengths, double total,
+                bool negative) {
+                 const Built built{input<int64_t>(terms, 1, "terms must be int64"),
+                                   input<int64_t>(starts, 1, "starts must be int64"),
+                                   input<uint32_t>(docs, 1, "docs must be uint32"),
+                                   input<float>(values, 1, "values must be float32"), terms.size(),
+                                   input<uint32_t>(forward, 1, "forward must be uint32"),
+                                   input<int64_t>(forward_starts, 1, "forward_starts must be int64"),
+                                   input<float>(lengths, 1, "lengths must be float32"), lengths.size(), total, negative};
+                 expect(starts.size() == terms.size() + 1 && forward_starts.size() == lengths.size() + 1 &&
+                            built.starts[terms.size()] == docs.size() && docs.size() == values.size() &&
+                            docs.size() == forward.size() && built.forward_starts[lengths.size()] == forward.size(),
+                        "the arrays must be of one index");
+                 std::unique_lock writing(self.mutex);
+                 self.adopt(built);
+#ifdef CG_HAS_CUDA
+                 take(self, built.terms, built.n_terms);
+#endif
+             },
+             py::arg("terms"), py::arg("starts"), py::arg("docs"), py::arg("values"), py::arg("forward"),
+             py::arg("forward_starts"), py::arg("lengths"), py::arg("total"), py::arg("negative"),
+             py::keep_alive<1, 2>(), py::keep_alive<1, 3>(), py::keep_alive<1, 4>(), py::keep_alive<1, 5>(),
+             py::keep_alive<1, 6>(), py::keep_alive<1, 7>())
+        .def("write_out",
+             [](const Index& self) {
+                 std::shared_lock reading(self.mutex);
+                 py::array_t<int64_t> terms(self.n_terms()), starts(self.n_terms() + 1), forward_starts(self.size() + 1);
+                 py::array_t<uint32_t> docs(self.pairs()), forward(self.pairs());
+                 py::array_t<float> values(self.pairs());
+                 self.write_out(terms.mutable_data(), starts.mutable_data(), docs.mutable_data(), values.mutable_data(),
+                                forward.mutable_data(), forward_starts.mutable_data());
+                 return py::make_tuple(terms, starts, docs, values, forward, forward_starts);
+             })
+        .def_property_readonly("total", &Index::total)
         .def("set_live",
              [](Index& self, const py::array& ids, bool live) {
                  std::unique_lock writing(self.mutex);
@@ -144,14 +181,10 @@ void bind(py::module_& m) {
              py::arg("terms"))
         .def("postings",
              [](const Index& self, int64_t term) {
-                 const Postings* list = self.postings(term);
-                 const py::ssize_t n = list ? static_cast<py::ssize_t>(list->docs.size()) : 0;
-                 py::array_t<int64_t> docs(n);
-                 py::array_t<float> values(n);
-                 for (py::ssize_t i = 0; i < n; ++i) {
-                     docs.mutable_at(i) = list->docs[i];
-                     values.mutable_at(i) = list->values[i];
-                 }
+                 const Postings list = self.postings(term);
+                 py::array_t<int64_t> docs(list.size);
+                 py::array_t<float> values(list.size, list.values);
+                 std::copy_n(list.docs, list.size, docs.mutable_data());
                  return py::make_tuple(docs, values);
              },
              py::arg("term"));

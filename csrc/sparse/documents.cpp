@@ -16,7 +16,7 @@ constexpr uint32_t NONE = UINT32_MAX;
 // Calls visit(i, value) for every posting of a document that has a place i.
 template <class Visit>
 void each_placed(const Postings& list, const std::vector<uint32_t>& place, const Visit& visit) {
-    for (size_t x = 0; x < list.docs.size(); ++x) {
+    for (int64_t x = 0; x < list.size; ++x) {
         if (const uint32_t i = place[list.docs[x]]; i != NONE) visit(i, list.values[x]);
     }
 }
@@ -25,7 +25,7 @@ void each_placed(const Postings& list, const std::vector<uint32_t>& place, const
 
 void Index::terms_of(int64_t id, std::vector<int64_t>& out) const {
     if (id < 0 || id >= size()) throw std::invalid_argument("ids must name documents of this index");
-    for (int64_t x = forward_start_[id]; x < forward_start_[id + 1]; ++x) out.push_back(terms_[forward_[x]]);
+    for (int64_t x = forward_start(id); x < forward_start(id + 1); ++x) out.push_back(term_at(forward_at(x)));
 }
 
 void Index::table(const int64_t* terms, int64_t n, const int64_t* ids, int64_t m, float* out) const {
@@ -36,9 +36,7 @@ void Index::table(const int64_t* terms, int64_t n, const int64_t* ids, int64_t m
     }
     std::fill(out, out + n * m, 0.0f);
     for (int64_t t = 0; t < n; ++t) {
-        if (const Postings* list = postings(terms[t])) {
-            each_placed(*list, place, [&](uint32_t i, float value) { out[i * n + t] = value; });
-        }
+        each_placed(postings(terms[t]), place, [&](uint32_t i, float value) { out[i * n + t] = value; });
     }
 }
 
@@ -47,15 +45,15 @@ bool Index::pagerank(const Walk& walk, double* out) const {
         uint32_t document, term;
     };
     std::vector<Edge> edges;                        // by document
-    std::vector<uint32_t> place(lists_.size(), NONE);  // slot -> position among the terms of the walk
+    std::vector<uint32_t> place(n_terms(), NONE);   // slot -> position among the terms of the walk
     std::vector<uint32_t> slots;
     std::vector<double> rarity;
     for (int64_t i = 0; i < walk.size; ++i) {
         const int64_t id = walk.ids[i];
         if (id < 0 || id >= size()) throw std::invalid_argument("ids must name documents of this index");
-        for (int64_t x = forward_start_[id]; x < forward_start_[id + 1]; ++x) {
-            const uint32_t slot = forward_[x];
-            const int64_t holding = lists_[slot].live;
+        for (int64_t x = forward_start(id); x < forward_start(id + 1); ++x) {
+            const uint32_t slot = forward_at(x);
+            const int64_t holding = slot < built_.n_terms ? built_live_[slot] : lists_[slot - built_.n_terms].live;
             if (holding < 2 || holding > walk.most || holding >= live_) continue;
             if (place[slot] == NONE) {
                 place[slot] = static_cast<uint32_t>(rarity.size());
@@ -76,9 +74,9 @@ bool Index::pagerank(const Walk& walk, double* out) const {
     std::vector<double> asked(rarity.size(), 0.0);
     double sum = 0;
     for (int64_t t = 0; t < walk.asked; ++t) {
-        const auto slot = slots_.find(walk.terms[t]);
-        if (slot == slots_.end() || place[slot->second] == NONE) continue;
-        const uint32_t term = place[slot->second];
+        const int64_t slot = slot_of(walk.terms[t]);
+        if (slot == NO_SLOT || place[slot] == NONE) continue;
+        const uint32_t term = place[slot];
         if (asked[term] == 0) sum += asked[term] = rarity[term];
     }
     double seeded = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "context_graph/select.hpp"
@@ -16,15 +17,14 @@ constexpr int64_t WINDOW = 1 << 15;  // sums of one window: 128 KiB, inside L2
 constexpr int64_t MOST_DOCUMENTS = int64_t{1} << 31;  // gathers read document numbers as signed
 
 // The first posting at or after `limit`, looked for near `from`: windows come in order.
-int64_t reach(const std::vector<uint32_t>& docs, int64_t from, int64_t limit) {
-    const int64_t n = static_cast<int64_t>(docs.size());
+int64_t reach(const Postings& list, int64_t from, int64_t limit) {
     int64_t step = 64, low = from;
-    while (low + step < n && docs[low + step] < limit) {
+    while (low + step < list.size && list.docs[low + step] < limit) {
         low += step;
         step *= 2;
     }
-    const int64_t high = std::min(low + step, n);
-    return std::lower_bound(docs.begin() + low, docs.begin() + high, static_cast<uint32_t>(limit)) - docs.begin();
+    const int64_t high = std::min(low + step, list.size);
+    return std::lower_bound(list.docs + low, list.docs + high, static_cast<uint32_t>(limit)) - list.docs;
 }
 
 }  // namespace
@@ -40,24 +40,26 @@ void Index::append(const int64_t* terms, const float* values, const int64_t* siz
         double length = 0;
         for (int64_t x = 0; x < sizes[i]; ++x, ++at) {
             if (values[at] == 0) continue;
-            const auto [slot, fresh] = slots_.try_emplace(terms[at], static_cast<uint32_t>(lists_.size()));
-            if (fresh) {
+            int64_t slot = slot_of(terms[at]);
+            if (slot == NO_SLOT) {
+                slot = n_terms();
+                slots_.emplace(terms[at], static_cast<uint32_t>(lists_.size()));
                 lists_.emplace_back();
                 terms_.push_back(terms[at]);
             }
-            Postings& list = lists_[slot->second];
+            List& list = grown(slot);
             if (!list.docs.empty() && list.docs.back() == doc) {
                 list.values.back() += values[at];  // unreachable from Python, which refuses a repeated term
             } else {
                 list.docs.push_back(doc);
                 list.values.push_back(values[at]);
-                ++list.live;
-                forward_.push_back(slot->second);
+                ++live_at(slot);
+                forward_.push_back(static_cast<uint32_t>(slot));
             }
             length += values[at];
             negative_ |= values[at] < 0;
         }
-        forward_start_.push_back(static_cast<int64_t>(forward_.size()));
+        forward_start_.push_back(built_pairs_ + static_cast<int64_t>(forward_.size()));
         lengths_.push_back(static_cast<float>(length));
         counted_.push_back(1);
         total_ += lengths_.back();
@@ -72,32 +74,98 @@ void Index::set_live(const int64_t* ids, int64_t n, bool live) {
         if (static_cast<bool>(counted_[doc]) == live) continue;
         counted_[doc] = live;
         const int by = live ? 1 : -1;
-        for (int64_t x = forward_start_[doc]; x < forward_start_[doc + 1]; ++x) lists_[forward_[x]].live += by;
+        for (int64_t x = forward_start(doc); x < forward_start(doc + 1); ++x) live_at(forward_at(x)) += by;
         total_ += by * double{lengths_[doc]};
         live_ += by;
     }
 }
 
 int64_t Index::bytes() const {
-    const int64_t pairs = static_cast<int64_t>(forward_.size());
-    return pairs * 12 + size() * 13 + static_cast<int64_t>(lists_.size() * (sizeof(Postings) + 32));
+    const auto owned = static_cast<int64_t>((lists_.size() + grown_.size()) * (sizeof(List) + 32));
+    return pairs() * 12 + size() * 13 + built_.n_terms * 24 + owned;
 }
 
-const Postings* Index::postings(int64_t term) const {
+void Index::adopt(const Built& built) {
+    if (size() > 0) throw std::invalid_argument("only an empty index takes over another");
+    built_ = built;
+    built_pairs_ = built.pairs();
+    built_live_.resize(built.n_terms);
+    for (int64_t slot = 0; slot < built.n_terms; ++slot) built_live_[slot] = built.starts[slot + 1] - built.starts[slot];
+    lengths_.assign(built.lengths, built.lengths + built.documents);
+    counted_.assign(built.documents, 1);
+    forward_start_.assign(1, built_pairs_);
+    total_ = built.total;
+    live_ = built.documents;
+    negative_ = built.negative;
+}
+
+void Index::write_out(int64_t* terms, int64_t* starts, uint32_t* docs, float* values, uint32_t* forward,
+                      int64_t* forward_starts) const {
+    std::vector<uint32_t> order(n_terms()), place(n_terms());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return term_at(a) < term_at(b); });
+    int64_t end = 0;
+    for (size_t t = 0; t < order.size(); ++t) {
+        const Postings list = at(order[t]);
+        place[order[t]] = static_cast<uint32_t>(t);
+        terms[t] = term_at(order[t]);
+        starts[t] = end;
+        std::copy_n(list.docs, list.size, docs + end);
+        std::copy_n(list.values, list.size, values + end);
+        end += list.size;
+    }
+    starts[order.size()] = end;
+    for (int64_t x = 0; x < end; ++x) forward[x] = place[forward_at(x)];
+    for (int64_t doc = 0; doc <= size(); ++doc) forward_starts[doc] = forward_start(doc);
+}
+
+int64_t Index::slot_of(int64_t term) const {
+    const int64_t* end = built_.terms + built_.n_terms;
+    const int64_t* found = std::lower_bound(built_.terms, end, term);
+    if (found != end && *found == term) return found - built_.terms;
     const auto slot = slots_.find(term);
-    return slot == slots_.end() ? nullptr : &lists_[slot->second];
+    return slot == slots_.end() ? NO_SLOT : built_.n_terms + slot->second;
 }
 
-int64_t Index::df(int64_t term) const {
-    const Postings* list = postings(term);
-    return list ? list->live : 0;
+Postings Index::at(int64_t slot) const {
+    const List* list = nullptr;
+    if (slot >= built_.n_terms) {
+        list = &lists_[slot - built_.n_terms];
+    } else if (const auto found = grown_.find(slot); found != grown_.end()) {
+        list = &found->second;
+    } else {
+        const int64_t start = built_.starts[slot];
+        return {built_.docs + start, built_.values + start, built_.starts[slot + 1] - start, built_live_[slot]};
+    }
+    return {list->docs.data(), list->values.data(), static_cast<int64_t>(list->docs.size()),
+            slot < built_.n_terms ? built_live_[slot] : list->live};
 }
+
+Index::List& Index::grown(int64_t slot) {
+    if (slot >= built_.n_terms) return lists_[slot - built_.n_terms];
+    const auto [found, fresh] = grown_.try_emplace(slot);
+    if (fresh) {
+        const int64_t start = built_.starts[slot], end = built_.starts[slot + 1];
+        found->second.docs.assign(built_.docs + start, built_.docs + end);
+        found->second.values.assign(built_.values + start, built_.values + end);
+    }
+    return found->second;
+}
+
+int64_t& Index::live_at(int64_t slot) {
+    return slot < built_.n_terms ? built_live_[slot] : lists_[slot - built_.n_terms].live;
+}
+
+Postings Index::postings(int64_t term) const {
+    const int64_t slot = slot_of(term);
+    return slot == NO_SLOT ? Postings{} : at(slot);
+}
+
+int64_t Index::df(int64_t term) const { return postings(term).live; }
 
 int64_t Index::touched(const Query& query) const {
     int64_t pairs = 0;
-    for (int64_t t = 0; t < query.size; ++t) {
-        if (const Postings* list = postings(query.terms[t])) pairs += static_cast<int64_t>(list->docs.size());
-    }
+    for (int64_t t = 0; t < query.size; ++t) pairs += postings(query.terms[t]).size;
     return pairs;
 }
 
@@ -105,7 +173,7 @@ int64_t Index::touched(const Query& query) const {
 // sum grows in the order of the query's terms, so parts and threads change no bit.
 template <class Visit>
 void Index::scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int parts, Visit visit) const {
-    std::vector<const Postings*> lists(query.size);
+    std::vector<Postings> lists(query.size);
     for (int64_t t = 0; t < query.size; ++t) lists[t] = postings(query.terms[t]);
     const int64_t windows = (size() + WINDOW - 1) / WINDOW;
     split(windows, parts, [&](int part, int64_t begin, int64_t end) {
@@ -115,12 +183,12 @@ void Index::scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int
             const int64_t first = window * WINDOW, last = std::min(first + WINDOW, size());
             std::fill(sums.begin(), sums.begin() + (last - first), 0.0f);
             for (int64_t t = 0; t < query.size; ++t) {
-                if (lists[t] == nullptr) continue;
-                const Postings& list = *lists[t];
-                const int64_t from = reach(list.docs, at[t], first), to = reach(list.docs, from, last);
+                const Postings& list = lists[t];
+                if (list.size == 0) continue;
+                const int64_t from = reach(list, at[t], first), to = reach(list, from, last);
                 at[t] = to;
-                const uint32_t* docs = list.docs.data() + from;
-                const float* values = list.values.data() + from;
+                const uint32_t* docs = list.docs + from;
+                const float* values = list.values + from;
                 const auto base = static_cast<uint32_t>(first);
                 if (bm25 != nullptr) {
                     kernel.bm25(docs, values, to - from, query.weights[t], *bm25, lengths_.data(), base, sums.data());

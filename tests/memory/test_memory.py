@@ -55,9 +55,9 @@ def test_a_reopened_memory_answers_alike(memory, tell):
 
 
 def test_the_cache_of_segments_may_be_lost_cut_or_flipped(memory, tell, monkeypatch):
-    from context_graph.memory import loading
+    from context_graph.memory import cache
 
-    monkeypatch.setattr(loading, "SEGMENT_ROWS", 4)
+    monkeypatch.setattr(cache, "SEGMENT_ROWS", 4)
     for i in range(11):
         tell(f"Memory number {i} speaks of the {i}th pier.", session_id="s", speaker="Anna")
     before = rows(memory, "the 7th pier")
@@ -65,7 +65,7 @@ def test_the_cache_of_segments_may_be_lost_cut_or_flipped(memory, tell, monkeypa
     with again(memory) as first:
         assert rows(first, "the 7th pier") == before
     files = sorted((memory.settings.home / "cache").rglob("*.segment"))
-    assert len(files) == 2
+    assert len(files) == 3, "two segments and the state of both"
     with again(memory) as cached:
         assert rows(cached, "the 7th pier") == before
     data = bytearray(files[0].read_bytes())

@@ -25,7 +25,7 @@ WHY = "needed by a test"
 @pytest.fixture
 def small_segments(monkeypatch):
     """Segments of four memories, so that a few make some."""
-    for module in ("context_graph.store.segments", "context_graph.memory.loading"):
+    for module in ("context_graph.store.segments", "context_graph.memory.cache"):
         monkeypatch.setattr(f"{module}.SEGMENT_ROWS", 4)
 
 

@@ -30,7 +30,7 @@ class Library:
         self.answers = self.ask()  # the first opening writes the cache
         self.files = {path: path.read_bytes() for path in self.derived()}
         kinds = sorted(path.name.split(".")[1].split("-")[0] for path in self.files)
-        assert kinds == ["features", "features", "rarity", "rarity"], "two whole segments"
+        assert kinds == ["features", "features", "rarity", "rarity", "state"], "two whole segments and what is of both"
 
     def derived(self) -> list[Path]:
         """Every file that is made from the store."""

@@ -122,7 +122,7 @@ def test_embedding_anew_takes_away_what_another_model_found(memory, tell, space)
     memory.background.embed(node_id)
     memory.background.wait()
     assert space not in memory.store.vector_models(node_id)
-    assert len(memory.corpus.occasional[space]) == 0 and not memory.corpus.columns.code.any()
+    assert len(memory.corpus.occasional[space]) == 0 and not memory.corpus.forms.code.any()
     assert memory.store.verify().ok
     memory.store.undo(memory.store.events(1)[0].hash, memory.author())
     assert memory.store.vector_models(node_id)[space] == "older-1"

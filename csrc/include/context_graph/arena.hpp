@@ -2,6 +2,7 @@
 // Memory for resident arrays: zeroed, on huge pages where the system grants them (about 1.3x the read bandwidth).
 
 #include <cstddef>
+#include <cstdint>
 
 namespace cg {
 
@@ -15,9 +16,38 @@ class Arena {
     void* data() const { return data_; }
     size_t bytes() const { return bytes_; }
 
+    // Lays a part of a file over a part of an arena, read when it is looked at and never written back: what stands there
+    // from now on is the file's, and whoever writes to it writes to memory of his own. False, and nothing done, where the
+    // part is not of whole pages of one large arena, or the system refuses.
+    static bool lay(int file, int64_t offset, void* over, size_t bytes);
+
    private:
     void* data_ = nullptr;
     size_t bytes_ = 0, mapped_ = 0;
 };
+
+// A whole file as it lies, to be read; it may be closed and deleted meanwhile, but not changed. Throws
+// std::invalid_argument where the file is empty or cannot be mapped.
+class View {
+   public:
+    explicit View(int file);
+    ~View();
+    View(const View&) = delete;
+    View& operator=(const View&) = delete;
+
+    const void* data() const { return data_; }
+    size_t bytes() const { return bytes_; }
+
+   private:
+    void* data_ = nullptr;
+    size_t bytes_ = 0;
+};
+
+// Two sums of 64-bit words modulo 2^64, the second of the words times their places from 1 on: together they change with
+// every bit, and with the order. The bytes after the last whole word count as one word with zeros at its end.
+struct Sums {
+    uint64_t plain = 0, placed = 0;
+};
+Sums sums_of(const uint8_t* bytes, size_t n);
 
 }  // namespace cg

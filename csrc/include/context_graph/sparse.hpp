@@ -29,10 +29,29 @@ struct Kernel {
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 
+// The documents of one term, ascending, and their values; valid until the index grows.
 struct Postings {
-    std::vector<uint32_t> docs;
-    std::vector<float> values;
+    const uint32_t* docs = nullptr;
+    const float* values = nullptr;
+    int64_t size = 0;
     int64_t live = 0;  // documents that still count
+};
+
+// An index as it was built, in arrays of the caller: the lists of its terms one after another.
+struct Built {
+    const int64_t* terms = nullptr;    // ascending
+    const int64_t* starts = nullptr;   // of each list, and where the last ends: n_terms + 1
+    const uint32_t* docs = nullptr;
+    const float* values = nullptr;
+    int64_t n_terms = 0;
+    const uint32_t* forward = nullptr;       // places of each document's terms, in the order they were given
+    const int64_t* forward_starts = nullptr;  // documents + 1
+    const float* lengths = nullptr;
+    int64_t documents = 0;
+    double total = 0;       // of the lengths
+    bool negative = false;  // whether a value is below 0
+
+    int64_t pairs() const { return n_terms > 0 ? starts[n_terms] : 0; }
 };
 
 struct Query {
@@ -59,18 +78,29 @@ class Index {
     ~Index();
     // Documents one after another: lengths[i] pairs each, terms unique within a document; zeros are not kept.
     void append(const int64_t* terms, const float* values, const int64_t* sizes, int64_t documents);
+    // Takes over what another index wrote out, where this one is empty: its arrays stay with the caller, who keeps them as
+    // long as this index lives. A list of them that grows is copied then.
+    void adopt(const Built& built);
+    // Writes out all documents as if all counted: room for terms() and pairs().
+    void write_out(int64_t* terms, int64_t* starts, uint32_t* docs, float* values, uint32_t* forward,
+                   int64_t* forward_starts) const;
     // Whether documents count in df and the average length; their postings stay.
     void set_live(const int64_t* ids, int64_t n, bool live);
 
     int64_t size() const { return static_cast<int64_t>(lengths_.size()); }
     int64_t bytes() const;
     int64_t df(int64_t term) const;
-    const Postings* postings(int64_t term) const;
+    Postings postings(int64_t term) const;  // of no size where no document holds the term
     const std::vector<float>& lengths() const { return lengths_; }
     double average_length() const { return live_ > 0 ? total_ / static_cast<double>(live_) : 0.0; }
     bool has_negative() const { return negative_; }
     int64_t live() const { return live_; }
-    const std::vector<int64_t>& terms() const { return terms_; }
+    int64_t n_terms() const { return built_.n_terms + static_cast<int64_t>(terms_.size()); }
+    int64_t term_at(int64_t slot) const {
+        return slot < built_.n_terms ? built_.terms[slot] : terms_[slot - built_.n_terms];
+    }
+    int64_t pairs() const { return forward_start(size()); }
+    double total() const { return total_; }
 
     // Scores of all documents, in order of the query's terms. bm25 may be null: then dot products.
     void scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const;
@@ -97,9 +127,33 @@ class Index {
     void scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int threads, Visit visit) const;
     int64_t touched(const Query& query) const;
 
-    std::unordered_map<int64_t, uint32_t> slots_;  // term -> postings
-    std::vector<int64_t> terms_;                   // postings -> term
-    std::vector<Postings> lists_;
+    struct List {
+        std::vector<uint32_t> docs;
+        std::vector<float> values;
+        int64_t live = 0;
+    };
+    static constexpr int64_t NO_SLOT = -1;
+
+    // A term's slot is its place in what was taken over, or follows those.
+    int64_t slot_of(int64_t term) const;
+    Postings at(int64_t slot) const;
+    List& grown(int64_t slot);  // the list that this index owns
+    int64_t& live_at(int64_t slot);
+    int64_t forward_start(int64_t doc) const {
+        return doc <= built_.documents && built_.documents > 0 ? built_.forward_starts[doc]
+                                                               : forward_start_[doc - built_.documents];
+    }
+    uint32_t forward_at(int64_t x) const {
+        return x < built_pairs_ ? built_.forward[x] : forward_[x - built_pairs_];
+    }
+
+    Built built_;
+    int64_t built_pairs_ = 0;
+    std::vector<int64_t> built_live_;                // of each list taken over
+    std::unordered_map<int64_t, List> grown_;        // those that have grown since
+    std::unordered_map<int64_t, uint32_t> slots_;  // other term -> its place in lists_
+    std::vector<int64_t> terms_;                   // that place -> term
+    std::vector<List> lists_;
     std::vector<uint32_t> forward_;  // slots of each document, to discount it later
     std::vector<int64_t> forward_start_{0};
     std::vector<float> lengths_;  // sum of a document's values

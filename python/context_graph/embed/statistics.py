@@ -33,6 +33,11 @@ class PieceStatistics:
         """Weigh by these counts from now on."""
         self.memories, self._holding = memories, holding.copy()
 
+    @property
+    def holding(self) -> np.ndarray:
+        """How many of those memories hold each piece: int64 (30522,)."""
+        return self._holding
+
     def weights(self, pieces: np.ndarray) -> np.ndarray:
         """Rarity of each piece in [0, 1]: float32 (t,).
 

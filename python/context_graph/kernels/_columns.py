@@ -91,6 +91,17 @@ class Columns:
         items, last = self._shapes[name][0], first + len(rows)
         self._here[name][(slice(first, last), slice(items)) if items else slice(first, last)] = rows
 
+    def lay(self, name: str, first: int, rows: np.ndarray, file: int, offset: int) -> None:
+        """As `write`, of rows that stand in a file as they are kept here.
+
+        On the CPU whole pages are not copied: they stay the file's, and what is written there later does not reach it.
+        """
+        if not self._there:
+            over = self._here[name][first : first + len(rows)]
+            if over.nbytes == rows.nbytes and _core.lay(file, offset, over):
+                return
+        self.write(name, first, rows)
+
     def replace(self, name: str, ids: np.ndarray, rows: Any) -> None:
         """The rows with these ids; of one that is named twice the last stays."""
         if self._there:

@@ -217,6 +217,30 @@ class Index(Kept):
         return np.arange(first, self._size)
 
     @takes
+    def lay(self, rows: np.ndarray, file: int, offset: int) -> np.ndarray:
+        """Add rows of the index's own dtype that stand in an open file, finite as `append` wants them; their ids.
+
+        Where the index keeps rows as they stand in the file, and there is room (`reserve`), whole pages are not copied:
+        they are read from the file when a search first looks. The file may be closed and deleted then, but not changed.
+
+        Parameters
+        ----------
+        rows : (m, dim)
+            What stands there.
+        file : int
+            Its descriptor.
+        offset : int
+            Where the rows begin in it.
+        """
+        if self._screened or rows.dtype != STORED[self.dtype]:
+            return self.append(rows)
+        first = self._size
+        self._columns.grow(first + len(rows), first)
+        self._columns.lay("rows", first, check.matrix(rows, "rows", (rows.dtype,), dim=self.dim), file, offset)
+        self._size += len(rows)
+        return np.arange(first, self._size)
+
+    @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
         self._columns.grow(rows, self._size)

@@ -235,6 +235,15 @@ class Index(Kept):
         return np.arange(first, self._size)
 
     @takes
+    def lay(self, rows: np.ndarray, file: int, offset: int) -> np.ndarray:
+        """Add vectors that stand in an open file from `offset` on; their ids. As `dense.Index.lay`."""
+        first = self._size
+        self._columns.grow(first + len(rows), first)
+        self._columns.lay("rows", first, check.matrix(rows, "rows", (np.uint64,), dim=WORDS), file, offset)
+        self._size += len(rows)
+        return np.arange(first, self._size)
+
+    @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
         self._columns.grow(rows, self._size)

@@ -13,7 +13,7 @@ from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, home, packed, using
 from context_graph.kernels.reference import maxsim as reference
 
-__all__ = ["Index", "maxima", "nearest", "score"]
+__all__ = ["Index", "blocks_of", "maxima", "nearest", "score"]
 
 BLOCK = _core.maxsim.BLOCK
 KEPT = {None: None, "float32": np.float32, "float16": np.float16}
@@ -128,7 +128,8 @@ def nearest(
     array([0])
     """
     found = score(query, tokens, offsets, weights=weights, backend=backend, threads=threads)
-    return _best(found if type(found) is DeviceArray else np.asarray(found), offsets, k, mask)
+    lengths = np.diff(home(as_array(offsets, "offsets")))
+    return _best(found if type(found) is DeviceArray else np.asarray(found), lengths, k, mask)
 
 
 class Index(Kept):
@@ -173,16 +174,20 @@ class Index(Kept):
         self.dim, self.keep = dim, keep
         self.backend = self._settled(_core.maxsim, "maxsim", "maxima_packed", backend)
         self._padded = -(-dim // 4) * 4
-        self._size = 0
+        self._size = 0  # documents and holes
+        self._holes = np.zeros(0, np.int64)
         self._offsets = np.zeros(64, np.int64)
         self._keep_columns()
 
     def __len__(self) -> int:
-        return self._size
+        return self._size - len(self._holes)
 
     @property
     def offsets(self) -> np.ndarray:
-        """Document i owns tokens offsets[i] to offsets[i + 1] - 1; int64 (n + 1,)."""
+        """Document i owns tokens offsets[i] to offsets[i + 1] - 1; int64 (n + 1,).
+
+        Blocks that `lay` took over may end with a hole: tokens of no document, which stand here as one more.
+        """
         return self._offsets[: self._size + 1]
 
     @property
@@ -225,13 +230,45 @@ class Index(Kept):
         return self._count(sizes)
 
     @takes
+    def lay(self, blocks: np.ndarray, scale: np.ndarray, lengths: Any, file: int, offset: int) -> np.ndarray:
+        """Add documents that another index has `packed`, and that stand in an open file; int64 ids (m,).
+
+        Whole pages are not copied, as in `dense.Index.lay`; without `keep` only.
+
+        Parameters
+        ----------
+        blocks : uint8, shape (b, BLOCK * dim rounded up to 4)
+        scale : float32, shape (b * BLOCK,)
+        lengths : integers, shape (m,)
+            Tokens of each document; what the blocks hold more is left out.
+        file : int
+            Descriptor of the file.
+        offset : int
+            Where the blocks begin in it.
+        """
+        start, held = int(self.offsets[-1]), len(scale)
+        sizes = check.sizes(lengths, "lengths", int(np.sum(lengths)), "tokens")
+        if self.keep is not None or self.device is not None or start % BLOCK:
+            codes = _core.maxsim.unpack(np.ascontiguousarray(blocks).reshape(-1), 0, int(sizes.sum()), self.dim)
+            return self.append_int8(codes, sizes)
+        self._grow(self._size + len(sizes) + 1, start + held)
+        block = slice(start // BLOCK, (start + held) // BLOCK)
+        self._blocks.lay("codes", block.start, check.matrix(blocks, "blocks", (np.uint8,)), file, offset)
+        self._blocks.part("scale", block).reshape(-1)[:] = scale
+        ids, following = self._count(sizes), len(self)
+        if left := held - int(sizes.sum()):
+            self._holes = np.append(self._holes, following)
+            self._count(np.array([left]))
+        return ids
+
+    @takes
     def reserve(self, documents: int, tokens: int) -> None:
         """Make room at once for so many documents and tokens in all, where it is known how many will come."""
         self._grow(documents, tokens)
 
     def codes(self, id: int) -> np.ndarray:
         """A document's codes, int8 (tokens, dim)."""
-        (id,) = check.ids(np.array([id]), self._size).tolist()
+        (id,) = self._places(np.array([id])).tolist()
         start, stop = self.offsets[id : id + 2].tolist()
         if not self._coded:
             return _core.maxsim.encode(self._tokens.fetch("tokens", np.arange(start, stop)).astype(np.float32))
@@ -243,13 +280,13 @@ class Index(Kept):
         """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
         query = check.matrix(_query(query), "query", dim=self.dim)
         with using(self.device):
-            return self._maxima(query, None if ids is None else check.ids(ids, self._size), threads)
+            return self._maxima(query, self._chosen(ids), threads)
 
     @in_kind
     def score(self, query: Any, *, weights: Any = None, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`score` of all documents, (n,), or of those named by `ids`."""
         query = check.matrix(_query(query), "query", dim=self.dim)
-        weights, ids = _weights(weights, _some(query)), None if ids is None else check.ids(ids, self._size)
+        weights, ids = _weights(weights, _some(query)), self._chosen(ids)
         with using(self.device):
             found = _weigh(self._maxima(self._there(query), ids, threads), weights)
             return found if type(query) is DeviceArray else home(found)
@@ -262,9 +299,11 @@ class Index(Kept):
         query = check.matrix(_query(query), "query", dim=self.dim)
         weights = _weights(weights, _some(query))
         if self.keep is None or self.backend in ("reference", "cuda"):
-            k, mask = check.count(k), check.mask(mask, self._size)
+            k, mask = check.count(k), check.mask(mask, len(self))
             with using(self.device):
-                found = _best(_weigh(self._maxima(self._there(query), None, threads), weights), self.offsets, k, mask)
+                places, lengths = self._chosen(None), np.diff(self.offsets)
+                scores = _weigh(self._maxima(self._there(query), places, threads), weights)
+                found = _best(scores, lengths if places is None else lengths[places], k, mask)
                 return found if type(query) is DeviceArray else tuple(map(home, found))
         found, ids, self.rescored = call(
             getattr(_core.maxsim, f"search_{self.backend}"),
@@ -276,6 +315,17 @@ class Index(Kept):
 
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""
+
+    def _places(self, ids: Any) -> np.ndarray:
+        """Where documents stand among documents and holes."""
+        ids = check.ids(ids, len(self))
+        return ids + np.searchsorted(self._holes, ids, side="right") if len(self._holes) else ids
+
+    def _chosen(self, ids: Any) -> np.ndarray | None:
+        """The same, None for all where there are no holes."""
+        if ids is None and len(self._holes) == 0:
+            return None
+        return self._places(np.arange(len(self)) if ids is None else ids)
 
     def _move(self) -> None:
         self.backend = "cuda"
@@ -346,12 +396,12 @@ class Index(Kept):
 
     def _count(self, sizes: np.ndarray) -> np.ndarray:
         """The ids of the documents just written; they are seen from now on."""
-        first, last = self._size, self._size + len(sizes)
+        first, last, id = self._size, self._size + len(sizes), len(self)
         self._offsets[first + 1 : last + 1] = self._offsets[first] + np.cumsum(sizes)
         if self.device is not None:
             self._documents.write("offsets", first + 1, self._offsets[first + 1 : last + 1])
         self._size = last
-        return np.arange(first, last)
+        return np.arange(id, id + len(sizes))
 
     def _kept(self) -> Any:
         return self._tokens.first("tokens", int(self.offsets[-1]))
@@ -399,16 +449,30 @@ def _maxima(backend: str, query: Any, tokens: Any, offsets: Any, threads: int | 
     return call(getattr(_core.maxsim, f"maxima_{backend}"), query, tokens, offsets, thread_count(threads))
 
 
+def blocks_of(codes: np.ndarray, *, multiple: int = BLOCK) -> tuple[np.ndarray, np.ndarray]:
+    """Codes, int8 (t, d), as an index keeps them and `Index.lay` takes them: blocks and scales.
+
+    Parameters
+    ----------
+    multiple : int
+        The blocks hold a multiple of so many tokens, itself one of BLOCK; those at the end are nobody's.
+    """
+    count, width = -(-len(codes) // multiple) * multiple, -(-codes.shape[1] // 4) * 4
+    blocks, scale = np.zeros(count * width, np.uint8), np.zeros(count, np.float32)
+    _core.maxsim.pack(np.ascontiguousarray(codes), 0, blocks, scale)
+    return blocks.reshape(-1, BLOCK * width), scale
+
+
 def _query(query: Any) -> np.ndarray:
     return packed(check.finite(check.matrix(query, "query"), "query"), "query")
 
 
-def _best(scores: Any, offsets: Any, k: int, mask: Any) -> tuple[Any, Any]:
+def _best(scores: Any, lengths: np.ndarray, k: int, mask: Any) -> tuple[Any, Any]:
     """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
     k, mask = check.count(k), check.mask(mask, len(scores))
     if type(scores) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
         return call(_core.best_cuda, scores, k, mask)
-    visible = np.diff(home(as_array(offsets, "offsets"))) > 0
+    visible = lengths > 0
     if mask is not None:
         visible &= mask != 0
     return _core.best(scores, k, visible.view(np.uint8))

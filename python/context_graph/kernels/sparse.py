@@ -1,5 +1,6 @@
 """Documents as bags of weighted terms, scored exactly through an inverted index that grows."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import sparse as reference
 
 __all__ = ["Index"]
+
+BUILT = ("terms", "starts", "docs", "values", "forward", "forward_starts")
+"""The arrays of an index that is written out, in the order the compiled one gives and takes them."""
 
 
 class Index(Kept):
@@ -111,6 +115,21 @@ class Index(Kept):
         first = len(self)
         call(self._index.append, terms, values, sizes)
         return np.arange(first, len(self))
+
+    def written_out(self) -> dict[str, np.ndarray]:
+        """The whole index as arrays for `adopt`, as if every document counted."""
+        arrays = dict(zip(BUILT, self._index.write_out(), strict=True))
+        lengths = self.lengths
+        rest = np.array([lengths.sum(dtype=np.float64), self._index.has_negative], np.float64)
+        return arrays | {"lengths": lengths, "rest": rest}
+
+    def adopt(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Be the index that another wrote out, where this one is empty.
+
+        Its arrays are looked at where they are, which may be in a mapped file; a list that grows is copied then.
+        """
+        total, negative = arrays["rest"].tolist()
+        self._call(self._index.adopt, *(arrays[name] for name in BUILT), arrays["lengths"], total, bool(negative))
 
     def discount(self, ids: Any) -> None:
         """Leave these documents out of `df` and the average length; hide them from `search` with its mask."""

@@ -1,106 +1,54 @@
 """From the store into the corpus: all memories at opening, and afterwards what any process has written."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from context_graph.embed import Embedder, Fingerprint, lexical, spoken_text
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
-from context_graph.embed.semantic import DIMENSIONS
-from context_graph.embed.statistics import holding_counts
+from context_graph.memory.cache import Cached, State, features_of, segments_of
 from context_graph.memory.embedding import given_name
 from context_graph.models import Event
-from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus, Rarity
-from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, Features, form_of, unpack_tokens, unpack_words
-from context_graph.store import Snapshot, Store
-from context_graph.store.segments import SEGMENT_ROWS, Segments
+from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus
+from context_graph.retrieval.features import OCCASIONAL, Features, form_of, unpack_tokens
+from context_graph.store import Store
+from context_graph.store.segments import STATE, Segments
 
-__all__ = ["apply_event", "features_of", "load", "segments_of", "unfinished", "unreviewed"]
-
-SPACES = ("E1", "E6", "E9", "E12", *OCCASIONAL)
-
+__all__ = ["apply_event", "load", "unfinished", "unreviewed"]
 
 ID = FIELDS.index("id")
-
-LAYOUT = 7
-"""Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
-
-
-def segments_of(store: Store, embedder: Embedder) -> Segments:
-    """The cache of a store's memories as this model and this version make them."""
-    return Segments(store.home, f"{embedder.model} {LAYOUT}")
 
 
 def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
     """Fill an empty corpus; returns sequence number and hash of the last event that it reflects.
 
-    Whole segments come from the cache, which is rebuilt from the store where it is missing, stale or damaged.
+    Whole segments come from the cache, and what was made of all of them from its state; what is missing, stale or
+    damaged is rebuilt from the store.
     """
     segments = segments_of(store, embedder)
     with store.snapshot() as seen:
         head = seen.head()
-        known = {row[0]: row for row in seen.columns(list(FIELDS))}
-        end = max(known, default=-1) + 1
+        state = State.of(seen, segments)
+        known = {row[0]: row for row in seen.columns(list(FIELDS), state.rows - 1)}
+        end = max(known, default=state.rows - 1) + 1
+        ids = state.ids + [str(known.get(ordinal, (ordinal, *DEAD))[ID]) for ordinal in range(state.rows, end)]
         count = corpus.load_up_to(end)
-        counted = _digest([known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(count)])
-        unweighed, parts = [], []
-        for first in range(0, end, SEGMENT_ROWS):
-            number, last = first // SEGMENT_ROWS, min(first + SEGMENT_ROWS, end) - 1
-            rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(first, last + 1)]
-            whole = len(rows) == SEGMENT_ROWS
-            cached = segments.load(number) if whole else None
-            weighed = segments.load(number, _rarity_part(count)) if whole else None
-            if weighed is not None and not np.array_equal(weighed.pop("counted"), counted):
-                weighed = None  # rare among other memories than these
-            whose = _digest(rows)
-            if cached is not None and np.array_equal(cached.pop("whose"), whose):
-                holding = cached.pop("holding")
-                features = Features(**cached)
-            else:
-                features, weighed = features_of(seen, first, last, embedder.makers), None
-                holding = holding_counts(features.pieces, features.piece_lengths)
-                if whole:
-                    segments.save(number, features.arrays() | {"whose": whose, "holding": holding})
-            if whole and weighed is None:
-                unweighed.append(number)
-            parts.append((rows, features, None if weighed is None else Rarity(**weighed), holding))
-        loaded = [features for _, features, _, _ in parts]
-        corpus.reserve(end, sum(len(f.code_lengths) for f in loaded), sum(len(f.codes) for f in loaded))
-        for part in parts:
-            corpus.extend(*part)
-    if count:
-        for number in unweighed:
-            span = slice(number * SEGMENT_ROWS, (number + 1) * SEGMENT_ROWS)
-            arrays = {"static": corpus.columns.static[span], "info": corpus.columns.info[span], "counted": counted}
-            segments.save(number, arrays, _rarity_part(count))
+        cached = Cached(seen, corpus, embedder, segments, ids, count)
+        parts = cached.take_in()
+        state.into(corpus, parts, room=end + end // 4)
+        for part in parts[len(state.parts_of(parts)) :]:
+            rows = [known.get(part.first + i, (part.first + i, *DEAD)) for i in range(len(part.words))]
+            corpus.enter(rows, part.words, weighed=part.weighed, holding=part.holding)
+        whole = len(corpus)
+        if state.stale(head, whole) and count <= whole:
+            segments.save(0, State.arrays_of(corpus, head), STATE)
+        if whole < end:
+            rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(whole, end)]
+            corpus.extend(rows, features_of(seen, whole, end - 1, embedder.makers))
+    cached.keep_rarities()
     return head
-
-
-def _digest(rows: list[tuple[Any, ...]]) -> np.ndarray:
-    """Names the memories of a segment: after a restore, or with files mixed up, others may have their ordinals."""
-    ids = "\n".join(str(row[ID]) for row in rows)
-    return np.frombuffer(hashlib.sha256(ids.encode()).digest(), np.uint8)
-
-
-def _rarity_part(count: int) -> str:
-    return f"rarity-{count}"
-
-
-def features_of(seen: Snapshot | Store, first: int, last: int, makers: Mapping[str, str]) -> Features:
-    """Features of the ordinals from first to last, from their vectors alone; empty where no memory is.
-
-    Parameters
-    ----------
-    makers : mapping
-        Space -> its model: vectors of two models are never compared.
-    """
-    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=makers.get(space))) for space in SPACES}
-    found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
-    return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
 
 
 def apply_event(
@@ -133,7 +81,7 @@ def apply_event(
             _append(corpus, store, node_id, made, embedder.makers)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
-        segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
+        segments.remove(corpus.row_of[node_id])
         _refresh(corpus, store, node_id, embedder.makers)
     return True
 
@@ -148,7 +96,7 @@ def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> Non
     """Let go of the cached arrays of memories deleted or embedded anew, which this process may have written since."""
     for node_id in node_ids:
         if node_id in corpus.row_of:
-            segments.remove(corpus.row_of[node_id] // SEGMENT_ROWS)
+            segments.remove(corpus.row_of[node_id])
 
 
 def _append(
@@ -197,18 +145,3 @@ def unreviewed(store: Store) -> list[str]:
     if oldest is None or store.vector_models(oldest).get("E6", lexical.MAKER) == lexical.MAKER:
         return []
     return store.made_by_others("E6", lexical.MAKER)
-
-
-NOTHING = Fingerprint(np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32))
-
-
-def _fingerprint(vectors: dict[str, bytes | None]) -> tuple[Fingerprint, int]:
-    """A fingerprint and a form as the store keeps them; nothing where a memory has no vectors."""
-    if vectors["E6"] is None:
-        return NOTHING, 0
-    terms, pieces, form = unpack_words(vectors["E6"])
-    chunks = [] if vectors["E12"] is None else unpack_tokens(vectors["E12"])
-    bits = NOTHING.bits if vectors["E9"] is None else np.frombuffer(vectors["E9"], np.uint64)
-    semantic = NOTHING.semantic if vectors["E1"] is None else np.frombuffer(vectors["E1"], np.float16)
-    occasional = {id: np.frombuffer(data, np.float16) for id in OCCASIONAL if (data := vectors[id]) is not None}
-    return Fingerprint(semantic, chunks, terms, bits, pieces, occasional=occasional), form

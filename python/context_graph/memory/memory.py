@@ -19,11 +19,12 @@ from context_graph.errors import StoreError
 from context_graph.memory.aliases import Aliases
 from context_graph.memory.background import Background
 from context_graph.memory.beliefs import Beliefs
+from context_graph.memory.cache import segments_of
 from context_graph.memory.entities import EntitySpace
 from context_graph.memory.facts import Facts
 from context_graph.memory.goals import Goals
 from context_graph.memory.graph_space import GraphSpace
-from context_graph.memory.loading import apply_event, load, segments_of, unfinished, unreviewed
+from context_graph.memory.loading import apply_event, load, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.reflex import Reflex
 from context_graph.memory.rereading import readable

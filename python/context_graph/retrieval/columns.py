@@ -1,5 +1,7 @@
 """Growable arrays that stand side by side: one row for every memory, one column for every field."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 __all__ = ["Codes", "Columns", "Made", "found_in"]
@@ -35,15 +37,42 @@ class Columns:
     def append(self, **values: np.ndarray) -> None:
         """Add rows; every column must be given, all of the same length."""
         added = len(next(iter(values.values())))
-        if self._length + added > len(next(iter(self._arrays.values()))):
-            room = max(2 * self._length, self._length + added)
-            for name, array in self._arrays.items():
-                grown = np.zeros((room, *array.shape[1:]), array.dtype)
-                grown[: self._length] = array[: self._length]
-                self._arrays[name] = grown
+        if self._length + added > self._room:
+            self.reserve(max(2 * self._length, self._length + added))
         for name, array in self._arrays.items():
             array[self._length : self._length + added] = values[name]
         self._length += added
+
+    def lay(self, file: int, offsets: Mapping[str, int], **values: np.ndarray) -> None:
+        """As `append`, of rows that stand in an open file, each column from its offset on.
+
+        Where there is room (`reserve`), whole pages are not copied: they stay the file's until they are written to.
+        """
+        from context_graph import _core
+
+        added = len(next(iter(values.values())))
+        if self._length + added > self._room:
+            self.reserve(max(2 * self._length, self._length + added))
+        for name, array in self._arrays.items():
+            over = array[self._length : self._length + added]
+            if not _core.lay(file, offsets[name], over):
+                over[:] = values[name]
+        self._length += added
+
+    def reserve(self, rows: int) -> None:
+        """Make room at once for so many rows in all."""
+        from context_graph.kernels._arrays import resident
+
+        if rows <= self._room:
+            return
+        for name, array in self._arrays.items():
+            grown = resident((rows, *array.shape[1:]), array.dtype)
+            grown[: self._length] = array[: self._length]
+            self._arrays[name] = grown
+
+    @property
+    def _room(self) -> int:
+        return len(next(iter(self._arrays.values())))
 
     @property
     def nbytes(self) -> int:
@@ -100,6 +129,10 @@ class Codes:
             code = self._codes[text] = len(self.texts)
             self.texts.append(text)
         return code
+
+    def take_over(self, texts: list[str]) -> None:
+        """The texts of other codes, in their order, where there are none."""
+        self.texts, self._codes = texts, {text: code for code, text in enumerate(texts)}
 
     def known(self, text: str | None) -> int:
         """The code of a text, -2 if it was never seen."""

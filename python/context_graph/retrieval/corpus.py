@@ -1,8 +1,10 @@
 """All memories as arrays in RAM, one row each in the order they were stored: what a search scans."""
 
+import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,16 +15,22 @@ from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import Node, NodeState, Scope
 from context_graph.retrieval.columns import Codes, Columns, Made
-from context_graph.retrieval.features import OCCASIONAL, Features
+from context_graph.retrieval.features import OCCASIONAL, Features, Words
 from context_graph.retrieval.occasional import Occasional
 
-__all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Rarity", "Viewer"]
+if TYPE_CHECKING:
+    from context_graph.store.segments import Segment
+
+__all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Viewer"]
 
 FOREVER = np.iinfo(np.int64).max
 GROWTH = 1.25
 """Rarities are counted afresh when the store has grown by this factor: drift stays small, cost stays amortised."""
 
 FIRST_COUNT, COARSE = 32, 1_024
+
+CODES = ("sessions", "contexts", "speakers", "agents", "domains", "modalities", "joharis")
+INDEXES = ("terms", "named")
 
 SCOPES = {Scope.USER: 0, Scope.SESSION: 1, Scope.CONTEXT: 2}
 FIELDS = (
@@ -33,21 +41,6 @@ FIELDS = (
 
 DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0, 0)
 """`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rarity:
-    """What of a memory follows from how rare its words are: static sums (n, 256), information content (n,)."""
-
-    static: np.ndarray
-    info: np.ndarray
-
-    @classmethod
-    def unknown(cls, n: int) -> "Rarity":
-        return cls(np.zeros((n, STATIC), np.float32), np.zeros(n, np.float32))
-
-    def __getitem__(self, span: slice) -> "Rarity":
-        return Rarity(self.static[span], self.info[span])
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +67,15 @@ class Corpus:
         self.bits = hdc.Index(backend=backend)
         self.columns = Columns(
             session="i4", context="i4", position="i4", speaker="i4", agent="i4", domain="i2", modality="i2",
-            scope="i1", live="?", traits="u1", dialogue="?", code="?", length="f4", importance="f4", johari="i1",
-            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", info="f4", accesses="i4",
-            static=f"({STATIC},)f4",
+            scope="i1", live="?", dialogue="?", length="f4", importance="f4", johari="i1",
+            occurred_at="i8", created_at="i8", valid_from="i8", valid_to="i8", accesses="i4",
         )  # fmt: skip
+        self.rarities = Columns(info="f4", static=f"({STATIC},)f4")
+        """What of a memory follows from how rare its words are: information content, static sums."""
+
+        self.forms = Columns(traits="u1", code="?")
+        """What follows from its text alone."""
+
         self.named = sparse.Index(backend=backend)
         """The names in each memory (`lexical.names`), and the memories of each name."""
 
@@ -98,9 +96,10 @@ class Corpus:
         """Whether every memory has exactly one token document, at its own row."""
 
         self.lock = threading.RLock()
-        self._texts: list[Features] = []
+        self._texts: list[Words] = []
         self._weighed: list[bool] = []  # whether a cache gave the rarities of each part
         self._loading = False
+        self._laid = 0
         self._holding = np.zeros(VOCABULARY_SIZE, np.int64)
         self._next_count = FIRST_COUNT
         self._order: np.ndarray | None = None
@@ -118,6 +117,7 @@ class Corpus:
     def nbytes(self) -> dict[str, int]:
         """Bytes in RAM by part."""
         kept = sum(part.terms.nbytes + part.pieces.nbytes for part in self._texts)
+        kept += self.rarities.nbytes + self.forms.nbytes
         return {
             "E1": self.semantic.nbytes,
             "E6": self.terms.nbytes,
@@ -132,13 +132,7 @@ class Corpus:
         """Add one memory."""
         self.extend([tuple(getattr(node, name) for name in FIELDS)], features)
 
-    def extend(
-        self,
-        rows: Sequence[tuple],
-        features: Features,
-        rarity: Rarity | None = None,
-        holding: np.ndarray | None = None,
-    ) -> None:
+    def extend(self, rows: Sequence[tuple], features: Features) -> None:
         """Add memories in the order of their ordinals; row = ordinal.
 
         Parameters
@@ -147,54 +141,106 @@ class Corpus:
             `FIELDS` of each memory.
         features : Features
             Of the same memories.
-        rarity : Rarity, optional
-            What a cache holds of them for the count in force once all are loaded.
-        holding : int64 (30522,), optional
-            In how many of them each word piece occurs, where a cache holds it.
         """
         with self.lock:
             if rows and rows[0][0] > len(self):  # ordinals lost to a write that was undone
                 lost = rows[0][0] - len(self)
-                self._extend([(len(self) + i, *DEAD) for i in range(lost)], Features.nothing(lost), None)
-            while len(self) < self._next_count < len(self) + len(rows):
-                cut = self._next_count - len(self)
-                self._extend(rows[:cut], features[:cut], None if rarity is None else rarity[:cut])
-                rows, features = rows[cut:], features[cut:]
-                rarity, holding = None if rarity is None else rarity[cut:], None
-            self._extend(rows, features, rarity, holding)
+                self.take_in(Features.nothing(lost))
+                self.enter([(len(self) + i, *DEAD) for i in range(lost)], Features.nothing(lost).words)
+            self.take_in(features)
+            self.enter(rows, features.words)
 
-    def _extend(
-        self, rows: Sequence[tuple], features: Features, rarity: Rarity | None, holding: np.ndarray | None = None
-    ) -> None:
-        first = len(self)
-        field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
-        self._holding += holding_counts(features.pieces, features.piece_lengths) if holding is None else holding
-        self._weighed.append(rarity is not None)
-        if rarity is None:
-            rarity = Rarity.unknown(len(rows)) if self._loading else self._rarity(features)
+    def take_in(self, features: Features) -> None:
+        """The arrays of memories whose fields `enter` will add."""
+        first = self._laid
         self.semantic.append(features.semantic)
-        self.terms.append(features.terms, features.counts, features.term_lengths)
-        name = features.counts == 0
-        owners = np.repeat(np.arange(len(features)), features.term_lengths)[name]
-        lengths = np.bincount(owners, minlength=len(features))
-        self.named.append(features.terms[name], np.ones(name.sum(), np.float32), lengths)
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)
-        self.owners.append(row=features.code_owners + first)
-        for id, part in self.occasional.items():
-            vectors, whose = features.occasional(id)
-            part.append(vectors, whose + first)
-        self.one_document_each &= np.array_equal(features.code_owners, np.arange(len(rows)))
-        self._texts.append(features)
-        self.ids += field["id"]
-        if dead := [first + i for i, id in enumerate(field["id"]) if not id]:
-            self.terms.discount(dead)
-            self.named.discount(dead)
-            self._removed.update(dead)
-        self.row_of |= {id: first + i for i, id in enumerate(field["id"]) if id}
+        of_space = {id: features.occasional(id) for id in OCCASIONAL}
+        self._belong(first, len(features), features.code_owners, features.traits, of_space)
+        self.rarities.append(
+            info=np.zeros(len(features), np.float32), static=np.zeros((len(features), STATIC), np.float32)
+        )
+
+    def lay(self, segment: "Segment", rarities: "Segment | None") -> None:
+        """The same from files of a cache: what is searched stays there, and what is small is copied.
+
+        Parameters
+        ----------
+        segment : Segment
+            `Features` of memories, with their codes in blocks.
+        rarities : Segment, optional
+            Columns of `rarities`, for the count in force once all are loaded.
+        """
+        arrays, first, file = segment.arrays, self._laid, segment.file.fileno()
+        self.semantic.lay(arrays["semantic"], file, segment.offsets["semantic"])
+        self.bits.lay(arrays["bits"], file, segment.offsets["bits"])
+        lengths = arrays["code_lengths"]
+        self.tokens.lay(arrays["blocks"], arrays["scale"], lengths, file, segment.offsets["blocks"])
+        of_space = {id: (arrays[id.lower()], arrays[f"{id.lower()}_owners"]) for id in OCCASIONAL}
+        self._belong(first, len(arrays["traits"]), arrays["code_owners"], arrays["traits"], of_space)
+        if rarities is None:
+            n = len(arrays["traits"])
+            self.rarities.append(info=np.zeros(n, np.float32), static=np.zeros((n, STATIC), np.float32))
+        else:
+            values = {name: rarities.arrays[name] for name in ("info", "static")}
+            self.rarities.lay(rarities.file.fileno(), rarities.offsets, **values)
+
+    def _belong(
+        self,
+        first: int,
+        n: int,
+        code_owners: np.ndarray,
+        traits: np.ndarray,
+        of_space: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    ) -> None:
+        self.owners.append(row=code_owners + first)
+        for id, (vectors, whose) in of_space.items():
+            self.occasional[id].append(vectors, whose + first)
+        self.one_document_each &= np.array_equal(code_owners, np.arange(n))
+        self.forms.append(traits=traits, code=np.isin(np.arange(n), of_space["E7"][1]))
+        self._laid += n
+
+    def enter(
+        self, rows: Sequence[tuple], words: Words, *, weighed: bool = False, holding: np.ndarray | None = None
+    ) -> None:
+        """Add memories whose arrays are here.
+
+        Parameters
+        ----------
+        rows : sequence of tuple
+            `FIELDS` of each.
+        words : Words
+            Of the same memories.
+        weighed : bool
+            Whether their rarities are here too, for the count in force once all are loaded.
+        holding : int64 (30522,), optional
+            In how many of them each word piece occurs, where a cache holds it.
+        """
+        with self.lock:
+            while len(self) < self._next_count < len(self) + len(rows):
+                cut = self._next_count - len(self)
+                self._enter(rows[:cut], words[:cut], weighed, None)
+                rows, words, holding = rows[cut:], words[cut:], None
+            self._enter(rows, words, weighed, holding)
+
+    def _enter(self, rows: Sequence[tuple], words: Words, weighed: bool, holding: np.ndarray | None) -> None:
+        first = len(self)
+        field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
+        self._holding += holding_counts(words.pieces, words.piece_lengths) if holding is None else holding
+        self._texts.append(words)
+        self._weighed.append(weighed)
+        if not (weighed or self._loading):
+            self._weigh(slice(first, first + len(rows)), words)
+        self.terms.append(words.terms, words.counts, words.term_lengths)
+        name = words.counts == 0
+        owners = np.repeat(np.arange(len(words)), words.term_lengths)[name]
+        lengths = np.bincount(owners, minlength=len(words))
+        self.named.append(words.terms[name], np.ones(name.sum(), np.float32), lengths)
+        self._name(field["id"])
         valid_to = [FOREVER if moment is None else moment for moment in field["valid_to"]]
-        starts = np.concatenate([[0], np.cumsum(features.counts, dtype=np.float64)])
-        bounds = np.concatenate([[0], np.cumsum(features.term_lengths)])
+        starts = np.concatenate([[0], np.cumsum(words.counts, dtype=np.float64)])
+        bounds = np.concatenate([[0], np.cumsum(words.term_lengths)])
         self.columns.append(
             session=[self.sessions.of(text) for text in field["session_id"]],
             context=[self.contexts.of(text) for text in field["context_id"]],
@@ -205,9 +251,7 @@ class Corpus:
             modality=[self.modalities.of(text) for text in field["modality"]],
             scope=[SCOPES[text] for text in field["scope"]],
             live=[state == NodeState.LIVE for state in field["state"]],
-            traits=features.traits,
             dialogue=[bool(text) for text in field["speaker"]],
-            code=np.isin(np.arange(len(rows)), features.e7_owners),
             length=np.diff(starts[bounds]),
             importance=field["importance"],
             johari=[self.joharis.of(text) for text in field["johari_quadrant"]],
@@ -216,11 +260,19 @@ class Corpus:
             valid_from=field["valid_from"],
             valid_to=valid_to,
             accesses=field["access_count"],
-            info=rarity.info,
-            static=rarity.static,
         )
         if len(self) == self._next_count:
             self.recount()
+
+    def _name(self, ids: Sequence[str]) -> None:
+        first = len(self)
+        self.row_of |= dict(zip(ids, range(first, first + len(ids)), strict=True))
+        self.ids += ids
+        if self.row_of.pop("", None) is not None:
+            dead = [first + i for i, id in enumerate(ids) if not id]
+            self.terms.discount(dead)
+            self.named.discount(dead)
+            self._removed.update(dead)
 
     def words(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Terms of some memories, and how often each has them: int64 (t,), float32 (t,) each."""
@@ -251,7 +303,7 @@ class Corpus:
             self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
             for id, part in self.occasional.items():
                 part.put(row, occasional[id]) if id in occasional else part.drop(row)
-            self.columns.code[row] = "E7" in occasional
+            self.forms.code[row] = "E7" in occasional
             self.fused.forget(row)
 
     def update(self, node_id: str, changed: Mapping[str, object]) -> None:
@@ -312,13 +364,17 @@ class Corpus:
 
     def has(self, trait: int, rows: np.ndarray) -> np.ndarray:
         """Which rows have a trait of their form: float32."""
-        return (self.columns.traits[rows] & trait > 0).astype(np.float32)
+        return (self.forms.traits[rows] & trait > 0).astype(np.float32)
 
-    def reserve(self, memories: int, chunks: int, tokens: int) -> None:
-        """Make room at once for what a load will bring, instead of growing and copying on the way."""
-        self.semantic.reserve(memories)
-        self.bits.reserve(memories)
-        self.tokens.reserve(chunks, tokens)
+    def reserve(self, memories: int, tokens: int) -> None:
+        """Make room at once for what a load will bring, and a quarter for what follows.
+
+        Room that is not used costs no memory. Where there is too little, arrays are copied to where there is more.
+        """
+        self.semantic.reserve(memories + memories // 4)
+        self.bits.reserve(memories + memories // 4)
+        self.rarities.reserve(memories + memories // 4)
+        self.tokens.reserve(memories + memories // 4, tokens + tokens // 4)
 
     def load_up_to(self, memories: int) -> int:
         """Announce how many memories a load will bring, so that they are counted once; returns the count in force."""
@@ -330,22 +386,71 @@ class Corpus:
         self._loading = count > 0
         return count
 
+    def written_out(self) -> dict[str, np.ndarray]:
+        """The fields and indexes of all memories as arrays for `adopt`: what of a corpus is not in its segments."""
+        texts = {name: getattr(self, name).texts for name in CODES}
+        arrays = {"named": _bytes({"ids": self.ids} | texts), "holding": self._holding}
+        arrays |= {"counted": self.statistics.holding, "count": np.array([self.statistics.memories])}
+        arrays |= {f"column {name}": getattr(self.columns, name) for name in self.columns.names}
+        for index in INDEXES:
+            arrays |= {f"{index} {name}": array for name, array in getattr(self, index).written_out().items()}
+        return arrays
+
+    def adopt(
+        self, arrays: Mapping[str, np.ndarray], parts: Sequence[Words], weighed: Sequence[bool], *, room: int
+    ) -> None:
+        """Be, where this one is empty, the corpus that was written out, of memories whose arrays are here.
+
+        Parameters
+        ----------
+        parts, weighed
+            Words of all memories, and whether the rarities of each part are here.
+        room : int
+            How many memories there will be.
+        """
+        named = json.loads(bytes(arrays["named"]))
+        for name in CODES:
+            getattr(self, name).take_over(named[name])
+        for index in INDEXES:
+            prefix = f"{index} "
+            found = {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
+            getattr(self, index).adopt(found)
+        self._name(named["ids"])
+        self.columns.reserve(room)
+        self.columns.append(**{name: arrays[f"column {name}"] for name in self.columns.names})
+        self._holding += arrays["holding"]
+        self._texts += parts
+        self._weighed += weighed
+        if not self._loading:  # too few to be counted yet
+            self._weigh_all()
+        elif self._next_count == int(arrays["count"][0]):
+            self.statistics.freeze(self._next_count, arrays["counted"])
+            self._count_later()
+
     def recount(self) -> None:
         """Weigh all memories with the rarities of today, and hold on to those until the store has grown again."""
         self.statistics.freeze(len(self), self._holding)
+        self._count_later()
+
+    def _count_later(self) -> None:
+        self._weigh_all()
+        self._loading = False
+        self._next_count = _count_after(self.statistics.memories)
+
+    def _weigh_all(self) -> None:
         first = 0
         for part, weighed in zip(self._texts, self._weighed, strict=True):
             if not (self._loading and weighed):
-                rarity = self._rarity(part)
-                span = slice(first, first + len(part))
-                self.columns.static[span], self.columns.info[span] = rarity.static, rarity.info
+                self._weigh(slice(first, first + len(part)), part)
             first += len(part)
-        self._loading = False
-        self._next_count = _count_after(len(self))
 
-    def _rarity(self, features: Features) -> Rarity:
-        sums = static_sums(features.pieces, features.piece_lengths, self.statistics)
-        return Rarity(sums, self.statistics.information(features.pieces, features.piece_lengths))
+    def _weigh(self, span: slice, words: Words) -> None:
+        self.rarities.static[span] = static_sums(words.pieces, words.piece_lengths, self.statistics)
+        self.rarities.info[span] = self.statistics.information(words.pieces, words.piece_lengths)
+
+
+def _bytes(value: object) -> np.ndarray:
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)
 
 
 def _count_after(memories: int) -> int:

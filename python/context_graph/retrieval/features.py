@@ -11,14 +11,37 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.retrieval.fields import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "NUMBER", "OCCASIONAL", "TIME_WORD", "Features", "form_of", "pack_tokens", "pack_words",
-    "unpack_tokens", "unpack_words",
+    "ASKS", "BIT_WORDS", "NUMBER", "OCCASIONAL", "TIME_WORD", "Features", "Words", "form_of", "pack_tokens",
+    "pack_words", "unpack_tokens", "unpack_words",
 ]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER = 1, 2, 4
 BIT_WORDS = 160
 OCCASIONAL = {space.id: space.dim for space in SPACES.values() if space.occasional}
 """The spaces that only some memories have, and their widths."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """What was read off the texts of n memories, as `Features` has it."""
+
+    terms: np.ndarray
+    counts: np.ndarray
+    term_lengths: np.ndarray
+    pieces: np.ndarray
+    piece_lengths: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.term_lengths)
+
+    def __getitem__(self, span: slice) -> "Words":
+        first, last, _ = span.indices(len(self))
+        terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
+        of_terms, of_pieces = slice(terms[first], terms[last]), slice(pieces[first], pieces[last])
+        return Words(
+            self.terms[of_terms], self.counts[of_terms], self.term_lengths[span],
+            self.pieces[of_pieces], self.piece_lengths[span],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,6 +148,10 @@ class Features:
             self.terms[of_terms], self.counts[of_terms], self.term_lengths[span], self.pieces[of_pieces],
             self.piece_lengths[span], self.traits[span], **occasional,
         )  # fmt: skip
+
+    @property
+    def words(self) -> Words:
+        return Words(self.terms, self.counts, self.term_lengths, self.pieces, self.piece_lengths)
 
     def occasional(self, id: str) -> tuple[np.ndarray, np.ndarray]:
         """The vectors in a space that only some memories have, and whose they are."""

@@ -105,8 +105,7 @@ def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
 
 def kinds_of(corpus: "Corpus", rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     """What each row is, as its place in `KINDS`: int8 (m,)."""
-    columns = corpus.columns
-    return np.where(columns.dialogue[rows], 1, np.where(columns.code[rows], 2, 0)).astype(np.int8)
+    return np.where(corpus.columns.dialogue[rows], 1, np.where(corpus.forms.code[rows], 2, 0)).astype(np.int8)
 
 
 def tables_of(tier: str, kind: str) -> list[dict[str, float]]:

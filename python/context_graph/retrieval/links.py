@@ -187,7 +187,7 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
 
 def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """Which rows links may touch: neither turns of a dialogue nor programs, whose names mean something else."""
-    return ~(corpus.columns.dialogue[rows] | corpus.columns.code[rows])
+    return ~(corpus.columns.dialogue[rows] | corpus.forms.code[rows])
 
 
 def _raise(reached: np.ndarray, rows: np.ndarray, weight: float | np.ndarray) -> None:

@@ -1,5 +1,6 @@
 """Scores of the spaces that only some memories have: causes, code."""
 
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,6 +9,7 @@ from context_graph.embed import QueryVectors
 from context_graph.retrieval.columns import Columns
 
 if TYPE_CHECKING:
+    from context_graph.kernels import dense
     from context_graph.retrieval.corpus import Corpus
     from context_graph.retrieval.view import View
 
@@ -26,11 +28,23 @@ class Occasional:
     def __init__(self, dim: int, *, backend: str | None = None) -> None:
         from context_graph.kernels import dense
 
-        self.vectors = dense.Index(dim, dtype="float16", backend=backend)
+        self._index = dense.Index(dim, dtype="float16", backend=backend)
+        self._waiting: list[np.ndarray] = []
+        self._lock = threading.Lock()
         self.owners = Columns(row="i4")
 
     def __len__(self) -> int:
         return int((self.owners.row != NOBODY).sum())
+
+    @property
+    def vectors(self) -> "dense.Index":
+        """One for each of `owners`. They are copied when somebody first asks: most questions never do."""
+        if self._waiting:
+            with self._lock:
+                if self._waiting:
+                    self._index.append(np.concatenate(self._waiting))
+                    self._waiting = []
+        return self._index
 
     @property
     def nbytes(self) -> int:
@@ -39,7 +53,8 @@ class Occasional:
     def append(self, vectors: np.ndarray, rows: np.ndarray) -> None:
         """Add the vectors of memories that have none yet: float16 (a, dim), int64 (a,)."""
         if len(rows):
-            self.vectors.append(vectors)
+            with self._lock:
+                self._waiting.append(vectors)
             self.owners.append(row=rows)
 
     def put(self, row: int, vector: np.ndarray) -> None:

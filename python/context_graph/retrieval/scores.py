@@ -129,7 +129,7 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
 
     The sum over neighbours is taken of products and Gram entries, so nothing but the sums is stored.
     """
-    vectors = corpus.columns.static[view.rows]
+    vectors = corpus.rarities.static[view.rows]
     scores = {}
     for name, before, after in (("window", 1, 0), ("window_near", 3, 3)):
         if name == "window_near" and not view.context.any():
@@ -170,7 +170,7 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
     found = {
         "asks": corpus.has(ASKS, rows) * view.context,
         "answers": view.shifted(corpus.has(ASKS, rows)),
-        "information": (columns.info[rows] - 3.0) * view.context,
+        "information": (corpus.rarities.info[rows] - 3.0) * view.context,
     }
     named = named_speakers(corpus, question)
     if named:  # of several, the first is most often the one it is about

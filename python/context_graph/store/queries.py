@@ -98,6 +98,14 @@ class Queries(ABC):
             raise InvalidInput("expected at least one column name, got none", field="names")
         return self._rows(f"SELECT {', '.join(names)} FROM nodes WHERE ordinal > ? ORDER BY ordinal", (after_ordinal,))
 
+    def columns_of(self, names: Sequence[str], ids: Iterable[str]) -> list[tuple[Any, ...]]:
+        """The same of those of some memories that exist, in no order."""
+        return self._rows(
+            f"SELECT {', '.join(names)} FROM nodes"
+            " WHERE ordinal IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+
     def with_metadata(self, text: str) -> list[Node]:
         """The memories whose metadata, as JSON, hold a text; in the order they were stored."""
         return self._nodes("WHERE ordinal IS NOT NULL AND instr(metadata, ?) > 0 ORDER BY ordinal", (text,))

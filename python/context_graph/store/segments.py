@@ -7,27 +7,51 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from context_graph.errors import StoreError
 
-__all__ = ["SEGMENT_ROWS", "Segments", "drop"]
+__all__ = ["SEGMENT_ROWS", "STATE", "Segment", "Segments", "drop"]
 
 SEGMENT_ROWS = 1_024
 MAGIC = b"CGSEG\x01\x00\x00"
-ALIGNMENT = 64
+ALIGNMENT, PAGE = 64, 4_096
+"""Where an array begins: a small one on a cache line, others on a page, so that they can be mapped by themselves."""
+
+STATE = "state"
+"""The part, of number 0, that is of all segments: it goes with any of them."""
 
 
 def drop(home: Path, ordinals: Iterable[int]) -> None:
     """Delete the cached arrays of these memories, of every model: what they held is not to be found any more."""
-    for number in {ordinal // SEGMENT_ROWS for ordinal in ordinals}:
-        for path in (Path(home) / "cache").glob(f"*/{number:08d}.*"):
+    numbers = {f"{ordinal // SEGMENT_ROWS:08d}" for ordinal in ordinals}
+    for pattern in (f"{0:08d}.{STATE}.", *(f"{number}." for number in numbers)):
+        for path in (Path(home) / "cache").glob(f"*/{pattern}*"):
             try:
                 _discard(path)
             except OSError as error:
                 raise StoreError(f"expected to delete {path}, got: {error}; delete the folder {home}/cache") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A file that was found whole."""
+
+    arrays: dict[str, np.ndarray]
+    """Read-only, where they lie in the file."""
+
+    offsets: dict[str, int]
+    """Where each begins in the file."""
+
+    file: BinaryIO
+
+    def close(self) -> None:
+        """Let go of the file; the arrays stay."""
+        self.file.close()
 
 
 class Segments:
@@ -43,49 +67,49 @@ class Segments:
     def _path(self, number: int, part: str) -> Path:
         return self.folder / f"{number:08d}.{part}.segment"
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the files of memories' features."""
+        with suppress(OSError):
+            return sum(path.stat().st_size for path in self.folder.glob("*.features.segment"))
+        return 0
+
     def load(self, number: int, part: str = "features") -> dict[str, np.ndarray] | None:
         """The arrays of a segment, mapped read-only; None where there is no sound file."""
-        try:
-            mapped = np.memmap(self._path(number, part), np.uint8, "r")
-        except (OSError, ValueError):
+        segment = self.open(number, part)
+        if segment is None:
             return None
+        segment.close()
+        return segment.arrays
+
+    def open(self, number: int, part: str = "features") -> "Segment | None":
+        """The same as a file that is still open, whose arrays an index may take over where they lie."""
+        path = self._path(number, part)
         try:
-            head_length = int(mapped[8:16].view("<u8")[0])
-            if bytes(mapped[:8]) != MAGIC or head_length > len(mapped) - 48:
-                return None
-            head = bytes(mapped[48 : 48 + head_length])
-            if hashlib.sha256(head).digest() != bytes(mapped[16:48]):
-                return None
-            described = json.loads(head)
-            if described["name"] != self._path(number, part).name:  # whole, and another segment's
-                return None
-            body = mapped[_aligned(48 + head_length) :]
-            if len(body) != described["bytes"] or _sum(body) != described["sum"]:
-                return None
-            return {
-                entry["name"]: body[entry["offset"] : entry["offset"] + entry["bytes"]]
-                .view(entry["dtype"])
-                .reshape(entry["shape"])
-                for entry in described["arrays"]
-            }
-        except (ValueError, KeyError, TypeError, IndexError):
+            file = path.open("rb")
+        except OSError:
             return None
+        segment = None
+        try:
+            segment = _read(file, path.name)
+        finally:
+            if segment is None:
+                file.close()
+        return segment
 
     def save(self, number: int, arrays: dict[str, np.ndarray], part: str = "features") -> None:
         """Write a segment whole or not at all; a full or read-only disk only costs the speed of the next opening.
 
         Older files of the same kind, `rarity-1280` beside `rarity-2048`, are dropped.
         """
-        entries, parts, offset = [], [], 0
+        entries, body = [], bytearray()
         for name, array in arrays.items():
             data = np.ascontiguousarray(array).tobytes()
+            body += bytes(-len(body) % (PAGE if len(data) >= PAGE else ALIGNMENT))
             entries.append(
-                {"name": name, "dtype": array.dtype.str, "shape": array.shape, "offset": offset, "bytes": len(data)}
+                {"name": name, "dtype": array.dtype.str, "shape": array.shape, "offset": len(body), "bytes": len(data)}
             )
-            padding = -len(data) % ALIGNMENT
-            parts += [data, b"\0" * padding]
-            offset += len(data) + padding
-        body = b"".join(parts)
+            body += data
         path = self._path(number, part)
         described = {"name": path.name, "bytes": len(body), "sum": _sum(np.frombuffer(body, np.uint8))}
         head = json.dumps(described | {"arrays": entries}).encode()
@@ -95,7 +119,8 @@ class Segments:
             handle, name = tempfile.mkstemp(dir=self.folder)  # made with mode 0600
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(top + b"\0" * (_aligned(len(top)) - len(top)) + body)
+                    file.write(top + bytes(_aligned(len(top)) - len(top)))
+                    file.write(body)
                 if path.is_dir():
                     _discard(path)
                 os.replace(name, path)
@@ -108,9 +133,10 @@ class Segments:
         except OSError:
             return
 
-    def remove(self, number: int) -> None:
-        """Forget a segment: its memories changed."""
-        for path in self.folder.glob(f"{number:08d}.*"):
+    def remove(self, ordinal: int) -> None:
+        """Forget the segment of a memory, and what was made of it: the memory has changed."""
+        number = ordinal // SEGMENT_ROWS
+        for path in (*self.folder.glob(f"{number:08d}.*"), *self.folder.glob(f"{0:08d}.{STATE}.*")):
             with suppress(OSError):
                 _discard(path)
 
@@ -123,13 +149,45 @@ def _discard(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def _read(file: BinaryIO, name: str) -> Segment | None:
+    """A segment of this name, if the file is one and whole."""
+    from context_graph import _core
+
+    try:
+        mapped = _core.mapped(file.fileno())  # as mmap.mmap, which would keep the file open
+        head_length = int(mapped[8:16].view("<u8")[0])
+        if bytes(mapped[:8]) != MAGIC or head_length > len(mapped) - 48:
+            return None
+        head = bytes(mapped[48 : 48 + head_length])
+        if hashlib.sha256(head).digest() != bytes(mapped[16:48]):
+            return None
+        described = json.loads(head)
+        if described["name"] != name:  # whole, and another segment's
+            return None
+        start = _aligned(48 + head_length)
+        body = mapped[start:]
+        if len(body) != described["bytes"] or _sum(body) != described["sum"]:
+            return None
+        arrays, offsets = {}, {}
+        for entry in described["arrays"]:
+            part = body[entry["offset"] : entry["offset"] + entry["bytes"]]
+            arrays[entry["name"]] = part.view(entry["dtype"]).reshape(entry["shape"])
+            offsets[entry["name"]] = start + entry["offset"]
+        return Segment(arrays, offsets, file)
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
 def _sum(body: np.ndarray) -> int:
-    """Sum of the 64-bit words modulo 2^64 and of their running sums: finds flips, moves and cuts at memory speed."""
-    words = body.view("<u8")
-    weights = np.arange(1, len(words) + 1, dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        return int(words.sum(dtype=np.uint64)) << 64 | int((words * weights).sum(dtype=np.uint64))
+    """Sum of the 64-bit words modulo 2^64 and of the words times their places: finds flips, moves and cuts.
+
+    All of a file is read each time it is opened, at the speed of memory: arrays of it are searched where they lie.
+    """
+    from context_graph import _core
+
+    plain, placed = _core.sums(body)
+    return plain << 64 | placed
 
 
 def _aligned(length: int) -> int:
-    return -(-length // ALIGNMENT) * ALIGNMENT
+    return -(-length // PAGE) * PAGE
