@@ -4,6 +4,7 @@
 
     python -m benchmarks.quality.facts --data PATH/locomo PATH/hotpotqa --keep FOLDER
     python -m benchmarks.quality.facts --data PATH/locomo --keep FOLDER --show 100
+    python -m benchmarks.quality.facts --data PATH/locomo --keep FOLDER --told
 
 `--show` prints a sample to read, drawn by a fixed seed. What a reader found is kept in
 `benchmarks/results/facts/judged-SET.json`: which sample, and the ids of the facts that are wrong. An id is the store,
@@ -24,7 +25,7 @@ from context_graph.evaluation.measure import MEASURES, change, recalls
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.graph.facts import Fact
-from context_graph.memory import Memory
+from context_graph.memory import Memory, facts
 from context_graph.retrieval import fusion
 
 RESULTS = Path("benchmarks/results/facts")
@@ -32,6 +33,7 @@ SAMPLE = {"locomo": 100, "hotpotqa": 50}
 TRIED = {"base": 0.5, "minilm": 0.25}
 """Weight of the score of facts in dialogues, chosen on the half that weights are chosen on; 0.25 and 0.5 were tried."""
 
+FITTINGS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SEED = 1
 MEASURE = {"hotpotqa": "R@5"}
 """What a set is judged by; R@10 else."""
@@ -110,12 +112,50 @@ def worth(asked: list[Asked], tier: str, column: int) -> dict[str, list[float]]:
     return found
 
 
+def briefed(asked: list[Asked]) -> dict:
+    """What a turn would be told of those whom it names, by how well an entry must fit: how often it cites evidence."""
+    table: dict = {"row": "questions told something, entries told, % of entries and of these questions citing evidence"}
+    kept, table["processor ms, mean and most, at first"] = facts.FITTING, _took(asked)
+    table["processor ms, mean and most, again"] = _took(asked)
+    for part in ("chosen", "held"):
+        these = [each for each in asked if each.question.held == (part == "held")]
+        for least in FITTINGS:
+            facts.FITTING = least
+            told = [_cited(each) for each in these]
+            entries = [cites for each in told for cites in each]
+            some = sum(map(bool, told))
+            table[f"{part}, {len(these)}, from {least}"] = [
+                some, len(entries), round(100 * sum(entries) / max(len(entries), 1), 1),
+                round(100 * sum(map(any, told)) / max(some, 1), 1),
+            ]  # fmt: skip
+    facts.FITTING = kept
+    return table
+
+
+def _took(asked: list[Asked]) -> list[float]:
+    times = []
+    for each in asked:
+        started = time.process_time()
+        _cited(each)
+        times.append(1000 * (time.process_time() - started))
+    return [round(float(np.mean(times)), 2), round(max(times), 1)]
+
+
+def _cited(each: Asked) -> list[bool]:
+    """Of each entry that a question is told, whether it cites a memory that answers it."""
+    corpus = each.memory.corpus
+    gold = {corpus.ids[row] for row in each.gold}
+    found = each.memory.facts.answering(corpus, each.question.text, corpus.columns.live.copy())
+    return [any(gold.intersection(said.memories) for said in entry.values) for entry in found]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders of sets")
     parser.add_argument("--tiers", nargs="+", default=["base", "minilm"])
     parser.add_argument("--keep", type=Path, help="folder where the stores stay for the next run")
     parser.add_argument("--show", action="store_true", help="print the sample to read, and nothing else")
+    parser.add_argument("--told", action="store_true", help="measure what a briefing tells of facts, and nothing else")
     options = parser.parse_args()
     for folder in options.data:
         sets = read(folder)
@@ -123,6 +163,12 @@ def main() -> None:
             with stored(sets, "base", keep=options.keep) as asked:
                 _, sample = counted(_stores(sets, asked), folder.name)
                 _print(sample)
+            continue
+        if options.told:
+            started = time.perf_counter()
+            with stored(sets, "base", keep=options.keep) as asked:
+                table = briefed(asked)
+            save(RESULTS, f"told-{folder.name}", table, [], seconds=time.perf_counter() - started)
             continue
         measure = MEASURE.get(folder.name, "R@10")
         started, table = time.perf_counter(), {}

@@ -202,7 +202,7 @@ def test_brief_tells_a_person_and_a_program(run):
     ]  # fmt: skip
     told = run(*arguments, "--json", "--budget", "1").json
     assert {part: [entry["name"] for entry in entries] for part, entries in told.items()} == {
-        "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [],
+        "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [], "facts": [],
     }  # fmt: skip
     assert "nothing to tell" in run("brief", "k8s").out
 

@@ -2,12 +2,14 @@
 
 import pytest
 
+from context_graph.embed.wordpiece import token_count
 from context_graph.memory import Memory
 from context_graph.memory.beliefs import is_past
 from context_graph.memory.briefing import brief
+from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget, restore
-from context_graph.memory.inject import inject
+from context_graph.memory.inject import FACTS, inject
 from context_graph.memory.recall import Question
 
 SHIP, SHOP = ["project:ship"], ["project:shop"]
@@ -221,3 +223,55 @@ def test_aliases_that_are_told_later_join_until_metadata_are_full(memory, believ
     for letter in "abcdef":
         id = believe("hull", "The hull is of steel.", aliases=[8_000 * letter])
     assert [alias[0] for alias in memory.store.node(id).metadata["aliases"]] == ["a", "b", "c", "d"]
+
+
+@pytest.fixture
+def moved(tell):
+    """What Ines said of where she lives, and a little more."""
+    first = tell("I live in Ghent.", speaker="Ines", session_id="spring")
+    second = tell("I moved to Lisbon, near the river.", speaker="Ines", session_id="autumn")
+    tell("The crane broke down.", speaker="Otto", session_id="autumn")
+    return first, second
+
+
+def test_facts_of_whom_a_turn_names_are_told_in_the_room_that_is_left(memory, believe, moved):
+    believe("hull", "The hull is of steel.", pinned=True)
+    (entry,) = brief(memory, "where does Ines live?", scopes=SHIP).facts
+    assert [(said.value, said.past, said.memories) for said in entry.values] == [
+        ("Ghent", True, (moved[0],)), ("Lisbon", False, (moved[1],)),
+    ]  # fmt: skip
+    assert brief(memory, "where does Ines live?", scopes=SHIP, budget=1).facts == ()
+    assert brief(memory, "where does the crane stand?", scopes=SHIP).facts == ()
+    assert brief(memory, "", scopes=SHIP).facts == ()
+
+
+def test_facts_are_told_only_of_what_may_be(memory, tell, believe, moved):
+    tell("I live in Oslo.", speaker="Ines", metadata={"type": "fact", "user": "anna"})
+    tell("I live in Riga.", speaker="Ines", metadata={"type": "fact", "scope": SHOP})
+    tell("I live in Bonn.", speaker="Ines", domain="medical")
+    tell("I live in Turin.", speaker="Ines", metadata={"type": "fact", "status": "retracted"})
+
+    def told(**fields) -> set[str]:
+        found = brief(memory, "where does Ines live?", **fields).facts
+        return {said.value for entry in found for said in entry.values}
+
+    assert told(scopes=SHIP) == {"Ghent", "Lisbon"}
+    assert told(scopes=SHOP) == {"Ghent", "Lisbon", "Riga"}
+    assert told(scopes=[*SHIP, "domain:medical"]) == {"Ghent", "Lisbon", "Bonn"}
+    assert told(scopes=SHIP, user="anna") == {"Ghent", "Lisbon", "Oslo"}
+
+
+def test_a_context_ends_with_facts_where_its_budget_has_room(memory, moved):
+    question = Question("Where does Ines live?")
+    found = inject(memory, question)
+    head, line = found.distilled.text.splitlines()[-2:]
+    assert head == FACTS and line.startswith("Ines, live in: Ghent (last said 2026-01-01) [node_")
+    assert {tag_of(id) for id in moved} <= set(found.tags)
+    without = found.distilled.text.partition(f"\n{FACTS}")[0]
+    for room in range(20, found.distilled.tokens):
+        less = inject(memory, question, max_tokens=room).distilled
+        assert less.tokens == token_count(less.text) <= room
+    assert inject(memory, question, max_tokens=found.distilled.tokens - 1).distilled.text == without
+    plain = inject(memory, question, verbosity=0)
+    assert plain.distilled.text.endswith("Ines, live in: Ghent (last said 2026-01-01); Lisbon") and plain.tags == ()
+    assert FACTS not in inject(memory, Question("Where does Ines live?", as_of=memory.clock())).distilled.text

@@ -1,9 +1,11 @@
 """The book of facts: it follows from the memories, cites them, and shows nobody what they may not see."""
 
+import re
+
 import pytest
 
 from context_graph.graph.facts import Fact
-from context_graph.memory.facts import Facts
+from context_graph.memory.facts import Facts, spelled
 from context_graph.memory.forget import forget, restore
 from context_graph.memory.recall import Question
 from context_graph.models import from_iso
@@ -168,3 +170,38 @@ def test_nothing_is_read_until_somebody_asks(memory, say):
     row = corpus.row_of[id]
     found = memory.facts.stated(corpus, visible.nonzero()[0], visible)
     assert found == [(row, Fact("Ines", "play", "harp", (11, 15)))]
+
+
+def answering(memory, question: str) -> list[tuple[str, str, list[str]]]:
+    corpus = memory.corpus
+    found = memory.facts.answering(corpus, question, corpus.visible(viewer(memory), now=memory.present()))
+    return [(entry.subject, entry.relation, [said.value for said in entry.values]) for entry in found]
+
+
+def test_a_question_is_told_the_facts_of_whom_it_names_that_answer_it(memory, say):
+    say("Ines", "I play clarinet. I live in Ghent.", ONE, 1)
+    say("Otto", "I play chess.", ONE, 1)
+    say("Ines", "I moved to Lisbon.", TWO, 9)
+    assert answering(memory, "Where does Ines live?") == [("Ines", "live in", ["Ghent", "Lisbon"])]
+    assert answering(memory, "what does ines play") == [("Ines", "play", ["clarinet"])]
+    assert answering(memory, "What do they play?") == [], "it names nobody"
+    assert answering(memory, "Has Ines repaired the crane?") == [], "nothing that is known of her answers it"
+
+
+def test_facts_for_a_turn_read_only_the_last_memories_of_those_it_names(memory, say, monkeypatch):
+    from context_graph.memory import facts
+
+    first, *_ = (say("Ines", f"I visited {city}.", ONE, 1) for city in ("Rome", "Oslo", "Bonn"))
+    say("Otto", "I visited Riga.", ONE, 1)
+    monkeypatch.setattr(facts, "MOST_READ", 2)
+    assert answering(memory, "What did Ines visit?") == [("Ines", "visit", ["Oslo", "Bonn"])]
+    assert memory.corpus.row_of[first] not in memory.facts._of and len(memory.facts._of) == 2
+
+
+def test_a_line_tells_an_entry(memory, say):
+    say("Ines", "I live in Ghent.", ONE, 1)
+    ids = [say("Ines", "I live in Lisbon now.", TWO, day) for day in (2, 3)]
+    (entry,) = memory.facts.entries(viewer(memory), "Ines")
+    whole = re.sub(r" \[node_\w+\]", "", spelled(entry, most_tags=2))
+    assert whole == "Ines, live in: Ghent (last said 2026-01-01); Lisbon" and len(ids) == 2
+    assert spelled(entry, most_tags=0) == whole

@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.memory.briefing import BUDGET, brief
     from context_graph.memory.citations import tag_of
+    from context_graph.memory.facts import spelled, told_of
 
     with opened(parsed) as memory:
         told = brief(
@@ -40,9 +41,12 @@ def run(parsed: argparse.Namespace) -> int:
         part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in getattr(told, part)]
         for part in PARTS
     }
+    data["facts"] = [told_of(entry) for entry in told.facts]
     lines = []
     for part, title in PARTS.items():
         if nodes := getattr(told, part):
             lines += [f"{title}:", *(f"  {shortened(node.content, WIDTH)}  {tag_of(node.id)}" for node in nodes)]
+    if told.facts:
+        lines += ["stated of whom this names:", *(f"  {spelled(entry)}" for entry in told.facts)]
     show(parsed, data, "\n".join(lines) or "nothing to tell; nothing is pinned, open or named by this question")
     return 0

@@ -4,7 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from context_graph.memory.beliefs import Belief, Beliefs
+from context_graph.memory.facts import Entry
 from context_graph.memory.recall import LONGEST, Question, recall
 from context_graph.models import Domain, Node
 from context_graph.retrieval import Corpus, Viewer
@@ -35,15 +38,18 @@ class Briefing:
         What the question names, and what takes part in relations that it names.
     open_questions : tuple of Node
         What is not decided yet.
+    facts : tuple of Entry
+        What memories state of whom the question names and asks for.
     """
 
     prelude: tuple[Node, ...] = ()
     pinned: tuple[Node, ...] = ()
     relevant: tuple[Node, ...] = ()
     open_questions: tuple[Node, ...] = ()
+    facts: tuple[Entry, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.prelude or self.pinned or self.relevant or self.open_questions)
+        return bool(self.prelude or self.pinned or self.relevant or self.open_questions or self.facts)
 
 
 def brief(
@@ -69,7 +75,8 @@ def brief(
     scopes : sequence of str, optional
         Labels such as "domain:code"; a memory without labels holds in every scope. None: all scopes.
     budget : int
-        Most memories besides the prelude: pinned ones first, then relevant ones, then open questions.
+        Most memories besides the prelude: pinned ones first, then relevant ones, then open questions; facts, each as
+        one, have the room that these leave.
     user : str, optional
         Memories whose metadata name another user are left out; without, those that name any.
     relevance : mapping, optional
@@ -92,6 +99,11 @@ def brief(
 
         known = {belief.id: belief for belief in beliefs if may(belief)}
         named = _named(beliefs, question, known) if question else {}
+        facts: list[Entry] = []
+        if question:
+            may_tell = visible & _tellable(corpus, beliefs, wanted, known)
+            called = [name for id in named for name in known[id].names]
+            facts = memory.facts.answering(corpus, question, may_tell, called)
     if relevance is None:
         relevance = _relevance(memory, question, session_id) if question else {}
     alike = [
@@ -114,7 +126,7 @@ def brief(
     for ids in (_ordered(pinned, order), relevant, _ordered(questions, order)):
         chosen.append(ids[:room])
         room -= len(chosen[-1])
-    return _read(memory, _ordered(prelude.values(), order), *chosen)
+    return _read(memory, facts[:room], _ordered(prelude.values(), order), *chosen)
 
 
 def _named(beliefs: Beliefs, question: str, known: dict[str, Belief]) -> dict[str, float]:
@@ -150,10 +162,24 @@ def _plain(corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, id: 
     return scopes is None or domain == Domain.GENERAL or f"domain:{domain}" in scopes
 
 
+def _tellable(
+    corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, known: Mapping[str, Belief]
+) -> np.ndarray:
+    """Memories whose facts may be told: of a domain that the scopes have, or beliefs that may be told: bool (n,)."""
+    columns, found = corpus.columns, np.ones(len(corpus), bool)
+    if scopes is not None:
+        domains = (Domain.GENERAL, *(label.partition(":")[2] for label in scopes if label.startswith("domain:")))
+        found = np.isin(columns.domain, [corpus.domains.known(domain) for domain in domains])
+    for belief in beliefs:
+        if belief.id in corpus.row_of:
+            found[corpus.row_of[belief.id]] = belief.id in known
+    return found
+
+
 def _ordered(beliefs: Iterable[Belief], order) -> list[str]:
     return [belief.id for belief in sorted(beliefs, key=order)]
 
 
-def _read(memory: "Memory", *parts: list[str]) -> Briefing:
+def _read(memory: "Memory", facts: Sequence[Entry], *parts: list[str]) -> Briefing:
     nodes = {node.id: node for node in memory.store.nodes(id for ids in parts for id in ids)}
-    return Briefing(*(tuple(nodes[id] for id in ids if id in nodes) for ids in parts))
+    return Briefing(*(tuple(nodes[id] for id in ids if id in nodes) for ids in parts), tuple(facts))

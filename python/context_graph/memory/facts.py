@@ -6,14 +6,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from context_graph.graph.entities import name_key
+from context_graph.embed.lexical import name_term
+from context_graph.graph.entities import mentions, name_key
 from context_graph.graph.facts import ONE_AT_A_TIME, Fact, Told, facts
+from context_graph.memory.citations import tag_of
 from context_graph.memory.derived import Derived
-from context_graph.models import Scope
+from context_graph.models import Scope, to_iso
 from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.corpus import SCOPES
+from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.told import Meant
 
-__all__ = ["Entry", "Facts", "Said"]
+__all__ = ["Entry", "Facts", "Said", "spelled", "told_of"]
+
+MOST_TOLD, FITTING = 5, 0.9
+"""Entries that a turn is told, and how well each must answer it (`Meant.fits`): see benchmarks/quality/facts.py."""
+
+MOST_READ = 256
+"""Memories about those whom a turn names, the last stored, that are read for it: what was read before costs nothing."""
 
 AT_ONCE = 1_024
 """Memories whose texts are read from the store together."""
@@ -98,14 +108,39 @@ class Facts(Derived):
         corpus = self._memory.corpus
         with corpus.lock:
             visible = corpus.visible(viewer, now=self._memory.present())
-            told = self._told(corpus, np.flatnonzero(visible), visible)
-            gathered: dict[str, dict[str, list[_Stated]]] = {}
-            for stated in told:
-                relations = gathered.setdefault(name_key(stated.fact.subject), {})
-                relations.setdefault(stated.fact.relation, []).append(stated)
-            return [
-                _entry(corpus, those) for key in _called(gathered, name) for those in gathered[key].values()
-            ]  # fmt: skip
+            return self._entries(corpus, np.flatnonzero(visible), visible, name)
+
+    def answering(self, corpus: Corpus, question: str, visible: np.ndarray, called: Iterable[str] = ()) -> list[Entry]:
+        """The few entries of whom a question names that answer it, the most fitting first.
+
+        Reads only the last memories of and about those, so that it may be asked at every turn.
+
+        Parameters
+        ----------
+        visible : bool (n,)
+            What may be told.
+        called : iterable of str
+            Names that the question uses, beside those of speakers and those that a capital shows.
+        """
+        speakers = [corpus.speakers.texts[code] for code in named_speakers(corpus, question)]
+        names = {name_key(name): name for name in (*speakers, *(m.text for m in mentions(question)), *called)}
+        meant, found = Meant.of(question, names.values()), {}
+        for key, name in names.items():
+            about = visible & (corpus.columns.speaker == corpus.speakers.known(name.lower()))
+            about[corpus.named.postings(name_term(key))[0]] = True
+            rows = np.flatnonzero(about & visible)[-(MOST_READ // len(names)) :]
+            for entry in self._entries(corpus, rows, visible, name):
+                fit = max(meant.fits(entry.subject, entry.relation, [said.value for said in entry.values]))
+                found[entry.subject, entry.relation] = fit, entry
+        fitting = [(fit, entry) for fit, entry in found.values() if fit >= FITTING]
+        return [entry for _, entry in sorted(fitting, key=_by_fit)[:MOST_TOLD]]
+
+    def _entries(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray, name: str | None) -> list[Entry]:
+        gathered: dict[str, dict[str, list[_Stated]]] = {}
+        for stated in self._told(corpus, rows, visible):
+            relations = gathered.setdefault(name_key(stated.fact.subject), {})
+            relations.setdefault(stated.fact.relation, []).append(stated)
+        return [_entry(corpus, those) for key in _called(gathered, name) for those in gathered[key].values()]
 
     def stated(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[tuple[int, Fact]]:
         """The facts in some memories, each with its row; where the turn before is not visible, only what needs none.
@@ -193,6 +228,33 @@ class Facts(Derived):
             (node,) = self._memory.store.nodes([corpus.ids[np.flatnonzero(spoken & columns.live)[0]]])
             self._called[other] = node.speaker or ""
         return self._called[other] or None
+
+
+def spelled(entry: Entry, *, most_tags: int = 1) -> str:
+    """One line that tells an entry: its values as they were first said in turn, each with its last citations."""
+    values = []
+    for said in entry.values:
+        tags = [tag_of(id) for id in said.memories[-most_tags:]] if most_tags else []
+        more = len(said.memories) - len(tags)
+        last = f" (last said {to_iso(said.last)[:10]})" if said.past else ""
+        values.append(" ".join([f"{said.value}{last}", *tags, *([f"and {more} more"] if tags and more else [])]))
+    return f"{entry.subject}, {entry.relation}: {'; '.join(values)}"
+
+
+def told_of(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON takes it."""
+    values = [
+        {
+            "value": said.value, "past": said.past, "first": to_iso(said.first), "last": to_iso(said.last),
+            "memories": list(said.memories),
+        }
+        for said in entry.values
+    ]  # fmt: skip
+    return {"subject": entry.subject, "relation": entry.relation, "values": values}
+
+
+def _by_fit(fitting: tuple[float, Entry]) -> tuple[float, str, str]:
+    return -round(fitting[0], 6), fitting[1].subject, fitting[1].relation
 
 
 def _called(subjects: Iterable[str], name: str | None) -> list[str]:

@@ -1,12 +1,15 @@
 """Background for a task: recall, then as much of it as the budget allows, with citations."""
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from context_graph.embed.lexical import date_words
+from context_graph.embed.wordpiece import token_count
 from context_graph.memory.briefing import brief
 from context_graph.memory.citations import tag_of
+from context_graph.memory.facts import Entry, spelled
 from context_graph.memory.recall import Answer, Hit, Question, recall
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Injected", "considered", "inject", "likely"]
 
 CONSIDERED = 30
-
+FACTS = "Stated of whom this names:"
 
 LED_TO, LED_TO_PROBABILITY = 9.0, 0.4
 """What links must add for a memory to count as led to, and how often such a one matters: of those below
@@ -63,7 +66,7 @@ def inject(
     """
     started = time.perf_counter()
     answer = recall(memory, question)
-    called = _called_for(memory, question, answer)
+    called, facts = _called_for(memory, question, answer)
     first = {hit.node.id for hit in called}
     rest = [(hit, p) for hit, p in likely(answer, memory.settings.abstain_below) if hit.node.id not in first]
     hits = [*called, *(hit for hit, _ in rest)]
@@ -74,9 +77,10 @@ def inject(
     ]
     distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
+    distilled, cited = _with_facts(distilled, facts if hits else (), max_tokens, verbosity)
     ended = time.perf_counter()
     layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
-    tags = tuple(tag_of(hit.node.id) for hit in used) if verbosity else ()
+    tags = tuple(dict.fromkeys((*(tag_of(hit.node.id) for hit in used), *cited))) if verbosity else ()
     return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
 
 
@@ -95,19 +99,36 @@ def likely(answer: Answer, least: float) -> list[tuple[Hit, float]]:
     return found
 
 
-def _called_for(memory: "Memory", question: Question, answer: Answer) -> list[Hit]:
-    """What is pinned, or named by the question: of what holds everywhere and in the question's domain.
+def _with_facts(
+    distilled: Distilled, facts: Sequence[Entry], max_tokens: int, verbosity: int
+) -> tuple[Distilled, list[str]]:
+    """The text and, in the room that it leaves, a line for each entry; with the tags of what these cite."""
+    lines, cited = [], []
+    for entry in facts:
+        line = spelled(entry, most_tags=1 if verbosity else 0)
+        head = [] if lines else [FACTS]
+        text = "\n".join([distilled.text, *head, line])
+        if (tokens := token_count(text)) <= max_tokens:
+            distilled = replace(distilled, text=text, tokens=tokens)
+            lines.append(line)
+            cited += [tag_of(said.memories[-1]) for said in entry.values]
+    return distilled, cited
+
+
+def _called_for(memory: "Memory", question: Question, answer: Answer) -> tuple[list[Hit], tuple[Entry, ...]]:
+    """What is pinned, or named by the question, and facts: of what holds everywhere and in the question's domain.
 
     A question about another time, or limited in any other way, gets what its search finds and no more.
     """
     plain = Question(question.text, question.top_k, question.session_id, question.agent_id, question.domain)
     if question != plain:
-        return []
+        return [], ()
     scopes = () if question.domain is None else (f"domain:{question.domain}",)
     found = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.relevance for id, hit in found.items()}
     told = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
-    return [found.get(node.id) or Hit(node, 0.0, 0.5, 0.5, 0, {}) for node in (*told.pinned, *told.relevant)]
+    nodes = (*told.pinned, *told.relevant)
+    return [found.get(node.id) or Hit(node, 0.0, 0.5, 0.5, 0, {}) for node in nodes], told.facts
 
 
 def _head(hit: Hit, verbosity: int) -> str:

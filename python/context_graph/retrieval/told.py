@@ -1,6 +1,7 @@
 """The score of facts: how well what a speaker has told of themselves fits a question about them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.view import View
 from context_graph.texts import kept_for_texts
 
-__all__ = ["LEAST", "scores"]
+__all__ = ["LEAST", "Meant", "scores"]
 
 LEAST = 0.3
 """Fit below which a fact says nothing of a question."""
@@ -35,24 +36,45 @@ def scores(
         return found
     found[:] = 0.0
     rows = view.rows[np.isin(corpus.columns.speaker[view.rows], speakers) & view.context]
-    names = {stem for code in speakers for stem in stems(corpus.speakers.texts[code])}
-    asked = [stem for stem in stems(question) if stem not in names]
-    meant = unit(_sum_of(" ".join(word for word in question.split() if not names & set(stems(word)))))
+    meant = Meant.of(question, [corpus.speakers.texts[code] for code in speakers])
     entries: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for row, fact in facts(rows):
         entries.setdefault((fact.subject, fact.relation), []).append((row, fact.value))
     for (subject, relation), values in entries.items():
-        whose = " ".join(word for word in subject.split() if not names & set(stems(word)))
-        relating = _vector(f"{whose} {relation}")
-        vectors = [_vector(value) for _, value in values]
-        together = float(unit(relating + sum(vectors)) @ meant)
-        for (row, value), vector in zip(values, vectors, strict=True):
-            held = set(stems(f"{whose} {relation} {value}"))
-            share = sum(stem in held for stem in asked) / max(len(asked), 1)
-            fit = max(float(unit(relating + vector) @ meant), together) + share - LEAST
+        fits = meant.fits(subject, relation, [value for _, value in values])
+        for (row, _), fit in zip(values, fits, strict=True):
             place = view.place[row]
-            found[place] = max(found[place], fit)
+            found[place] = max(found[place], fit - LEAST)
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meant:
+    """What a question asks of those whom it names: its words without their names."""
+
+    names: frozenset[str]
+    stems: tuple[str, ...]
+    vector: np.ndarray
+
+    @classmethod
+    def of(cls, question: str, names: Iterable[str]) -> "Meant":
+        left_out = frozenset(stem for name in names for stem in stems(name))
+        asked = tuple(stem for stem in stems(question) if stem not in left_out)
+        said = " ".join(word for word in question.split() if not left_out & set(stems(word)))
+        return cls(left_out, asked, unit(_sum_of(said)))
+
+    def fits(self, subject: str, relation: str, values: Sequence[str]) -> list[float]:
+        """How well each value of a relation answers: its cosine or that of all together, and the share of words."""
+        whose = " ".join(word for word in subject.split() if not self.names & set(stems(word)))
+        relating = _vector(f"{whose} {relation}")
+        vectors = [_vector(value) for value in values]
+        together = float(unit(relating + sum(vectors)) @ self.vector)
+        found = []
+        for value, vector in zip(values, vectors, strict=True):
+            held = set(stems(f"{whose} {relation} {value}"))
+            share = sum(stem in held for stem in self.stems) / max(len(self.stems), 1)
+            found.append(max(float(unit(relating + vector) @ self.vector), together) + share)
+        return found
 
 
 @kept_for_texts(maxsize=16_384)
