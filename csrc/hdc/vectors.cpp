@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -51,11 +52,13 @@ int64_t depth_for(int64_t n) { return std::max<int64_t>(4, std::bit_width(static
 // Symbols come back soon in text: each one's rotated items are kept, as many as fit in L2.
 class Items {
    public:
-    Items(int64_t rotations, uint64_t seed) : rotations_(rotations), seed_(seed), kept_(SLOTS * rotations), of_(SLOTS) {}
+    // Not filled: most texts have few symbols, and memory that nothing touches costs nothing.
+    Items(int64_t rotations, uint64_t seed)
+        : rotations_(rotations), seed_(seed), kept_(new Vector[SLOTS * rotations]), of_(SLOTS) {}
 
     const uint64_t* rotated(uint64_t symbol, int64_t by) {
         const uint64_t slot = mix(symbol) % SLOTS;
-        Vector* vectors = kept_.data() + slot * rotations_;
+        Vector* vectors = kept_.get() + slot * rotations_;
         if (of_[slot] != symbol) {
             item(symbol, seed_, vectors[0].data());
             for (int64_t r = 1; r < rotations_; ++r) permute(vectors[0].data(), r, vectors[r].data());
@@ -69,7 +72,7 @@ class Items {
 
     int64_t rotations_;
     uint64_t seed_;
-    std::vector<Vector> kept_;
+    std::unique_ptr<Vector[]> kept_;
     std::vector<std::optional<uint64_t>> of_;
 };
 
@@ -119,8 +122,8 @@ void encode(const Kernel& kernel, const uint64_t* symbols, const int64_t* offset
             for (int64_t first = 0; first < total; first += BATCH) {
                 const int64_t count = std::min(BATCH, total - first);
                 for (int64_t g = 0; g < count; ++g) {
-                    grams[g].fill(0);
-                    for (int64_t x = 0; x < width; ++x)
+                    std::copy_n(items.rotated(text[first + g], width - 1), WORDS, grams[g].data());
+                    for (int64_t x = 1; x < width; ++x)
                         xor_into(grams[g].data(), items.rotated(text[first + g + x], width - 1 - x));
                 }
                 kernel.tally(grams[0].data(), count, counts);

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from context_graph.embed import Embedder, causal
@@ -120,3 +122,11 @@ def test_only_questions_for_a_cause_or_an_effect_ask_in_this_space(embedder):
     assert asks_for("Where does Anna live?") is None
     assert "E5" not in embedder.query("Where does Anna live?").occasional
     assert_allclose(np.linalg.norm(embedder.query("Why is it late?").occasional["E5"]), 1.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["forward", "backward", "weak"])
+@given(data=st.data())
+def test_a_sentence_that_is_not_searched_would_match_nothing(kind, data):
+    expression, marks = getattr(causal, f"_{kind.upper()}"), getattr(causal, f"_{kind.upper()}_MARKS")
+    text = data.draw(st.from_regex(expression))
+    assert causal._may_match(text if kind == "weak" else text.lower(), marks)

@@ -4,12 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from context_graph.embed import SPACES, Embedder, periodic, positional, recent
 from context_graph.embed.chunks import CHUNK_PIECES, chunked, sentences
 from context_graph.embed.hyperdimensional import bits
-from context_graph.embed.lexical import date_words, field_text, terms
+from context_graph.embed.lexical import date_words, field_text, name_term, phrase_terms, terms, title_term, word_ids
 from context_graph.embed.minilm import model_file
 from context_graph.embed.semantic import static_sum, static_sums
 from context_graph.embed.statistics import PieceStatistics, holding_counts
@@ -188,3 +190,11 @@ def test_a_tampered_model_is_refused(tmp_path):
     assert model_file(tmp_path / "nowhere") is None
     with pytest.raises(EmbeddingFailed, match="reinstall"):
         Encoder(tmp_path / "model.onnx").load()
+
+
+@given(st.lists(st.text("abcXYZ.é", min_size=1, max_size=6), min_size=1, max_size=4))
+def test_a_name_by_itself_has_the_term_that_it_has_in_a_sentence(words):
+    key, size = " ".join(words), len(words)
+    ids = word_ids(words)
+    assert name_term(key) == phrase_terms("name", ids, size)[size - 1, 0]
+    assert title_term(key) == phrase_terms("title", ids, size)[size - 1, 0]

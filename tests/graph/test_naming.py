@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_graph.graph import entities
 from context_graph.graph.naming import Names, slips
 
 
@@ -136,3 +137,9 @@ def test_names_that_are_taken_away_leave_nothing_behind():
     names.add("cluster", ["kubernetes", "k8s"])
     names.remove("cluster")
     assert not (names._things or names._starts or names._names_of)
+
+
+@given(path=st.from_regex(entities._PATH), identifier=st.from_regex(entities._IDENTIFIER))
+def test_a_text_that_is_not_searched_holds_no_path_and_no_identifier(path, identifier):
+    assert "/" in path or entities._FILE_ENDING.search(path)
+    assert entities._IN_IDENTIFIERS.search(identifier)

@@ -96,6 +96,17 @@ _OUTCOME = re.compile(
     r"|explosion|outage|crash|delay|error|failure|famine|evacuation|activation|setback|problem|crisis|shock)s?",
     re.I,
 )
+_FORWARD_MARKS = (
+    *_VERBS.split("|"), "lead", "led to", "result", "bring", "brought", "give", "giving", "gave", "set", "contribut",
+    "responsible", "cause", "source", "turn", "therefore", "thus", "hence", "consequently", "why", "so ",
+)  # fmt: skip
+_BACKWARD_MARKS = (
+    " by ", "due to", "from ", "because", "thanks to", "owing to", "result", "consequence", "effect", "product",
+    "outcome", "account of", "wake of", "hands of",
+)  # fmt: skip
+_WEAK_MARKS = ("from ", "after ", "following ")
+"""One of these stands in all that the expression matches: most sentences have none, and are not searched."""
+
 _WHY = re.compile(
     r"\bwhy\b|\bhow come\b|\bwhat (?:\w+ ){0,2}(?:caused|causes|led to|made|triggered|brought)\b"
     r"|\bfor what reason\b|\breasons? (?:for|why|that)\b|\bwhat is the (?:cause|reason)\b",
@@ -135,11 +146,14 @@ def _in_sentence(sentence: str, start: int) -> list[Clauses]:
     if opening := _OPENING.match(sentence):
         effect = opening.start("effect"), _clause_end(sentence, opening.start("effect"))
         return _pair(sentence, start, opening.span("cause"), effect, stated=opening["stated"] is not None)
-    marks = [(match.start(), match.end(), True) for match in islice(_BACKWARD.finditer(sentence), MOST_PAIRS)]
+    plain = sentence.lower()
+    backward = islice(_BACKWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, _BACKWARD_MARKS) else ()
+    marks = [(match.start(), match.end(), True) for match in backward]
     taken = [(first, last) for first, last, _ in marks]
+    forward = islice(_FORWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, _FORWARD_MARKS) else ()
     marks += [
         (match.start(), match.end(), False)
-        for match in islice(_FORWARD.finditer(sentence), MOST_PAIRS)
+        for match in forward
         if all(match.end() <= first or last <= match.start() for first, last in taken)
     ]
     found: list[Clauses] = []
@@ -154,9 +168,14 @@ def _in_sentence(sentence: str, start: int) -> list[Clauses]:
     return found + _suggested(sentence, start)
 
 
+def _may_match(plain: str, marks: Sequence[str]) -> bool:
+    """Whether an expression may match; of other letters than ASCII's, some are equal to one of those without case."""
+    return not plain.isascii() or any(mark in plain for mark in marks)
+
+
 def _suggested(sentence: str, start: int) -> list[Clauses]:
     """An outcome and what it comes from: "pain from the injury", "grief after the loss", "happiness from giving"."""
-    for match in _WEAK.finditer(sentence):
+    for match in _WEAK.finditer(sentence) if _may_match(sentence, _WEAK_MARKS) else ():
         doing = match["marker"] == "from" and match["first"].endswith("ing")
         if doing or _OUTCOME.fullmatch(match["outcome"]):
             effect = _clause_start(sentence, match.start("marker")), match.start("marker")

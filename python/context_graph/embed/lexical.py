@@ -24,7 +24,7 @@ __all__ = [
     "word_ids",
 ]
 
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it modulo 2^64 loses nothing
+MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 loses nothing
 
 MAKER = "porter-2"
 """Names how terms are made: the second counts the names and documentation of code again."""
@@ -60,12 +60,20 @@ def names(keys: Iterable[str], titles: Iterable[str] = ()) -> dict[int, int]:
 
 def name_term(key: str) -> int:
     """The term under which the memories that mention a name are found."""
-    return int(phrase_terms("name", word_ids(key.split()), 1, whole=True)[0])
+    return _phrase_term("name", key)
 
 
 def title_term(key: str) -> int:
     """The term under which the memories about a name are found."""
-    return int(phrase_terms("title", word_ids(key.split()), 1, whole=True)[0])
+    return _phrase_term("title", key)
+
+
+def _phrase_term(kind: Literal["name", "title"], key: str) -> int:
+    """What `phrase_terms` makes of one whole run of words: a few numbers are quicker without arrays."""
+    hashed = term_id(kind)
+    for word in key.split():
+        hashed = (hashed * MULTIPLIER + term_id(word.rstrip("."))) % 2**64
+    return hashed >> 1
 
 
 def word_ids(words: Iterable[str]) -> np.ndarray:
@@ -73,25 +81,15 @@ def word_ids(words: Iterable[str]) -> np.ndarray:
     return np.array([term_id(word.rstrip(".")) for word in words], np.uint64)
 
 
-def phrase_terms(kind: Literal["name", "title"], words: np.ndarray, longest: int, *, whole: bool = False) -> np.ndarray:
+def phrase_terms(kind: Literal["name", "title"], words: np.ndarray, longest: int) -> np.ndarray:
     """Terms of every run of 1 to `longest` words: int64 (longest, w), runs that start at word i in column i.
 
     Runs that would go on past the end have -1. All runs are hashed together, one multiplication a word.
-
-    Parameters
-    ----------
-    whole : bool
-        Of the one run of all words instead: int64 (1,).
     """
-    if whole:
-        hashed = np.full(1, term_id(kind), np.uint64)
-        for word in words:
-            hashed = hashed * _MULTIPLIER + word
-        return (hashed >> np.uint64(1)).astype(np.int64)
-    w = len(words)
+    w, multiplier = len(words), np.uint64(MULTIPLIER)
     found, hashed = np.full((longest, w), -1, np.int64), np.full(w, term_id(kind), np.uint64)
     for length in range(1, min(longest, w) + 1):
-        hashed = hashed[: w - length + 1] * _MULTIPLIER + words[length - 1 :]
+        hashed = hashed[: w - length + 1] * multiplier + words[length - 1 :]
         found[length - 1, : w - length + 1] = hashed >> np.uint64(1)
     return found
 

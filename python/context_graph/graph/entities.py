@@ -22,12 +22,15 @@ Kind = Literal["name", "identifier", "path", "acronym", "quoted"]
 _JOINERS = r"(?:of|the|de|da|di|van|von|der|den|la|le|du|for|and)"
 _CAPITAL = r"[A-Z][\w’'&-]*[\w]|[A-Z]"
 _NAME = re.compile(rf"\b(?:{_CAPITAL})(?:[ ](?:{_JOINERS}[ ]){{0,2}}(?:{_CAPITAL})){{0,5}}")
-_PATH = re.compile(
-    r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b"
-)
+_ENDING = r"\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b"
+_PATH = re.compile(r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}" + _ENDING)
+_FILE_ENDING = re.compile(_ENDING)
 _IDENTIFIER = re.compile(
     r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\))|[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})"
 )
+_IN_IDENTIFIERS = re.compile(r"\.[A-Za-z_]|\(\)|_|[a-z0-9][A-Z]")
+"""What every identifier has somewhere, and few texts."""
+
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
@@ -83,7 +86,8 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
         add(match[0], "path")
         return " "
 
-    for match in _IDENTIFIER.finditer(_PATH.sub(add_path, text)):
+    rest = _PATH.sub(add_path, text) if "/" in text or _FILE_ENDING.search(text) else text
+    for match in _IDENTIFIER.finditer(rest) if _IN_IDENTIFIERS.search(rest) else ():
         add(match[0], "identifier")
     for match in _QUOTED.finditer(text):
         add(match[1] or match[2], "quoted")

@@ -188,9 +188,10 @@ def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) ->
             return []
     live = holders[corpus.columns.live[holders]][-MOST_EARLIER:].tolist()
     ids = [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
-    return [node.id for node in tx.nodes(ids) if _names(node, mention)]
+    said = {id: texts for id, *texts in tx.columns_of(["id", "content", "speaker"], ids)}
+    return [id for id in ids if id in said and _names(*said[id], mention)]
 
 
-def _names(node: Node, mention: Mention) -> bool:
+def _names(content: str, speaker: str | None, mention: Mention) -> bool:
     """The same spelling, capitals included, tells a name from the word."""
-    return mention.text in node.content or (node.speaker is not None and name_key(node.speaker) == mention.key)
+    return mention.text in content or (speaker is not None and name_key(speaker) == mention.key)

@@ -79,7 +79,7 @@ def apply_event(
         elif after.get("ordinal") is not None:
             if after["ordinal"] < len(corpus):  # back at a place that was empty when this process loaded it
                 return False
-            _append(corpus, store, node_id, made, embedder.makers)
+            _append(corpus, store, node_id, after, made, embedder.makers)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id])
@@ -101,14 +101,20 @@ def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> Non
 
 
 def _append(
-    corpus: Corpus, store: Store, node_id: str, made: dict[str, Fingerprint], makers: Mapping[str, str]
+    corpus: Corpus,
+    store: Store,
+    node_id: str,
+    row: Mapping[str, Any],
+    made: dict[str, Fingerprint],
+    makers: Mapping[str, str],
 ) -> None:
+    """Add a memory from its whole row, as the event has it: what later events changed follows with them."""
     fingerprint = made.pop(node_id, None)
-    for node in store.nodes([node_id]):  # none if a later event has taken it away again
-        if fingerprint is not None:
-            corpus.append(node, Features.of([fingerprint], [form_of(node.content)]))
-        else:
-            corpus.append(node, features_of(store, node.ordinal, node.ordinal, makers))
+    if fingerprint is not None:
+        features = Features.of([fingerprint], [form_of(row["content"])])
+    else:
+        features = features_of(store, row["ordinal"], row["ordinal"], makers)
+    corpus.extend([tuple(row[name] for name in FIELDS)], features)
 
 
 def _refresh(corpus: Corpus, store: Store, node_id: str, makers: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -29,7 +29,7 @@ from context_graph.memory.nearness import Surroundings
 from context_graph.memory.reflex import Reflex
 from context_graph.memory.rereading import readable
 from context_graph.memory.session import SessionState
-from context_graph.models import Author
+from context_graph.models import Author, Event
 from context_graph.retrieval import Corpus
 from context_graph.settings import Settings, load_settings
 from context_graph.store import GENESIS, Store, time_of
@@ -137,23 +137,31 @@ class Memory:
             self._take_in()
             return self._load() if self._corpus is None else self._corpus
 
-    def _take_in(self) -> None:
-        """Bring the indexes up to date, or drop them where only loading them anew does."""
+    def _take_in(self, written: Event | None = None) -> None:
+        """Bring the indexes up to date, or drop them where only loading them anew does.
+
+        Parameters
+        ----------
+        written : Event, optional
+            What this process has just written: where it is the next one, it need not be read back.
+        """
         version = self.store.data_version()
         if self._corpus is None or version == self._data_version:
             return
-        if not self._continues():
+        seq, hash = self._seen
+        following = [written] if written and (written.seq, written.previous_hash) == (seq + 1, hash) else []
+        if not following and not self._continues():
             self._forget_all()
-        elif self._apply_news(self._corpus):
+        elif self._apply_news(self._corpus, following):
             self._data_version = version
         else:
             self._drop()
 
-    def committed(self) -> None:
+    def committed(self, event: Event | None = None) -> None:
         """Take in what was just written; what cannot be read now is taken in later, for written it is."""
         try:
             with self._opening:
-                self._take_in()
+                self._take_in(event)
         except StoreError as error:
             logger.warning("a write is committed, and its indexes follow later: %s", error)
 
@@ -222,8 +230,9 @@ class Memory:
         self._sessions.clear()
         self._drop()
 
-    def _apply_news(self, corpus: Corpus) -> bool:
-        while events := self.store.events_since(self._seen[0]):
+    def _apply_news(self, corpus: Corpus, first: Sequence[Event] = ()) -> bool:
+        events = first or self.store.events_since(self._seen[0])
+        while events:
             for event in events:
                 if not apply_event(corpus, self.store, self.embedder, self._segments, event, self._made):
                     return False
@@ -233,6 +242,7 @@ class Memory:
                     self.graph_space.heard(event)
                     self.facts.heard(event)
                     self.aliases.heard(event)
+            events = self.store.events_since(self._seen[0])
         return True
 
     @property

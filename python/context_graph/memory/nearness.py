@@ -91,10 +91,12 @@ class Surroundings:
 
     def _add(self, own: np.ndarray, bits: np.ndarray) -> None:
         """Put it into the ring, in place of the oldest, and shorten the distances it shortens."""
+        from context_graph.kernels import hdc
+
         count, place = min(self._count, SAMPLE), self._count % SAMPLE
         distances = {
             "E1": np.maximum(1.0 - self._own[:count] @ own, 0.0),
-            "E9": np.bitwise_count(self._bits[:count] ^ bits).sum(axis=1) / HALF,
+            "E9": hdc.distances(bits[None], self._bits[:count])[0] / HALF,
         }
         for space, found in distances.items():
             nearest = self._nearest[space]

@@ -412,7 +412,7 @@ def _commit(
             tx.update(old, valid_to=node.created_at, superseded_by=node.id)
         tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
     memory.made(node.id, fingerprint)
-    memory.committed()  # take the new memory in now, not at the next call
+    memory.committed(tx.event)  # take the new memory in now, not at the next call
     memory.surroundings.add(fingerprint)
     if fingerprint.pending:
         memory.background.embed(node.id)

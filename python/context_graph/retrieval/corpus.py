@@ -13,7 +13,7 @@ from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
-from context_graph.models import Node, NodeState, Scope
+from context_graph.models import NodeState, Scope
 from context_graph.retrieval.columns import Codes, Columns, Made
 from context_graph.retrieval.features import OCCASIONAL, Features, Words
 from context_graph.retrieval.occasional import Occasional
@@ -127,10 +127,6 @@ class Corpus:
             "fused": self.fused.nbytes,
             "columns": self.columns.nbytes + self.named.nbytes + kept,
         }
-
-    def append(self, node: Node, features: Features) -> None:
-        """Add one memory."""
-        self.extend([tuple(getattr(node, name) for name in FIELDS)], features)
 
     def extend(self, rows: Sequence[tuple], features: Features) -> None:
         """Add memories in the order of their ordinals; row = ordinal.

@@ -162,6 +162,7 @@ class Table:
         self.fields = tuple(field.name for field in fields(kind))
         self.columns = self.fields + extra
         self.codecs = {column: _codec(hints[column]) for column in self.fields}
+        self.encoders = [(column, codec.encode) for column, codec in self.codecs.items()]
         self.decoders = [(column, codec.decode) for column, codec in self.codecs.items() if codec.decode]
         self.select = f"SELECT {', '.join(self.columns)} FROM {name}"
         self.where = " AND ".join(f"{column} = ?" for column in key)
@@ -213,7 +214,10 @@ def encode_column(table: Table, column: str, value: Any) -> Value:
 def encode(item: Any) -> Row:
     """The row that stands for `item`."""
     table = table_of(item)
-    row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
+    try:
+        row = {column: encoded(getattr(item, column)) for column, encoded in table.encoders}
+    except (TypeError, ValueError, OverflowError):  # one by one: which field it is stands in the message
+        row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
     return with_name_key(row) if table.name == "nodes" else row
 
 
