@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -110,10 +111,9 @@ def embedding(data: Path, tier: str) -> dict[str, object]:
     }
 
 
-def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: Path | None) -> dict[str, object]:
-    """Search, opening time and bytes at one size; the background has nothing left to embed."""
-    from context_graph.memory.recall import Question
-
+@contextmanager
+def stored(data: Path, tier: str, size: int, keep: Path | None) -> Iterator[Path]:
+    """The home of a store of so many texts, whose background has nothing left to embed."""
     folder = Path(tempfile.mkdtemp()) if keep is None else keep
     home, filling = folder / f"search-{tier}-{size}", folder / "filling"
     if not home.exists():
@@ -122,6 +122,13 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: 
             fill(memory, texts(data, size))
             memory.background.wait()
         filling.rename(home)  # a store that is kept is whole
+    yield home
+    if keep is None:
+        shutil.rmtree(folder)
+
+
+def opening(home: Path, tier: str, size: int) -> dict[str, object]:
+    """From `Memory(...)` to a corpus that can be searched, and bytes at one size."""
     for path in home.rglob("*.segment"):
         path.unlink()
     spans, busy = [], []
@@ -131,6 +138,22 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: 
             len(memory.corpus)
             spans.append(round(time.perf_counter() - begin, 3))
             busy.append(round(time.process_time() - started, 3))
+            memory.background.wait()
+            ram = {name: round(count / size) for name, count in memory.corpus.nbytes.items()}
+    store = sum(path.stat().st_size for path in home.glob("graph.sqlite3*"))
+    cache = sum(path.stat().st_size for path in home.rglob("*.segment"))
+    return {
+        "open_first_s": spans[0], "open_s": round(float(np.median(spans[1:])), 3), "opens_s": spans[1:],
+        "open_cpu_s": round(float(np.median(busy[1:])), 3), "load_average": round(os.getloadavg()[0], 1),
+        "ram_bytes_per_memory": ram | {"all": sum(ram.values())},
+        "disk_bytes_per_memory": {"store": round(store / size), "cache": round(cache / size)},
+    }  # fmt: skip
+
+
+def searching(home: Path, tier: str, questions: Sequence[str]) -> dict[str, object]:
+    """Search at one size."""
+    from context_graph.memory.recall import Question
+
     with opened(home, tier) as memory:
         len(memory.corpus)
         memory.background.wait()
@@ -147,18 +170,7 @@ def searching(data: Path, tier: str, size: int, questions: Sequence[str], keep: 
         found = {name: round(float(np.median([each[name] for each in rounds])), 2) for name in rounds[0]}
         found["n"] = len(questions)
         found["p95_of_rounds_ms"] = [each["p95_ms"] for each in rounds]
-        ram = {name: round(count / size) for name, count in memory.corpus.nbytes.items()}
-        store = sum(path.stat().st_size for path in home.glob("graph.sqlite3*"))
-        cache = sum(path.stat().st_size for path in home.rglob("*.segment"))
-    if keep is None:
-        shutil.rmtree(folder)
-    return found | {
-        "stages_p50_ms": {name: round(float(np.median(values)), 2) for name, values in stages.items()},
-        "open_first_s": spans[0], "open_s": round(float(np.median(spans[1:])), 3), "opens_s": spans[1:],
-        "open_cpu_s": round(float(np.median(busy[1:])), 3), "load_average": round(os.getloadavg()[0], 1),
-        "ram_bytes_per_memory": ram | {"all": sum(ram.values())},
-        "disk_bytes_per_memory": {"store": round(store / size), "cache": round(cache / size)},
-    }  # fmt: skip
+    return found | {"stages_p50_ms": {name: round(float(np.median(values)), 2) for name, values in stages.items()}}
 
 
 def main() -> None:
@@ -167,7 +179,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--tiers", nargs="*", default=["base", "minilm"])
     parser.add_argument("--keep", type=Path, help="folder where the stores of the search stay for the next run")
-    parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "search"])
+    parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "open", "search"])
     options = parser.parse_args()
     lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
     questions = [json.loads(line)["question"] for line in lines]
@@ -184,8 +196,12 @@ def main() -> None:
             keep(f"store-{tier}", storing(options.data, tier))
         if "embed" in options.parts:
             keep(f"embed-{tier}", embedding(options.data, tier))
-        for size in options.sizes if "search" in options.parts else ():
-            keep(f"search-{tier}-{size}", searching(options.data, tier, size, questions, options.keep))
+        for size in options.sizes if {"open", "search"} & {*options.parts} else ():
+            with stored(options.data, tier, size, options.keep) as home:
+                if "open" in options.parts:
+                    keep(f"open-{tier}-{size}", opening(home, tier, size))
+                if "search" in options.parts:
+                    keep(f"search-{tier}-{size}", searching(home, tier, questions))
 
 
 if __name__ == "__main__":
