@@ -154,6 +154,41 @@ def test_hidden_turns_are_no_part_of_their_session(memory, dialogue, tell):
     assert set(np.sign(of_session(hidden)).tolist()) == {0.0, 1.0}
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What books has Anna read?", "What are Anna's hobbies?", "Which instruments does Anna play?",
+        "Where has Bob been?", "what has Bob painted?", "In what ways does Anna relax?", "How many dogs does Bob have?",
+        "Who were her teachers?", "What kinds of boats do they own?",
+    ],
+)  # fmt: skip
+def test_a_question_for_several_things_is_known(question):
+    assert fields.parse(question).several
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does Anna play?", "What is Anna's boss called?", "What pet does Bob have?", "When did Anna move?",
+        "Who did Bob have dinner with?", "Where does Bob live?", "Who is one of her teachers?",
+        "What did her friends say?", "Does Anna have hobbies?", "What this means", "what", "", "  ?!", "the boats of Anna",
+    ],
+)  # fmt: skip
+def test_a_question_for_one_thing_is_not_one_for_several(question):
+    assert not fields.parse(question).several
+
+
+def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(memory, tell, dialogue):
+    from context_graph.memory.recall import Question
+
+    def spaces(question):
+        return {name for hit in memory.recall(Question(question, top_k=7)).hits for name in hit.parts}
+
+    assert "words_session" in spaces("What does Anna swim?")
+    several = spaces("What lakes does Anna swim in?")
+    assert "words_session" not in several and "words_near" in several
+
+
 def test_every_stage_reports_what_it_kept(memory, dialogue):
     from context_graph.memory.recall import Question
 
@@ -164,6 +199,7 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
         "fused",
         "aligned",
         "interacted",
+        "fed_back",
         "linked",
         "answered",
     ]

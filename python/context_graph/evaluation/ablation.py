@@ -15,7 +15,7 @@ __all__ = ["Row", "ablate", "parts"]
 
 TRIED = {
     "semantic": 0.5, "spelling": 0.5, "window": 0.5, "words": 0.5, "cause": 1.0, "entity": 0.5, "words_like": 0.5,
-    "completion": 0.5, "fused": 0.5, "graph": 0.5, "facts": 0.5,
+    "completion": 0.5, "fused": 0.5, "graph": 0.5, "facts": 0.5, "feedback": 0.5,
 }  # fmt: skip
 """Scores that are off in some place, with the weight at which they are tried there."""
 
@@ -30,31 +30,39 @@ class Row:
     change: tuple[float, float, float]
 
 
-def parts(tier: str) -> dict[str, list[tuple[dict[str, float], str]]]:
-    """What can be taken away: its name -> the weights that it consists of, as (table, key)."""
+Change = tuple[dict[str, float], str, float]
+"""A table, a key and the weight that it gets."""
+
+
+def parts(tier: str) -> dict[str, list[Change]]:
+    """What can be taken away: its name -> the weights that change."""
     tables = list(fusion.WEIGHTS[tier].values())
     scores = dict.fromkeys(name for table in tables for name, weight in table.items() if weight)
     spaces: dict[str, list[str]] = {}
     for score in scores:
         spaces.setdefault(SPACE_OF[score], []).append(score)
-    found = {f"space {space}": [(table, s) for s in named for table in tables] for space, named in spaces.items()}
-    found |= {f"score {score}": [(table, score) for table in tables] for score in scores}
-    found |= {f"rule {name}": [(fusion.RULES, name)] for name, weight in fusion.RULES.items() if weight}
-    found["all rules"] = [(fusion.RULES, name) for name in fusion.RULES]
-    found |= {f"links {name}": [(links.WEIGHTS, name)] for name, weight in links.WEIGHTS.items() if weight}
-    found["all links"] = [(links.WEIGHTS, name) for name in links.WEIGHTS]
+    found = {f"space {space}": [(table, s, 0.0) for s in named for table in tables] for space, named in spaces.items()}
+    found |= {f"score {score}": [(table, score, 0.0) for table in tables] for score in scores}
+    found |= {f"rule {name}": [(fusion.RULES, name, 0.0)] for name, weight in fusion.RULES.items() if weight}
+    found["all rules"] = [(fusion.RULES, name, 0.0) for name in fusion.RULES]
+    found |= {f"links {name}": [(links.WEIGHTS, name, 0.0)] for name, weight in links.WEIGHTS.items() if weight}
+    found["all links"] = [(links.WEIGHTS, name, 0.0) for name in links.WEIGHTS]
+    for usual, special in fusion.TABLES.values():
+        if special != usual:
+            told, plain = fusion.WEIGHTS[tier][special], fusion.WEIGHTS[tier][usual]
+            found[f"kind {special}"] = [(told, name, plain.get(name, 0.0)) for name in dict.fromkeys([*told, *plain])]
     return found
 
 
 @contextmanager
-def _with(changed: Sequence[tuple[dict[str, float], str]], values: Sequence[float]) -> Iterator[None]:
-    before = [table.get(key) for table, key in changed]
-    for (table, key), value in zip(changed, values, strict=True):
+def _with(changes: Sequence[Change]) -> Iterator[None]:
+    before = [table.get(key) for table, key, _ in changes]
+    for table, key, value in changes:
         table[key] = value
     try:
         yield
     finally:
-        for (table, key), value in zip(changed, before, strict=True):
+        for (table, key, _), value in zip(changes, before, strict=True):
             if value is None:
                 table.pop(key, None)
             else:
@@ -81,25 +89,25 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
     for name, entries in parts(tier).items():
         if only and name not in only:
             continue
-        with _with(entries, [0.0] * len(entries)):
+        with _with(entries):
             yield row(name, "without", recalls(asked)[:, column])
         if name.startswith(("space", "score")):
-            kept = {(id(table), key) for table, key in entries}
+            kept = {(id(table), key) for table, key, _ in entries}
             others = [entry for entry in every if (id(entry[0]), entry[1]) not in kept]
-            with _with(others, [0.0] * len(others)):
+            with _with(others):
                 yield row(name, "alone", recalls(asked)[:, column])
     for name, weight in TRIED.items():
         if only and f"score {name}" not in only:
             continue
         for kind in fusion.KINDS:
-            entries = [(table, name) for table in fusion.tables_of(tier, kind) if not table.get(name)]
+            entries = [(table, name, weight) for table in fusion.tables_of(tier, kind) if not table.get(name)]
             if entries and _has(asked, kind):
-                with _with(entries, [weight] * len(entries)):
+                with _with(entries):
                     yield row(f"score {name}", f"added to {kind}s at {weight}", recalls(asked)[:, column])
         if only and f"score {name}" not in parts(tier):
-            mine = [(table, name) for table in fusion.WEIGHTS[tier].values()]
+            mine = [(table, name, 1.0) for table in fusion.WEIGHTS[tier].values()]
             others = [entry for entry in every if entry[1] != name]
-            with _with(others + mine, [0.0] * len(others) + [1.0] * len(mine)):
+            with _with(others + mine):
                 yield row(f"score {name}", "alone", recalls(asked)[:, column])
     if not only:
         yield row("reciprocal rank fusion", "instead", recalls(asked, method="rrf")[:, column])

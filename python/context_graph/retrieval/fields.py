@@ -33,6 +33,12 @@ _NUMBER = re.compile(
 )
 _HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|old)\b", re.I)
 _WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b", re.I)
+_PERFECT = re.compile(r"^(?:what|which|who|where)\b(?: (?!do|did|does)[\w'’]+){0,3}? ha(?:s|ve) \w", re.I)
+_OPENING = re.compile(r"^\W*(?:(?:in|at|on|to|of|from|for|with) (?=what|which|who))?", re.I)
+_ASKED = re.compile(r"^(?:what|which|who)(?: are| were)?\b", re.I)
+_THEN = set("are were is was did do does had will would can could might should this that it he she they you".split())
+_PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
+_NO_PLURAL = {"does", "always", "yes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,9 @@ class Ask:
 
     when: bool
     how_many: bool
+    several: bool = False
+    """More than one answer is expected: things in the plural, or all that someone has done."""
+
     day: tuple[int, int, int | None] | None = None
     """(day, month, year or None)."""
 
@@ -63,25 +72,42 @@ class Traits:
 
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
-    when, how_many = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question))
+    kind = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question)), _asks_for_several(question)
     if found := _ISO.search(question):
         year, month, day = (int(part) for part in found.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:
-            return Ask(when, how_many, day=(day, month, year))
+            return Ask(*kind, day=(day, month, year))
     for pattern, day_group, month_group in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         found = pattern.search(question)
         if found and 1 <= int(found[day_group]) <= 31:
             year = int(found[3]) if found[3] else None
-            return Ask(when, how_many, day=(int(found[day_group]), _MONTHS[found[month_group].lower()], year))
+            return Ask(*kind, day=(int(found[day_group]), _MONTHS[found[month_group].lower()], year))
     if found := _MONTH_YEAR.search(question):
-        return Ask(when, how_many, month=(_MONTHS[found[1].lower()], int(found[2])))
+        return Ask(*kind, month=(_MONTHS[found[1].lower()], int(found[2])))
     months = [found[1].lower() for found in _MONTH_ONLY.finditer(question)]
     months = [month for month in months if month not in _AMBIGUOUS]
     if months:
-        return Ask(when, how_many, month=(_MONTHS[months[0]], None))
+        return Ask(*kind, month=(_MONTHS[months[0]], None))
     if found := _YEAR.search(question):
-        return Ask(when, how_many, year=int(found[1]))
-    return Ask(when, how_many)
+        return Ask(*kind, year=int(found[1]))
+    return Ask(*kind)
+
+
+def _asks_for_several(question: str) -> bool:
+    """ "What books has she read?", "What are her hobbies?", "Where has he been?", "How many dogs ...?"."""
+    question = question[_OPENING.match(question).end() :]
+    if question[:9].lower() == "how many " or _PERFECT.match(question):
+        return True
+    asked = _ASKED.match(question)
+    if asked is None:
+        return False
+    for word in question[asked.end() :].split()[:5]:  # what is asked for stands before the verb, or soon after "are"
+        word = word.rstrip("?.,!")
+        if word in _THEN:
+            return False
+        if _PLURAL.match(word) and word not in _NO_PLURAL:
+            return True
+    return False
 
 
 def traits(text: str) -> Traits:

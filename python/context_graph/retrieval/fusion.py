@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from context_graph.retrieval.corpus import Corpus
 
 __all__ = [
-    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "WEIGHTS", "Scale", "gated", "kinds_of", "reciprocal_rank", "scale_of",
-    "standardised", "tables_of", "weighted_sum", "weights_of",
+    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "WEIGHTS", "Scale", "gated", "kinds_of", "reciprocal_rank",
+    "scale_of", "standardised", "tables_of", "weighted_sum", "weights_of",
 ]  # fmt: skip
 
 KINDS = ("note", "dialogue", "code")
@@ -19,7 +19,7 @@ KINDS = ("note", "dialogue", "code")
 WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
         "note": {"words": 1.0, "late_rare": 0.75},
-        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5},
+        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5, "feedback": 1.0},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,
@@ -28,11 +28,12 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "late_near": 1.0,
             "code": 1.0,
         },
+        "several": {"words_near": 0.5, "late_rare": 1.0, "late_pair": 0.5, "late_near": 0.5, "code": 1.0},
         "code": {"words": 1.0, "window": 0.5, "late_rare": 1.0, "code": 3.0},
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5},
-        "topic": {"words": 1.0, "late_rare": 0.5, "semantic": 0.5},
+        "topic": {"words": 1.0, "late_rare": 0.5, "semantic": 0.5, "feedback": 1.0},
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,
@@ -43,13 +44,26 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "late_near": 1.0,
             "code": 1.0,
         },
-        "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0},
+        "several": {
+            "words_pair": 0.5,
+            "words_near": 0.5,
+            "window": 1.0,
+            "window_near": 0.5,
+            "late_rare": 1.0,
+            "late_near": 1.0,
+            "code": 1.0,
+        },
+        "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0, "feedback": 0.5},
     },
 }
 """Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth.
 
 A note is weighed as "topic" where the question names nothing: among notes about one subject likeness tells more than
-it misleads."""
+it misleads. A turn is weighed as "several" where the question expects more than one answer: they lie in several
+sessions, so what else a session says tells less."""
+
+TABLES = {"note": ("note", "topic"), "dialogue": ("dialogue", "several"), "code": ("code", "code")}
+"""By kind: the table of most questions, and that of questions for a topic, or for several things."""
 
 GATE = {"base": 0.0, "minilm": 0.0}
 """How far the learned gate turns the weights of each space for a question: 0 not at all, 1 in full proportion."""
@@ -65,7 +79,7 @@ LEAST_SPREAD = {
     "window": 0.04, "window_near": 0.04, "semantic": 0.04, "completion": 0.04, "spelling": 0.01,
     "late_rare": 0.03, "late_pair": 0.03, "late_near": 0.03,
     "words_like": 0.5, "entity": 0.1, "cause": 0.04, "code": 0.04, "fused": 0.01,
-    "graph": 0.01, "facts": 0.05,
+    "graph": 0.01, "facts": 0.05, "feedback": 0.5,
 }  # fmt: skip
 """A third or less of the usual standard deviation over a dialogue. Scores that vary less than this tell the
 candidates apart by noise, and a space loses its weight in proportion."""
@@ -109,19 +123,22 @@ def kinds_of(corpus: "Corpus", rows: np.ndarray | slice = slice(None)) -> np.nda
 
 
 def tables_of(tier: str, kind: str) -> list[dict[str, float]]:
-    """The tables of `WEIGHTS` that memories of a kind are weighed by: a note has two."""
-    return [WEIGHTS[tier][name] for name in (("note", "topic") if kind == "note" else (kind,))]
+    """The tables of `WEIGHTS` that memories of a kind are weighed by."""
+    return [WEIGHTS[tier][name] for name in dict.fromkeys(TABLES[kind])]
 
 
-def weights_of(tier: str, kinds: np.ndarray, *, topical: bool = False) -> dict[str, np.ndarray]:
+def weights_of(tier: str, kinds: np.ndarray, *, topical: bool = False, several: bool = False) -> dict[str, np.ndarray]:
     """What each score weighs for memories of these kinds: int (m,) -> name -> float32 (m,).
 
     Parameters
     ----------
     topical : bool
         The question names nothing that the store has a name for.
+    several : bool
+        The question expects more than one answer.
     """
-    tables = [tables_of(tier, kind)[-1 if topical else 0] for kind in KINDS]
+    special = {"note": topical, "dialogue": several, "code": False}
+    tables = [WEIGHTS[tier][TABLES[kind][special[kind]]] for kind in KINDS]
     names = dict.fromkeys(name for table in tables for name in table)
     weights = np.array([[table.get(name, 0.0) for table in tables] for name in names], np.float32)[:, kinds]
     return dict(zip(names, weights, strict=True))

@@ -10,7 +10,18 @@ import numpy as np
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
 from context_graph.graph.facts import Fact
-from context_graph.retrieval import completion, expanded, fused_vectors, fusion, links, occasional, scores, told
+from context_graph.retrieval import (
+    completion,
+    expanded,
+    feedback,
+    fields,
+    fused_vectors,
+    fusion,
+    links,
+    occasional,
+    scores,
+    told,
+)
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.scores import QueryTerms
@@ -29,7 +40,8 @@ SPACE_OF = {
     "window": "E1", "window_near": "E1", "semantic": "E1", "completion": "E1", "spelling": "E9",
     "late_rare": "E12", "late_pair": "E12", "late_near": "E12",
     "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
-    "words_like": "E13", "entity": "E11", "facts": "E11", "cause": "E5", "code": "E7", "graph": "E8", "fused": "all",
+    "feedback": "E6", "words_like": "E13", "entity": "E11", "facts": "E11", "cause": "E5", "code": "E7",
+    "graph": "E8", "fused": "all",
 }  # fmt: skip
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
@@ -76,6 +88,11 @@ class Query:
     def topical(self) -> bool:
         """The question names nothing that the store has a name for."""
         return self.named is not None and not self.named.something
+
+    @property
+    def several(self) -> bool:
+        """More than one answer is expected."""
+        return fields.parse(self.vectors.text).several
 
 
 @dataclass(slots=True)
@@ -150,7 +167,8 @@ def fused(corpus: Corpus, query: Query, found: Found) -> Found:
 
 def _weights(corpus: Corpus, query: Query, rows: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
     """What each score weighs for each row: by what the memory is, and by what the gate makes of the question."""
-    weights = fusion.weights_of(query.tier, fusion.kinds_of(corpus, rows), topical=query.topical)
+    kinds = fusion.kinds_of(corpus, rows)
+    weights = fusion.weights_of(query.tier, kinds, topical=query.topical, several=query.several)
     return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, fusion.GATE[query.tier])
 
 
@@ -178,7 +196,7 @@ def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
         raw["entity"] = query.entities(view.rows)
     if query.facts is not None and "facts" in wanted:
         raw["facts"] = told.scores(corpus, query.vectors.text, view, query.facts)
-    parts = _combined(query, view, raw, weights, before.scales)
+    parts = _combined(query, view.candidate, raw, weights, before.scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles
     found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(corpus, titles, view.rows)
@@ -189,10 +207,10 @@ def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
     return found
 
 
-def _combined(query: Query, view: View, raw: dict, weights: dict, scales: dict) -> dict[str, np.ndarray]:
+def _combined(query: Query, among: np.ndarray, raw: dict, weights: dict, scales: dict) -> dict[str, np.ndarray]:
     if query.method == "rrf":
-        return fusion.reciprocal_rank(raw, weights, view.candidate)
-    return fusion.weighted_sum(raw, weights, view.candidate, scales)
+        return fusion.reciprocal_rank(raw, weights, among)
+    return fusion.weighted_sum(raw, weights, among, scales)
 
 
 def aligned(corpus: Corpus, query: Query, found: Found) -> Found:
@@ -217,12 +235,27 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
             for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
                 raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
     weights = _weights(corpus, query, view.rows, found.say)
-    parts = _combined(query, view, raw, weights, found.scales)
+    parts = _combined(query, view.candidate, raw, weights, found.scales)
     place = view.place[found.rows]
     found.raw |= {name: part[place] for name, part in raw.items()}
     for name, part in parts.items():
         found.parts[name] = part[place]
         found.total = found.total + part[place]
+    return found
+
+
+def fed_back(corpus: Corpus, query: Query, found: Found) -> Found:
+    """What the best hits say is asked for once more, where the question is about a subject or a program."""
+    weight = _weights(corpus, query, found.rows, found.say).get("feedback")
+    if weight is None or not weight.any():
+        return found
+    best = found.best(feedback.HITS)
+    hits = found.rows[best[weight[best] > 0]]
+    raw = {"feedback": np.where(weight > 0, feedback.scores(corpus, hits, found.rows), np.float32(np.nan))}
+    found.raw |= raw
+    for name, part in _combined(query, weight > 0, raw, {"feedback": weight}, found.scales).items():
+        found.parts[name] = part
+        found.total = found.total + part
     return found
 
 
@@ -261,7 +294,7 @@ def answered(corpus: Corpus, query: Query, found: Found) -> Found:
     return found
 
 
-STAGES = (candidates, rescored, fused, aligned, interacted, linked, answered)
+STAGES = (candidates, rescored, fused, aligned, interacted, fed_back, linked, answered)
 
 
 def search(corpus: Corpus, query: Query) -> Found:

@@ -1,0 +1,33 @@
+"""Feedback: what the best hits say together is asked for once more (RM3; Abdul-Jaleel et al. 2004).
+
+A question about a subject has few of its words; the first hits have more of them. Where the question names something,
+the first hits are about other things that share the name, so nothing is asked again there.
+"""
+
+import numpy as np
+
+from context_graph.retrieval.corpus import Corpus
+from context_graph.retrieval.scores import bm25_terms, idf_of
+
+__all__ = ["HITS", "TERMS", "scores"]
+
+HITS = 10
+TERMS = 20
+
+
+def scores(corpus: Corpus, hits: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """BM25 of each row by the words of the hits: int64 (h,), int64 (m,) -> float32 (m,).
+
+    A word weighs its share of each hit, summed over the hits, times its rarity; the `TERMS` heaviest are asked for.
+    """
+    columns, index = corpus.columns, corpus.terms
+    terms = np.unique(index.terms_of(hits)[0])
+    if len(terms) == 0:
+        return np.zeros(len(rows), np.float32)
+    idf = idf_of(index.df(terms), corpus.documents)
+    share = index.table(terms, hits) / np.maximum(columns.length[hits], 1.0)[:, None]
+    weight = share.sum(axis=0) * idf
+    heaviest = np.sort(np.argsort(-weight, kind="stable")[:TERMS])
+    asked, weight = terms[heaviest], weight[heaviest] / weight[heaviest].max()
+    found = bm25_terms(index.table(asked, rows).T, columns.length[rows], idf[heaviest] * weight, index.average_length)
+    return found.sum(axis=0)
