@@ -171,7 +171,8 @@ def test_a_question_for_several_things_is_known(question):
     [
         "What does Anna play?", "What is Anna's boss called?", "What pet does Bob have?", "When did Anna move?",
         "Who did Bob have dinner with?", "Where does Bob live?", "Who is one of her teachers?",
-        "What did her friends say?", "Does Anna have hobbies?", "What this means", "what", "", "  ?!", "the boats of Anna",
+        "What did her friends say?", "Does Anna have hobbies?", "What this means", "what", "", "  ?!",
+        "the boats of Anna",
     ],
 )  # fmt: skip
 def test_a_question_for_one_thing_is_not_one_for_several(question):
