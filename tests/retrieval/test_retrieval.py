@@ -159,7 +159,8 @@ def test_hidden_turns_are_no_part_of_their_session(memory, dialogue, tell):
     [
         "What books has Anna read?", "What are Anna's hobbies?", "Which instruments does Anna play?",
         "Where has Bob been?", "what has Bob painted?", "In what ways does Anna relax?", "How many dogs does Bob have?",
-        "Who were her teachers?", "What kinds of boats do they own?",
+        "Who were her teachers?", "What kinds of boats do they own?", "List the dogs of Bob.",
+        "name all her teachers",
     ],
 )  # fmt: skip
 def test_a_question_for_several_things_is_known(question):

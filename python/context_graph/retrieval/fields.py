@@ -33,6 +33,7 @@ _NUMBER = re.compile(
 )
 _HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|old)\b", re.I)
 _WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b", re.I)
+_LIST = re.compile(r"^(?:how many|list|name (?:all|every|some|the))\b", re.I)
 _PERFECT = re.compile(r"^(?:what|which|who|where)\b(?: (?!do|did|does)[\w'’]+){0,3}? ha(?:s|ve) \w", re.I)
 _OPENING = re.compile(r"^\W*(?:(?:in|at|on|to|of|from|for|with) (?=what|which|who))?", re.I)
 _ASKED = re.compile(r"^(?:what|which|who)(?: are| were)?\b", re.I)
@@ -96,7 +97,7 @@ def parse(question: str) -> Ask:
 def _asks_for_several(question: str) -> bool:
     """ "What books has she read?", "What are her hobbies?", "Where has he been?", "How many dogs ...?"."""
     question = question[_OPENING.match(question).end() :]
-    if question[:9].lower() == "how many " or _PERFECT.match(question):
+    if _LIST.match(question) or _PERFECT.match(question):
         return True
     asked = _ASKED.match(question)
     if asked is None:

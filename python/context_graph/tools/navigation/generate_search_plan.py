@@ -123,7 +123,8 @@ class _Goal:
         names = tuple(dict.fromkeys(part for name in named for part in name.split(" and ")))
         code = tuple(mention.text for mention in found if mention.kind in ("identifier", "path"))
         asked = parse(text)
-        return cls(text, topic, names, code, bool(_WHY.search(text)), bool(_LIST.search(text)), asked.dated)
+        several = asked.several or bool(_LIST.search(text))
+        return cls(text, topic, names, code, bool(_WHY.search(text)), several, asked.dated)
 
     @property
     def subject(self) -> str:
