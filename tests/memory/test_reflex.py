@@ -1,5 +1,7 @@
 """A question asked again is answered as before, at once, and only while nothing has changed."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from context_graph.memory.forget import forget
 from context_graph.memory.reading import asked, plain_words, signature
 from context_graph.memory.recall import Question
 from context_graph.memory.reflex import Reflex, Remembered
+from context_graph.retrieval import fusion
 from context_graph.settings import Settings
 from tests.tools.contract import ask
 
@@ -141,6 +144,20 @@ def test_an_answer_ends_with_the_validity_of_a_memory(music, clock):
     how(music)
     assert how(music) == "exact"
     clock.pass_time(seconds=61)
+    assert how(music) is None
+
+
+def test_where_the_mood_of_the_session_counts_an_answer_belongs_to_it(music, monkeypatch):
+    first = music.session().modulators
+    how(music)
+    music.session().modulators = replace(first, serotonin=1.0)
+    assert how(music) == "exact"  # of no account: what consults it is off
+    monkeypatch.setitem(fusion.WEIGHTS["base"]["note"], "fused", 0.5)
+    music.session().modulators = first
+    assert how(music) is None
+    music.session().modulators = first
+    assert how(music) == "exact"
+    music.session().modulators = replace(first, serotonin=1.0)
     assert how(music) is None
 
 

@@ -19,7 +19,7 @@ from context_graph.memory.reading import asked, plain_words, signature
 from context_graph.memory.reflex import NEAR, Remembered
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
-from context_graph.retrieval import Corpus, Query, Viewer, search
+from context_graph.retrieval import Corpus, Query, Viewer, fusion, search
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
@@ -151,7 +151,8 @@ def recall(memory: "Memory", question: Question) -> Answer:
 def _frame(memory: "Memory", state: SessionState, question: Question) -> Hashable:
     """All that an answer depends on besides the words, in a process where settings never change."""
     told = (tuple(value) if isinstance(value, list) else value for value in _FRAME(question))
-    return (state.session_id, memory.context_id, *told)
+    mood = (state.modulators.dopamine, state.modulators.serotonin) if fusion.felt(memory.embedder.tier) else ()
+    return (state.session_id, memory.context_id, *mood, *told)
 
 
 def _again(

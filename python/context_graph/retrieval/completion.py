@@ -1,6 +1,6 @@
 """The question as the memory would say it: modern Hopfield retrieval moves it to the mixture of memories it resembles.
 
-Its weight is 0. With one, an answer depends on the session's dopamine too, and the reflex cache would have to know it.
+Its weight is 0. With one, an answer depends on the session's dopamine too (`fusion.felt`).
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """All spaces as one vector in a search: its cosine as a score, and its gate as the say of each space in the fusion.
 
-Both are off. With them, an answer depends on the session's serotonin too, and the reflex cache would have to know it.
+Both are off. With them, an answer depends on the session's serotonin too (`fusion.felt`).
 """
 
 from typing import TYPE_CHECKING

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from context_graph.retrieval.corpus import Corpus
 
 __all__ = [
-    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "WEIGHTS", "Scale", "gated", "kinds_of", "reciprocal_rank",
+    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "WEIGHTS", "Scale", "felt", "gated", "kinds_of", "reciprocal_rank",
     "scale_of", "standardised", "tables_of", "weighted_sum", "weights_of",
 ]  # fmt: skip
 
@@ -142,6 +142,12 @@ def weights_of(tier: str, kinds: np.ndarray, *, topical: bool = False, several: 
     names = dict.fromkeys(name for table in tables for name in table)
     weights = np.array([[table.get(name, 0.0) for table in tables] for name in names], np.float32)[:, kinds]
     return dict(zip(names, weights, strict=True))
+
+
+def felt(tier: str) -> bool:
+    """Whether an answer depends on the modulators of the session: by a score that is off here, or by the gate."""
+    scores = ("completion", "fused", "graph")
+    return bool(GATE[tier]) or any(table.get(name) for table in WEIGHTS[tier].values() for name in scores)
 
 
 def gated(weights: dict[str, np.ndarray], say: Mapping[str, float], strength: float) -> dict[str, np.ndarray]:
