@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from context_graph.retrieval.corpus import Corpus
 
 __all__ = [
-    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "WEIGHTS", "Scale", "felt", "gated", "kinds_of", "reciprocal_rank",
-    "scale_of", "standardised", "tables_of", "weighted_sum", "weights_of",
+    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "WEIGHTS", "Scale", "felt", "gated", "kinds_of",
+    "reciprocal_rank", "scale_of", "standardised", "tables_of", "weighted_sum", "weights_of",
 ]  # fmt: skip
 
 KINDS = ("note", "dialogue", "code")
