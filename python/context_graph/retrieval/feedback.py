@@ -18,15 +18,17 @@ TERMS = 20
 def scores(corpus: Corpus, hits: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """BM25 of each row by the words of the hits: int64 (h,), int64 (m,) -> float32 (m,).
 
-    A word weighs its share of each hit, summed over the hits, times its rarity; the `TERMS` heaviest are asked for.
+    A word weighs its share of each hit, summed over the hits, times how many of them have it, times its rarity; the
+    `TERMS` heaviest are asked for. What hits share is their subject; what one says alone leads astray.
     """
     columns, index = corpus.columns, corpus.terms
     terms = np.unique(index.terms_of(hits)[0])
     if len(terms) == 0:
         return np.zeros(len(rows), np.float32)
     idf = idf_of(index.df(terms), corpus.documents)
-    share = index.table(terms, hits) / np.maximum(columns.length[hits], 1.0)[:, None]
-    weight = share.sum(axis=0) * idf
+    counts = index.table(terms, hits)
+    share = (counts / np.maximum(columns.length[hits], 1.0)[:, None]).sum(axis=0)
+    weight = share * (counts > 0).mean(axis=0) * idf
     heaviest = np.sort(np.argsort(-weight, kind="stable")[:TERMS])
     asked, weight = terms[heaviest], weight[heaviest] / weight[heaviest].max()
     found = bm25_terms(index.table(asked, rows).T, columns.length[rows], idf[heaviest] * weight, index.average_length)

@@ -19,7 +19,7 @@ KINDS = ("note", "dialogue", "code")
 WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
         "note": {"words": 1.0, "late_rare": 0.75},
-        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5, "feedback": 1.0},
+        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5, "feedback": 0.5},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,
@@ -33,7 +33,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5},
-        "topic": {"words": 1.0, "late_rare": 0.5, "semantic": 0.5, "feedback": 1.0},
+        "topic": {"words": 1.0, "late_rare": 0.5, "semantic": 0.5, "feedback": 0.5},
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,
@@ -53,7 +53,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "late_near": 1.0,
             "code": 1.0,
         },
-        "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0, "feedback": 0.5},
+        "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0},
     },
 }
 """Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth.

@@ -245,7 +245,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
 
 
 def fed_back(corpus: Corpus, query: Query, found: Found) -> Found:
-    """What the best hits say is asked for once more, where the question is about a subject or a program."""
+    """What the best hits say is asked for once more, where the question is about a subject."""
     weight = _weights(corpus, query, found.rows, found.say).get("feedback")
     if weight is None or not weight.any():
         return found
