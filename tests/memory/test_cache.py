@@ -197,6 +197,20 @@ def test_new_vectors_of_a_memory_are_those_that_the_next_opening_has(tmp_path):
     assert state_of(tmp_path) == 8
 
 
+def test_what_is_embedded_in_the_background_leaves_its_segment(tmp_path, monkeypatch):
+    with opened(tmp_path) as memory:
+        told(memory, Random(1), 13)
+    with opened(tmp_path) as memory:
+        corpus = memory.corpus
+        assert len(corpus) == 13
+        assert all(list(tmp_path.rglob(f"{number:08d}.*features*")) for number in range(3))
+        monkeypatch.setattr(memory, "catch_up", lambda: corpus)  # and ends before it looks at its own write
+        memory.background.embed(corpus.ids[9])
+        memory.background.wait()
+        kept = [bool(list(tmp_path.rglob(f"{number:08d}.*features*"))) for number in range(3)]
+    assert kept == [True, True, False]
+
+
 def test_two_processes_follow_each_other_on_one_cache(tmp_path):
     with opened(tmp_path) as memory:
         told(memory, Random(1), 17)

@@ -12,7 +12,6 @@ from context_graph.errors import ContextGraphError
 from context_graph.memory.embedding import completed, fingerprint_of, put_vectors, vectors_of
 from context_graph.memory.loading import segments_of
 from context_graph.memory.rereading import reread
-from context_graph.store.segments import SEGMENT_ROWS
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -146,7 +145,7 @@ class Background:
                     for space in stale:
                         tx.remove_vector(node_id, space)
                 if (stale or len(vectors) > 1) and ordinal is not None:
-                    segments_of(memory.store, memory.embedder).remove(ordinal // SEGMENT_ROWS)
+                    segments_of(memory.store, memory.embedder).remove(ordinal)
             tx.note.update(operation="embedded", nodes=list(found))
 
     def _embed(self, node_id: str) -> None:
@@ -164,4 +163,4 @@ class Background:
             put_vectors(tx, node_id, vectors_of(node, whole, embedder.makers))
             tx.note.update(operation="embedded", nodes=[node_id], chunks=len(chunks))
             if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
-                segments_of(memory.store, embedder).remove(node.ordinal // SEGMENT_ROWS)
+                segments_of(memory.store, embedder).remove(node.ordinal)

@@ -14,7 +14,6 @@ from context_graph.memory.media import FILE, INSTALL, NOTE, examined, lacking, m
 from context_graph.models import Node, NodeState
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub
-from context_graph.store.segments import SEGMENT_ROWS
 
 if TYPE_CHECKING:
     from context_graph.embed import Fingerprint
@@ -67,7 +66,7 @@ def reread(memory: "Memory", node_ids: Iterable[str], stop: Callable[[], bool] =
             if not after.metadata[NOTE]["kept"]:
                 tx.remove_vector(id, FILE)
             if after.ordinal is not None:
-                segments_of(memory.store, memory.embedder).remove(after.ordinal // SEGMENT_ROWS)
+                segments_of(memory.store, memory.embedder).remove(after.ordinal)
         tx.note.update(operation="read", nodes=list(found))
     memory.committed()
     return [id for id, (_, _, fingerprint) in found.items() if fingerprint.pending]
