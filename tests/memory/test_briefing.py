@@ -261,6 +261,14 @@ def test_facts_are_told_only_of_what_may_be(memory, tell, believe, moved):
     assert told(scopes=SHIP, user="anna") == {"Ghent", "Lisbon", "Oslo"}
 
 
+def test_a_fact_that_a_memory_told_beside_it_says_is_not_said_again(memory, tell):
+    question = Question("Where does Ines live?")
+    tell("I play the clarinet and live in Lisbon.", speaker="Ines")
+    assert memory.facts.answering(memory.corpus, question.text, memory.corpus.columns.live)
+    text = inject(memory, question).distilled.text
+    assert "live in Lisbon" in text and FACTS not in text
+
+
 def test_a_context_ends_with_facts_where_its_budget_has_room(memory, moved):
     question = Question("Where does Ines live?")
     found = inject(memory, question)

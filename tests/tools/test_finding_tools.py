@@ -182,6 +182,16 @@ def test_a_question_why_begins_with_the_cause(memory):
     assert all(0 <= query["expected_recall"] <= 1 for query in plan["queries"])
 
 
+def test_a_question_that_asks_for_no_cause_is_not_asked_why(memory):
+    keep(memory, "Ines has read Dune and Emma.")
+    types = ["semantic", "causal", "temporal", "code"]
+    plan = ask(memory, "generate_search_plan", goal="What books has Ines read?", query_types=types, max_queries=7)
+    said = {kind: [query["query"] for query in plan["queries"] if query["type"] == kind] for kind in types}
+    assert said["semantic"] == ["What books has Ines read?", "What is known about Ines?"] and said["causal"] == []
+    assert said["temporal"] == ["latest about books has Ines read"]
+    assert ask(memory, "generate_search_plan", goal="Where does Ines live?", query_types=["causal"])["queries"] == []
+
+
 def test_words_that_no_memory_holds_are_named(memory, library):
     plan = ask(memory, "generate_search_plan", goal="find out about the zeppelin", max_queries=1)
     (query,) = plan["queries"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.memory.beliefs import Belief, Beliefs
-from context_graph.memory.facts import Entry
+from context_graph.memory.facts import Entry, adds_to
 from context_graph.memory.recall import LONGEST, Question, recall
 from context_graph.models import Domain, Node
 from context_graph.retrieval import Corpus, Viewer
@@ -126,7 +126,9 @@ def brief(
     for ids in (_ordered(pinned, order), relevant, _ordered(questions, order)):
         chosen.append(ids[:room])
         room -= len(chosen[-1])
-    return _read(memory, facts[:room], _ordered(prelude.values(), order), *chosen)
+    said = {id for ids in (prelude, *chosen) for id in ids}
+    more = [entry for entry in facts if adds_to(entry, said)]
+    return _read(memory, more[:room], _ordered(prelude.values(), order), *chosen)
 
 
 def _named(beliefs: Beliefs, question: str, known: dict[str, Belief]) -> dict[str, float]:

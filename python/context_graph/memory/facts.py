@@ -1,6 +1,6 @@
 """The book of facts: what memories say of each person and thing, gathered over sessions and citing its memories."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.told import Meant
 
-__all__ = ["Entry", "Facts", "Said", "spelled", "told_of"]
+__all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
 MOST_TOLD, FITTING = 5, 0.9
 """Entries that a turn is told, and how well each must answer it (`Meant.fits`): see benchmarks/quality/facts.py."""
@@ -228,6 +228,11 @@ class Facts(Derived):
             (node,) = self._memory.store.nodes([corpus.ids[np.flatnonzero(spoken & columns.live)[0]]])
             self._called[other] = node.speaker or ""
         return self._called[other] or None
+
+
+def adds_to(entry: Entry, told: Collection[str]) -> bool:
+    """Whether an entry says more than memories told anyway, by id: several values, or one of another memory."""
+    return len(entry.values) > 1 or not any(id in told for id in entry.values[0].memories)
 
 
 def spelled(entry: Entry, *, most_tags: int = 1) -> str:

@@ -9,7 +9,7 @@ from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.memory.briefing import brief
 from context_graph.memory.citations import tag_of
-from context_graph.memory.facts import Entry, spelled
+from context_graph.memory.facts import Entry, adds_to, spelled
 from context_graph.memory.recall import Answer, Hit, Question, recall
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
 
@@ -77,7 +77,9 @@ def inject(
     ]
     distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
-    distilled, cited = _with_facts(distilled, facts if hits else (), max_tokens, verbosity)
+    shown = {hit.node.id for hit in used}
+    more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
+    distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
     ended = time.perf_counter()
     layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
     tags = tuple(dict.fromkeys((*(tag_of(hit.node.id) for hit in used), *cited))) if verbosity else ()

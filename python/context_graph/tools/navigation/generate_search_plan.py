@@ -30,6 +30,11 @@ _FRAME = re.compile(
     r"\s+(?:(?:all|everything|more|out)\s+)?(?:about\s+)?",
     re.I,
 )
+_ASKING = re.compile(
+    r"^(?:(?:in|at|on|to|for|with|from) )?(?:what|which|who|whom|whose|where|when|how(?: many| much| often| long)?)\b"
+    r"(?:\s+(?:is|are|was|were|do|does|did)\b)?\s*",
+    re.I,
+)
 _WHY_LEAD = re.compile(
     r"^(?:why|how come|for what reason)\s+(?:(?:did|does|do|is|are|was|were|has|have|had)\s+)?|^the (?:cause|reason)s?"
     r" (?:of|for|why)\s+",
@@ -128,8 +133,13 @@ class _Goal:
 
     @property
     def subject(self) -> str:
-        """What it is about, without the words that ask for a cause."""
-        return _WHY_LEAD.sub("", self.topic).strip() or self.topic
+        """What it is about, without the words that ask."""
+        return _ASKING.sub("", _WHY_LEAD.sub("", self.topic)).strip() or self.topic
+
+    @property
+    def asks(self) -> bool:
+        """It is a question, and not one for a cause: none is looked for then."""
+        return not self.why and bool(_ASKING.match(self.topic))
 
     def queries(self, wanted: list[QueryType]) -> Iterator[tuple[QueryType, str, str]]:
         """Type, words and reason of each search; the first of each type first, then the rest."""
@@ -141,13 +151,15 @@ class _Goal:
                     yield kind, *found[turn]
 
     def _semantic(self) -> Iterator[tuple[str, str]]:
-        plain = self.text if self.text.endswith("?") and not self.why else self.subject
-        yield plain, "The goal as it stands: words, meaning and fields."
+        plain = self.text if self.text.endswith("?") else self.topic
+        yield (self.subject if self.why else plain), "The goal as it stands: words, meaning and fields."
         if len(self.names) > 1 or self.many:
             for name in self.names[:MOST_NAMED]:
                 yield f"What is known about {name}?", f"{name} by itself, as memories may not hold all names at once."
 
     def _causal(self) -> Iterator[tuple[str, str]]:
+        if self.asks:
+            return
         why = self.text.lower().startswith("why")
         yield (self.text if why else f"Why {self.subject}?"), "Memories that state this as an effect name its cause."
         yield f"What happened after {self.subject}?", "Memories that state this as a cause name its effects."
@@ -160,7 +172,7 @@ class _Goal:
     def _temporal(self) -> Iterator[tuple[str, str]]:
         if self.dated:
             yield self.topic, "The date in it prefers memories of that time."
-        else:
+        elif not self.asks:
             yield f"When {self.subject}?", "Prefers memories that hold a time."
         yield f"latest about {self.subject}", "What was said last; look at the dates of the results."
 
