@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from context_graph.embed import Embedder
+from context_graph.embed.chunks import chunked
 from context_graph.embed.encoder import Encoder, narrowing
 from context_graph.embed.minilm import model_file
+from context_graph.embed.semantic import unit
 from context_graph.embed.wordpiece import VOCABULARY, pieces
 from context_graph.errors import EmbeddingFailed, InvalidInput
 from context_graph.memory import Memory
@@ -18,6 +20,29 @@ from context_graph.settings import Settings, load_settings
 
 needs_model = pytest.mark.skipif(model_file() is None, reason="the minilm extra is not installed")
 CODE = "def read_rows(path):\n    '''Read the rows of a table.'''\n    return open(path).read().splitlines()"
+
+
+@needs_model
+def test_a_model_reads_code_as_it_stands_and_words_are_read_from_plain_ones():
+    text = f"To load it:\n```python\n{CODE}\n```"
+    base, model = Embedder("base"), Embedder("minilm")
+    assert base.read(text) == "To load it:\nread rows. Read the rows of a table\npath open path read splitlines"
+    assert model.read(text, "Ines", "Loader") == f"Ines: Loader. {text}"
+    seen = model.fingerprint(text)
+    assert [len(chunk) for chunk in seen.chunks] == [len(chunk) for chunk in chunked(text)]
+    assert seen.terms == base.fingerprint(text).terms and np.array_equal(seen.pieces, base.fingerprint(text).pieces)
+
+
+@needs_model
+def test_what_surrounds_code_does_not_belong_to_it():
+    """E7 is of the code alone: other prose around it changes what the model makes of it little."""
+    model = Embedder("minilm")
+
+    def told(text):
+        return unit(model.fingerprint(text).occasional["E7"][:384])
+
+    alone, amid = told(CODE), told(f"The harbour was foggy.\n```python\n{CODE}\n```\nWe had soup.")
+    assert alone @ amid > 0.8 > told("def sail(boat):\n    boat.hoist()") @ alone
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def vector(found: Reading, statistics: PieceStatistics, told: np.ndarray | None 
     Parameters
     ----------
     told : float32 (384,), optional
-        MiniLM's view of the program in plain words. Without it, in the base tier: [static of names and
+        MiniLM's view of the program as it stands. Without it, in the base tier: [static of names and
         documentation 256; of the names alone 128].
     """
     programs = found.programs

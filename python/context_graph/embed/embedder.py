@@ -180,7 +180,7 @@ class Embedder:
         spoken = spoken_text(text, speaker, name)
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
-        before = np.array(chunked(spoken_text(previous))[-1] if previous else [], np.int32)
+        before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
         own = semantic.static_sum(pieces, self.statistics)
         if not self._encoders:
             window = own + semantic.static_sum(before, self.statistics)
@@ -190,6 +190,8 @@ class Embedder:
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
             passed = None
         else:
+            spoken = self.read(text, speaker, name)
+            chunks = chunked(spoken)
             passed = _Passes(self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
             hidden, window = passed.with_window(self._window(before, chunks[0]))
             blocks = [own, self._encoders["E1"].pooled(hidden), self._encoders["E1"].pooled(window)]
@@ -205,8 +207,12 @@ class Embedder:
             hyperdimensional.bits(headed),
             pieces,
             pending,
-            self._occasional(found, spoken, passed, blocks, media),
+            self._occasional(found, spoken, len(spoken) - len(text), passed, blocks, media),
         )
+
+    def read(self, text: str, speaker: str | None = None, name: str | None = None) -> str:
+        """What the vectors of a memory are made of: a model reads code as it stands, for it was trained on code."""
+        return spoken_text(text, speaker, name, plain=not self._encoders)
 
     def query(self, text: str) -> QueryVectors:
         """Embed a question; of a very long one the first chunk speaks."""
@@ -242,17 +248,23 @@ class Embedder:
         self,
         found: Reading | None,
         spoken: str,
+        offset: int,
         passed: "_Passes | None",
         blocks: list[np.ndarray],
         media: multimodal.Media | None,
     ) -> dict[str, np.ndarray]:
-        """The spaces that this memory has beside those that every memory has."""
+        """The spaces that this memory has beside those that every memory has.
+
+        Parameters
+        ----------
+        spoken : str
+            What a model reads, if there is one; the text stands in it from `offset` on.
+        """
         made = {}
         if clauses := causal.causes(spoken):
             made["E5"] = causal.vector(clauses, spoken, self.statistics, passed.parts("E5") if passed else None)
         if found is not None:
-            offset = len(spoken) - len(found.text)  # of the speaker's name
-            spans = [(offset + start, offset + end) for start, end in found.parts]
+            spans = [(offset + start, offset + end) for start, end in found.spans]
             told = passed.parts("E7")(spans) if passed else None
             made["E7"] = code.vector(found, self.statistics, told)
         if media is not None:
@@ -297,11 +309,11 @@ def occasional_in(text: str) -> bool:
     return reading(text) is not None or bool(causal.causes(text))
 
 
-def spoken_text(text: str, speaker: str | None = None, name: str | None = None) -> str:
-    """What is embedded of a memory: its speaker, its name and its text, code in plain words."""
-    found = reading(text)
-    plain = lexical.titled(text if found is None else found.text, name)
-    return f"{speaker}: {plain}" if speaker else plain
+def spoken_text(text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True) -> str:
+    """What is embedded of a memory: its speaker, its name and its text; with `plain`, code in plain words."""
+    found = reading(text) if plain else None
+    headed = lexical.titled(text if found is None else found.text, name)
+    return f"{speaker}: {headed}" if speaker else headed
 
 
 class _Passes:

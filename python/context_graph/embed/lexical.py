@@ -26,8 +26,9 @@ __all__ = [
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 loses nothing
 
-MAKER = "porter-2"
-"""Names how terms are made: the second counts the names and documentation of code again."""
+MAKER = "porter-3"
+"""Names how a text is read: since the second, names and documentation of code count again; since the third, a model
+reads code as it stands."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")

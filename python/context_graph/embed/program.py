@@ -141,13 +141,13 @@ class Reading:
     text : str
         Prose as it stands; in place of code, its head and its body.
     programs : tuple of Program
-    parts : tuple of (start, end)
-        Where the programs stand in `text`.
+    spans : tuple of (start, end)
+        Where the programs stand in the text that was read.
     """
 
     text: str
     programs: tuple[Program, ...]
-    parts: tuple[tuple[int, int], ...]
+    spans: tuple[tuple[int, int], ...]
 
 
 @kept_for_texts(maxsize=256)  # one memory is read for its words, its vectors and its code
@@ -171,22 +171,19 @@ def reading(text: str) -> Reading | None:
         ]
     if not spans:
         return None
-    texts, parts, programs, length, last = [], [], [], 0, 0
+    texts, programs, last = [], [], 0
     for start, end, tag in spans:
         program = program_of(text[start:end][:MOST_CODE], tag)
         prose = _MARKS.sub("", text[last:start]).strip()
         told = f"{program.head}\n{program.body}"
         if prose:
             texts.append(prose)
-            length += len(prose) + 1
-        parts.append((length, length + len(told)))
         texts.append(told)
-        length += len(told) + 1
         programs.append(program)
         last = end
     if rest := _MARKS.sub("", text[last:]).strip():
         texts.append(rest)
-    return Reading("\n".join(texts), tuple(programs), tuple(parts))
+    return Reading("\n".join(texts), tuple(programs), tuple((start, end) for start, end, _ in spans))
 
 
 def program_of(code: str, tag: str = "") -> Program:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from context_graph.embed import Embedder, Fingerprint, lexical, spoken_text
+from context_graph.embed import Embedder, Fingerprint, lexical
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.memory.cache import Cached, State, features_of, segments_of
@@ -139,7 +139,7 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
     for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
         for node in store.nodes([corpus.ids[row]]):
-            if len(chunked(spoken_text(node.content, node.speaker, given_name(node)))) > CHUNKS_AT_ONCE:
+            if len(chunked(embedder.read(node.content, node.speaker, given_name(node)))) > CHUNKS_AT_ONCE:
                 yield node.id
 
 
