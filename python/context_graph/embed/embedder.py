@@ -20,7 +20,7 @@ from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 
 __all__ = [
-    "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "occasional_in", "spoken_text",
+    "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "occasional_in",
 ]  # fmt: skip
 
 Tier = Literal["base", "minilm"]
@@ -177,7 +177,7 @@ class Embedder:
         """
         found = reading(text)
         headed = lexical.titled(text, name)
-        spoken = spoken_text(text, speaker, name)
+        spoken = _spoken(text, speaker, name)
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
         before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
@@ -190,8 +190,9 @@ class Embedder:
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
             passed = None
         else:
-            spoken = self.read(text, speaker, name)
-            chunks = chunked(spoken)
+            if found is not None:  # else both read the same
+                spoken = self.read(text, speaker, name)
+                chunks = chunked(spoken)
             passed = _Passes(self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
             hidden, window = passed.with_window(self._window(before, chunks[0]))
             blocks = [own, self._encoders["E1"].pooled(hidden), self._encoders["E1"].pooled(window)]
@@ -212,7 +213,7 @@ class Embedder:
 
     def read(self, text: str, speaker: str | None = None, name: str | None = None) -> str:
         """What the vectors of a memory are made of: a model reads code as it stands, for it was trained on code."""
-        return spoken_text(text, speaker, name, plain=not self._encoders)
+        return _spoken(text, speaker, name, plain=not self._encoders)
 
     def query(self, text: str) -> QueryVectors:
         """Embed a question; of a very long one the first chunk speaks."""
@@ -309,7 +310,7 @@ def occasional_in(text: str) -> bool:
     return reading(text) is not None or bool(causal.causes(text))
 
 
-def spoken_text(text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True) -> str:
+def _spoken(text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True) -> str:
     """What is embedded of a memory: its speaker, its name and its text; with `plain`, code in plain words."""
     found = reading(text) if plain else None
     headed = lexical.titled(text if found is None else found.text, name)

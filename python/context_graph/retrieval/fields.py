@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from context_graph.texts import kept_for_texts
+
 __all__ = ["Ask", "Traits", "date_fit", "parse", "traits"]
 
 DAY_US = 86_400_000_000
@@ -71,6 +73,7 @@ class Traits:
     number: bool
 
 
+@kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
     kind = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question)), _asks_for_several(question)
