@@ -339,10 +339,10 @@ def test_an_interrupted_turn_is_finished_without_doubling_its_parts(memory, ledg
 def test_a_private_turn_is_not_stored_nor_what_answers_it(memory, ledger):
     turns = read(
         [
-            line("user", "<private>My salary is 4711 crowns.</private>"),
-            line("assistant", said("With 4711 crowns you can afford the lamp.")),
+            line("user", "<private>My salary is 47118815 crowns.</private>"),
+            line("assistant", said("With 47118815 crowns you can afford the lamp.")),
             line("user", "ok"),
-            line("assistant", said("So 4711 it is, I note that.")),
+            line("assistant", said("So 47118815 it is, I note that.")),
             line("user", "The lamp is for <private>Clara</private> and stands in the hall."),
             line("assistant", said("Clara will like the lamp.")),
             line("user", "Which bulb fits into the lamp?"),
@@ -359,7 +359,7 @@ def test_a_private_turn_is_not_stored_nor_what_answers_it(memory, ledger):
     ]
     memory.store.effects.flush()
     for path in memory.settings.home.rglob("*"):
-        assert not path.is_file() or (b"4711" not in path.read_bytes() and b"Clara" not in path.read_bytes()), path
+        assert not path.is_file() or (b"47118815" not in path.read_bytes() and b"Clara" not in path.read_bytes()), path
 
 
 def test_orders_in_a_question_or_a_name_do_not_stop_what_follows(memory, ledger):
@@ -390,7 +390,8 @@ def test_a_question_deleted_for_good_is_in_no_file(memory, ledger):
 def test_neither_is_a_hash_of_it_nor_a_notice_that_holds_it(memory, ledger):
     """A ledger keeps what was said by its hash, and the hash of a short text is as good as the text."""
     home = memory.settings.home
-    short = ("The code of the door is 4711.", "It opens at nine.")
+    # Eight digits: four are in one store of 26 by chance, among the hex of its hashes.
+    short = ("The code of the door is 47118815.", "It opens at nine.")
     keep_text(memory, ledger, Turn("assistant", short, at=AT), Turn("user", ("What about the windows?",), at=AT))
     assert len(ledger_of(home, SESSION).said) == 3
     aside = spool.reject(spool.put(home, json.dumps({"text": "\n\n".join(short)})), "a test")
@@ -399,7 +400,7 @@ def test_neither_is_a_hash_of_it_nor_a_notice_that_holds_it(memory, ledger):
     assert len(ledger_of(home, SESSION).said) == 1
     assert not aside.exists() and kept.exists()
     for path in home.rglob("*"):
-        assert not path.is_file() or b"4711" not in path.read_bytes(), path
+        assert not path.is_file() or b"47118815" not in path.read_bytes(), path
 
 
 def test_a_text_that_was_injected_does_not_come_back_as_new(memory, ledger, tell):
