@@ -39,11 +39,10 @@ def alone(asked: Asked) -> dict[str, tuple[float, ...]]:
     mask = corpus.columns.live.copy()
     view = View(corpus, mask, None)
     query = query_for(asked.memory, corpus, asked.vectors, mask, DEPTH)
-    rarity = asked.vectors.rarity / max(asked.vectors.rarity.sum(), 1e-9)
     raw = scores.semantic(corpus, asked.vectors, view) | scores.spelling(corpus, asked.vectors, view)
     raw |= occasional.scores(corpus, asked.vectors, view)
     raw |= scores.lexical(corpus, QueryTerms.of(asked.vectors), view, ())
-    raw["late_rare"] = scores.token_maxima(corpus, asked.vectors, view) @ rarity
+    raw |= scores.late(corpus, asked.vectors.tokens, asked.vectors.rarity, view)
     raw["words_like"] = expanded.scores(corpus, asked.vectors.text, view)
     raw["fused"] = fused_vectors.scores(corpus, query, view.rows)
     found = {}

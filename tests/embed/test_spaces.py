@@ -92,6 +92,15 @@ def test_a_query_finds_its_answer_among_static_token_and_word_views(embedder):
     assert set(query.terms) & set(prints[0].terms)
 
 
+def test_a_voice_is_embedded_as_the_turns_of_its_speaker_are(embedder):
+    voice = embedder.query("Where did Ann go?", speaker="ann", said="Where did I go?").voice
+    turn = embedder.query("ann: Where did I go?")
+    assert voice.speaker == "ann"
+    assert ((voice.tokens * turn.tokens).sum(axis=1) > 0.99).all()  # int8 activations are scaled by the pass
+    assert_allclose(voice.rarity, turn.rarity)
+    assert embedder.query("Where did Ann go?").voice is None
+
+
 def test_long_texts_are_chunked_between_sentences_and_keep_every_piece():
     text = " ".join(f"Sentence number {i} talks about topic {i % 7}." for i in range(200))
     chunks = chunked(text)

@@ -20,7 +20,7 @@ from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 
 __all__ = [
-    "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "occasional_in",
+    "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "Voice", "occasional_in",
 ]  # fmt: skip
 
 Tier = Literal["base", "minilm"]
@@ -66,6 +66,15 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Voice:
+    """What a speaker might say, in E12 as their memories are."""
+
+    speaker: str
+    tokens: np.ndarray
+    rarity: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class QueryVectors:
     """A question, in the spaces that it is asked in."""
 
@@ -85,6 +94,9 @@ class QueryVectors:
 
     occasional: dict[str, np.ndarray] = field(default_factory=dict)
     """Space id -> float32 unit vector, of the spaces that only some memories have."""
+
+    voice: Voice | None = None
+    """The question as a speaker whom it names would put it."""
 
 
 class Embedder:
@@ -194,8 +206,8 @@ class Embedder:
                 spoken = self.read(text, speaker, name)
                 chunks = chunked(spoken)
             passed = _Passes(self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
-            hidden, window = passed.with_window(self._window(before, chunks[0]))
-            blocks = [own, self._encoders["E1"].pooled(hidden), self._encoders["E1"].pooled(window)]
+            window = passed.beside("E1", self._window(before, chunks[0])) or passed.states("E1")[:1]
+            blocks = [own, passed.whole("E1"), self._encoders["E1"].pooled(window)]
             tokens = [self._encoders["E12"].tokens(chunk) for chunk in passed.states("E12")]
             pending = chunks[CHUNKS_AT_ONCE:]
         field_text = lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at)
@@ -215,18 +227,29 @@ class Embedder:
         """What the vectors of a memory are made of: a model reads code as it stands, for it was trained on code."""
         return _spoken(text, speaker, name, plain=not self._encoders)
 
-    def query(self, text: str) -> QueryVectors:
-        """Embed a question; of a very long one the first chunk speaks."""
+    def query(self, text: str, *, speaker: str = "", said: str = "") -> QueryVectors:
+        """Embed a question; of a very long one the first chunk speaks.
+
+        Parameters
+        ----------
+        speaker, said : str
+            Whom it is about, and how they would put it: read in the same pass.
+        """
         pieces = np.array(chunked(text)[0], np.int32)
+        voice = [chunked(_spoken(said, speaker))[0]] if said else []
         static = semantic.static_sum(pieces, self.statistics)
         passed = None
         if not self._encoders:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
             blocks, tokens = [static, static, static, rare], late.static(pieces)
+            heard = [late.static(np.array(each, np.int32)) for each in voice]
         else:
             passed = _Passes(self._run, self._encoders, text, [pieces.tolist()])
+            others = passed.beside("E12", voice)
             told = passed.whole("E1")
-            blocks, tokens = [static, told, told], self._encoders["E12"].tokens(passed.states("E12")[0])
+            blocks = [static, told, told]
+            tokens, *heard = (self._encoders["E12"].tokens(each) for each in [*passed.states("E12"), *others])
+        rarities = [self.statistics.weights(np.array(each, np.int32)) for each in voice]
         return QueryVectors(
             text,
             semantic.blocks_to_vector(blocks),
@@ -236,6 +259,7 @@ class Embedder:
             lexical.terms(text),
             lexical.cues(text),
             occasional=self._asked(text, passed),
+            voice=Voice(speaker, heard[0], rarities[0]) if said else None,
         )
 
     def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:
@@ -336,11 +360,12 @@ class _Passes:
         self._run, self._encoders, self._text, self._chunks = run, encoders, text, chunks
         self._states: dict[Encoder, list[np.ndarray]] = {}
 
-    def with_window(self, window: list[list[int]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """E1's states of the chunks, and of the window, which shares their pass; without one, of the first chunk."""
-        hidden = self._run(self._encoders["E1"], [*self._chunks, *window])
-        told = self._states[self._encoders["E1"]] = hidden[: len(self._chunks)]
-        return told, hidden[len(self._chunks) :] or told[:1]
+    def beside(self, space: str, others: list[list[int]]) -> list[np.ndarray]:
+        """Hidden states of other word pieces, which share the pass of the chunks by the model of a space."""
+        encoder = self._encoders[space]
+        hidden = self._run(encoder, [*self._chunks, *others])
+        self._states[encoder] = hidden[: len(self._chunks)]
+        return hidden[len(self._chunks) :]
 
     def states(self, space: str) -> list[np.ndarray]:
         """Hidden states of each chunk by the model of a space."""

@@ -51,6 +51,8 @@ def parts(tier: str) -> dict[str, list[Change]]:
         if special != usual:
             told, plain = fusion.WEIGHTS[tier][special], fusion.WEIGHTS[tier][usual]
             found[f"kind {special}"] = [(told, name, plain.get(name, 0.0)) for name in dict.fromkeys([*told, *plain])]
+    if fusion.VOICE[tier]:
+        found["voice"] = [(fusion.VOICE, tier, 0.0)]
     return found
 
 

@@ -24,12 +24,13 @@ from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
 from context_graph.retrieval.relevance import probability, signals
+from context_graph.retrieval.voice import in_voice
 from context_graph.safety.pii import scrub
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
-__all__ = ["Answer", "Hit", "Question", "query_for", "recall", "signals_of"]
+__all__ = ["Answer", "Hit", "Question", "query_for", "recall", "signals_of", "vectors_of"]
 
 LONGEST = 16_384  # characters of a question that are read
 LINKED = 50  # memories that the graph step brings in at most
@@ -125,7 +126,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     if found is not None:
         return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
     looked = time.perf_counter()
-    vectors = memory.embedder.query(text)
+    vectors = vectors_of(memory, text)
     sensed = time.perf_counter()
     least = NEAR[memory.embedder.tier]
     alike = (frame, signature(text)) if cached and least is not None else ()
@@ -213,6 +214,12 @@ def _fresh(
     entropy = result_entropy(sorted((hit.relevance for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
     return Remembered(hits, entropy, agreement, vectors.semantic, since, until), tuple(found.trace)
+
+
+def vectors_of(memory: "Memory", text: str) -> QueryVectors:
+    """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
+    speaker, said = in_voice(memory.corpus, text) if fusion.VOICE[memory.embedder.tier] else ("", "")
+    return memory.embedder.query(text, speaker=speaker, said=said)
 
 
 def query_for(

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from context_graph.retrieval.corpus import Corpus
 
 __all__ = [
-    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "WEIGHTS", "Scale", "felt", "gated", "kinds_of",
+    "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "VOICE", "WEIGHTS", "Scale", "felt", "gated", "kinds_of",
     "reciprocal_rank", "scale_of", "standardised", "tables_of", "weighted_sum", "weights_of",
 ]  # fmt: skip
 
@@ -67,6 +67,10 @@ TABLES = {"note": ("note", "topic"), "dialogue": ("dialogue", "several"), "code"
 
 GATE = {"base": 0.0, "minilm": 0.0}
 """How far the learned gate turns the weights of each space for a question: 0 not at all, 1 in full proportion."""
+
+VOICE = {"base": 0.0, "minilm": 1.0}
+"""Whether late interaction asks the turns of a dialogue in the voice of the speaker whom the question names: 1 yes.
+Vectors of the base tier know no sentence, and so no voice."""
 
 RULES = {
     "title": 4.0, "speaker": 2.0, "date": 6.0, "asks": -2.5, "answers": 1.0, "information": 1.0, "when": 1.0,

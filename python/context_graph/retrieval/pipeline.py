@@ -227,13 +227,11 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     if len(found.rows) == 0 or len(query.vectors.tokens) == 0:
         return found
     view = View(corpus, query.mask, found.rows)
-    maxima = scores.token_maxima(corpus, query.vectors, view)
-    rarity = query.vectors.rarity / max(query.vectors.rarity.sum(), 1e-9)
-    with np.errstate(invalid="ignore"):  # a memory without tokens is NaN throughout
-        raw = {"late_rare": maxima @ rarity}
-        if view.context.any():
-            for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
-                raw[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ rarity, np.nan)
+    raw = scores.late(corpus, query.vectors.tokens, query.vectors.rarity, view)
+    voice = query.vectors.voice
+    if voice is not None and fusion.VOICE[query.tier] and view.hears(voice.speaker):
+        told = scores.late(corpus, voice.tokens, voice.rarity, view)
+        raw = {name: np.where(view.context, told[name], part) for name, part in raw.items()}
     weights = _weights(corpus, query, view.rows, found.say)
     parts = _combined(query, view.candidate, raw, weights, found.scales)
     place = view.place[found.rows]

@@ -19,13 +19,13 @@ __all__ = [
     "bm25",
     "bm25_terms",
     "idf_of",
+    "late",
     "lexical",
     "named_speakers",
     "rules",
     "semantic",
     "spelling",
     "static",
-    "token_maxima",
 ]
 
 K1, B = 1.2, 0.75
@@ -140,14 +140,34 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
     return scores
 
 
-def token_maxima(corpus: Corpus, query: QueryVectors, view: View) -> np.ndarray:
+def late(corpus: Corpus, tokens: np.ndarray, rarity: np.ndarray, view: View) -> dict[str, np.ndarray]:
+    """E12 at three widths: the memory, and where it is a turn, it and the one before, and two on each side.
+
+    Parameters
+    ----------
+    tokens : float32 (t, 128)
+        What is asked for.
+    rarity : float32 (t,)
+        What each of them counts.
+    """
+    maxima = _token_maxima(corpus, tokens, view)
+    share = rarity / max(rarity.sum(), 1e-9)
+    with np.errstate(invalid="ignore"):  # a memory without tokens is NaN throughout
+        found = {"late_rare": maxima @ share}
+        if view.context.any():
+            for name, before, after in (("late_pair", 1, 0), ("late_near", 2, 2)):
+                found[name] = np.where(view.context, view.around(maxima, before, after, np.fmax) @ share, np.nan)
+    return found
+
+
+def _token_maxima(corpus: Corpus, tokens: np.ndarray, view: View) -> np.ndarray:
     """For each row, the best match of every question token among its tokens: float32 (m, q), NaN without tokens."""
     owners = corpus.owners.row
     if corpus.one_document_each:  # document i is memory i
-        return _known(corpus.tokens.maxima(query.tokens, ids=view.rows))
+        return _known(corpus.tokens.maxima(tokens, ids=view.rows))
     documents = np.flatnonzero(view.place[owners] >= 0)
-    found = _known(corpus.tokens.maxima(query.tokens, ids=documents))
-    maxima = np.full((len(view), len(query.tokens)), np.nan, np.float32)
+    found = _known(corpus.tokens.maxima(tokens, ids=documents))
+    maxima = np.full((len(view), len(tokens)), np.nan, np.float32)
     places = view.place[owners[documents]]
     several = np.bincount(places, minlength=len(view))[places] > 1
     maxima[places[~several]] = found[~several]  # of most memories: `at` goes number by number

@@ -63,6 +63,10 @@ class View:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def hears(self, speaker: str) -> bool:
+        """Whether a speaker, in lower case, has said any of it."""
+        return bool((self.corpus.columns.speaker[self.rows] == self.corpus.speakers.known(speaker)).any())
+
     def around(
         self, values: np.ndarray, before: int, after: int, merge: Callable[[np.ndarray, np.ndarray], np.ndarray]
     ) -> np.ndarray:
