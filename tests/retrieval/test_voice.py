@@ -24,7 +24,8 @@ needs_minilm = pytest.mark.skipif(model_file() is None, reason="needs the extra 
         ("Has Ann bought herself a car, or is it hers already?", "have I bought myself a car, or is it mine already?"),
         ("Which book did Ann recommend to Bob?", "Which book did I recommend to Bob?"),
         ("What is Ann Lee afraid of?", "What am I afraid of?"),
-        ("what did the ann say about his leg", "what did I say about my leg"),
+        ("what did ann say about her leg", "what did I say about my leg"),
+        ("What did Ann's brother and Bob do?", "What did my brother and Bob do?"),
     ],
 )
 def test_a_question_about_one_is_put_in_their_words(question, said):
@@ -44,6 +45,22 @@ def test_a_question_about_one_is_put_in_their_words(question, said):
 )
 def test_a_question_that_is_about_another_or_two_or_not_english_is_in_no_voice(question):
     assert voiced(question, "ann") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What did the user say about the door?", "What did I say about the door?"),
+        ("what's the user's name?", "what's my name?"),
+        ("What did User ask for?", "What did I ask for?"),
+        ("How do I add a new user?", None),
+        ("how to add a new user", None),
+        ("Which user of Linux asked?", None),
+        ("what does user want", "what do I want"),
+    ],
+)
+def test_a_role_is_a_name_only_where_it_is_used_as_one(question, said):
+    assert voiced(question, "user") == said
 
 
 def test_a_name_is_text_not_a_pattern():

@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Ask", "Traits", "date_fit", "parse", "traits"]
+__all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
 
 DAY_US = 86_400_000_000
 
@@ -42,6 +42,10 @@ _ASKED = re.compile(r"^(?:what|which|who)(?: are| were)?\b", re.I)
 _THEN = set("are were is was did do does had will would can could might should this that it he she they you".split())
 _PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
 _NO_PLURAL = {"does", "always", "yes"}
+
+
+_COMMON = re.compile(r"\b(?:(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+\w+)?|which|what)\s+$", re.I)
+"""What stands before a common noun, with a word between them or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,22 @@ def parse(question: str) -> Ask:
     if found := _YEAR.search(question):
         return Ask(*kind, year=int(found[1]))
     return Ask(*kind)
+
+
+def name_in(question: str, speaker: str) -> re.Match[str] | None:
+    """Where a question names a speaker, by the whole name or its first part; None where it only has the same word.
+
+    Who types capitals types them in names: a role in small letters ("a new user") is named with its article alone
+    ("the user"), and in a question without capitals by any word that no other determiner stands before.
+    """
+    first, *rest = speaker.split()
+    whole = re.escape(first) + "".join(rf"(?:\s+{re.escape(part)})?" for part in rest)
+    for found in re.finditer(rf"(?<!\w)(?:(the)\s+)?({whole})(?!\w)", question, re.I):
+        if found[1] or found[2][0].isupper():
+            return found
+        if question[1:].islower() and not _COMMON.search(question[: found.start()]):
+            return found
+    return None
 
 
 def _asks_for_several(question: str) -> bool:

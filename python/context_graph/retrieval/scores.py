@@ -206,8 +206,9 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
 
 def named_speakers(corpus: Corpus, question: str) -> list[int]:
     """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
-    place = {word: i for i, word in reversed(list(enumerate(words(question)))) if word not in STOP_WORDS}
-    named = [
-        (place[p[0]], code) for code, name in enumerate(corpus.speakers.texts) if (p := words(name)) and p[0] in place
-    ]
+    said = {word for word in words(question) if word not in STOP_WORDS}
+    named = []
+    for code, name in enumerate(corpus.speakers.texts):
+        if (first := words(name)[:1]) and first[0] in said and (found := fields.name_in(question, name)):
+            named.append((found.start(), code))
     return [code for _, code in sorted(named)]

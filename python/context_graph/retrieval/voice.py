@@ -6,6 +6,7 @@ their sentence finds such a turn nearer to a question that is put alike.
 
 import re
 
+from context_graph.retrieval import fields
 from context_graph.retrieval.corpus import Corpus
 from context_graph.retrieval.scores import named_speakers
 
@@ -60,15 +61,14 @@ def voiced(question: str, speaker: str) -> str | None:
     speaker : str
         Whole name; the question may have the first part of it alone.
     """
-    first, *rest = speaker.split()
-    family = "".join(rf"(?:\s+{re.escape(part)})?" for part in rest)
-    name = rf"\b(?:the\s+)?{re.escape(first)}{family}"
-    if not _ENGLISH.search(question) or not re.search(rf"{name}\b", question, re.I):
+    found = fields.name_in(question, speaker)
+    if found is None or not _ENGLISH.search(question):
         return None
-    if re.search(rf"{name}\s+and\b|\band\s+{name}\b", question, re.I):
+    name = rf"(?<!\w){re.escape(found[0])}"
+    if re.search(rf"{name}\s+and\b|\band\s+{name}(?!\w)", question, re.I):
         return None
     told = re.sub(rf"{name}(?:['’]s\b|s['’])", "my", question, flags=re.I)
-    told = re.sub(rf"{name}\b", "I", told, flags=re.I)
+    told = re.sub(rf"{name}(?!\w)", "I", told, flags=re.I)
     for pattern, said in (*_PRONOUNS, *_AGREEMENT):
         told = pattern.sub(said, told)
     return told
