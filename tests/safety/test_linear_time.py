@@ -15,6 +15,7 @@ from context_graph.memory.parts import pieces
 from context_graph.retrieval.distillation import Source, distil
 from context_graph.retrieval.features import form_of
 from context_graph.retrieval.fields import parse
+from context_graph.retrieval.voice import voiced
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
 from context_graph.safety.privacy import without_private
@@ -28,11 +29,15 @@ def quoted(text: str) -> object:
     return distil("What does Anna play?", [Source("0123456789", "", text, 1.0)], max_tokens=200)
 
 
+def told(text: str) -> str | None:
+    return voiced(text, "a b")
+
+
 READERS = {
     function.__name__: function
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
-        without_private, program_of, reading, asks_for, causes,
+        without_private, program_of, reading, asks_for, causes, told,
     )
 }  # fmt: skip
 PUMPS = [

@@ -44,6 +44,7 @@ _PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
 _NO_PLURAL = {"does", "always", "yes"}
 
 
+BEFORE = 48  # characters before a word that are looked at
 _COMMON = re.compile(r"\b(?:(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+\w+)?|which|what)\s+$", re.I)
 """What stands before a common noun, with a word between them or none."""
 
@@ -109,10 +110,11 @@ def name_in(question: str, speaker: str) -> re.Match[str] | None:
     """
     first, *rest = speaker.split()
     whole = re.escape(first) + "".join(rf"(?:\s+{re.escape(part)})?" for part in rest)
+    small = question[1:].islower()
     for found in re.finditer(rf"(?<!\w)(?:(the)\s+)?({whole})(?!\w)", question, re.I):
         if found[1] or found[2][0].isupper():
             return found
-        if question[1:].islower() and not _COMMON.search(question[: found.start()]):
+        if small and not _COMMON.search(question[max(0, found.start() - BEFORE) : found.start()]):
             return found
     return None
 
