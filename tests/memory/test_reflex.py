@@ -60,6 +60,19 @@ def test_a_question_whose_phrases_stand_elsewhere_is_near(music):
     assert second.reflex == "near" and ids(second) == ids(first)
 
 
+def test_whom_a_question_names_first_is_part_of_it(memory):
+    """The first of two speakers is whom it is about: with his clause in front another is."""
+    memory.remember(Draft("I play chess in May.", "said", speaker="Bob"))
+    memory.remember(Draft("I play the clarinet in May.", "said", speaker="Ann"))
+    memory.recall(Question("What does Bob play with Ann in May?"))
+    assert how(memory, "In May what does Bob play with Ann?") == "near"
+    assert how(memory, "With Ann in May what does Bob play?") is None
+
+
+def test_whether_several_answers_are_expected_is_part_of_a_question():
+    assert signature("What books does Ann read in May?") != signature("In May what books does Ann read?")
+
+
 @pytest.mark.parametrize(
     "other",
     [

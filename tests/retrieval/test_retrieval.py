@@ -164,7 +164,7 @@ def test_hidden_turns_are_no_part_of_their_session(memory, dialogue, tell):
     ],
 )  # fmt: skip
 def test_a_question_for_several_things_is_known(question):
-    assert fields.parse(question).several
+    assert fields.parse(question).several and fields.parse(question.upper()).several
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_question_for_several_things_is_known(question):
     ],
 )  # fmt: skip
 def test_a_question_for_one_thing_is_not_one_for_several(question):
-    assert not fields.parse(question).several
+    assert not fields.parse(question).several and not fields.parse(question.upper()).several
 
 
 def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(memory, tell, dialogue):

@@ -55,7 +55,8 @@ def test_a_question_that_is_about_another_or_two_or_not_english_is_in_no_voice(q
         ("What did User ask for?", "What did I ask for?"),
         ("How do I add a new user?", None),
         ("how to add a new user", None),
-        ("Which user of Linux asked?", None),
+        ("Can any other user see it?", None),
+        ("CAN ANY OTHER USER SEE IT?", None),
         ("what does user want", "what do I want"),
     ],
 )

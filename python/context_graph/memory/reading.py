@@ -5,6 +5,7 @@ from collections import Counter
 
 from context_graph.embed.causal import asks_for
 from context_graph.embed.stems import STOP_WORDS, split_identifier
+from context_graph.retrieval.fields import parse
 from context_graph.texts import kept_for_texts
 
 __all__ = ["asked", "plain_words", "signature"]
@@ -106,4 +107,5 @@ def signature(text: str) -> tuple[object, ...]:
             run = []
     asking = next((word for word in words if _WORD_ASKING.fullmatch(word)), "")
     between = Counter(word for word in words if word in STOP_WORDS)
-    return (tuple(sorted(runs)), frozenset(between.items()), asking, asks_for(text), text.endswith("?"))
+    kind = (asking, asks_for(text), parse(text).several, text.endswith("?"))
+    return (tuple(sorted(runs)), frozenset(between.items()), *kind)

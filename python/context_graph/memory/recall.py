@@ -24,6 +24,7 @@ from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
 from context_graph.retrieval.relevance import probability, signals
+from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.voice import in_voice
 from context_graph.safety.pii import scrub
 
@@ -129,7 +130,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     vectors = vectors_of(memory, text)
     sensed = time.perf_counter()
     least = NEAR[memory.embedder.tier]
-    alike = (frame, signature(text)) if cached and least is not None else ()
+    alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
     if alike:
         found = memory.reflex.near(alike, vectors.semantic, least, now)
         if found is not None:

@@ -44,9 +44,13 @@ _PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
 _NO_PLURAL = {"does", "always", "yes"}
 
 
-BEFORE = 48  # characters before a word that are looked at
-_COMMON = re.compile(r"\b(?:(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+\w+)?|which|what)\s+$", re.I)
-"""What stands before a common noun, with a word between them or none."""
+_COMMON = re.compile(
+    r"\b(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+(?:new|other|single|given|different|specific))?\s+$",
+    re.I,
+)
+"""What stands before a common noun, such as "user", and before no name."""
+
+BEFORE = 48  # characters of it that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +107,21 @@ def parse(question: str) -> Ask:
 
 
 def name_in(question: str, speaker: str) -> re.Match[str] | None:
-    """Where a question names a speaker, by the whole name or its first part; None where it only has the same word.
+    """Where a question names a speaker, by the whole name or its first part, in any case.
 
-    Who types capitals types them in names: a role in small letters ("a new user") is named with its article alone
-    ("the user"), and in a question without capitals by any word that no other determiner stands before.
+    None where it only has the same word: "the user" is one, "a new user" is none.
     """
     first, *rest = speaker.split()
     whole = re.escape(first) + "".join(rf"(?:\s+{re.escape(part)})?" for part in rest)
-    small = question[1:].islower()
-    for found in re.finditer(rf"(?<!\w)(?:(the)\s+)?({whole})(?!\w)", question, re.I):
-        if found[1] or found[2][0].isupper():
-            return found
-        if small and not _COMMON.search(question[max(0, found.start() - BEFORE) : found.start()]):
+    for found in re.finditer(rf"(?<!\w)(?:the\s+)?{whole}(?!\w)", question, re.I):
+        if not _COMMON.search(question[max(0, found.start() - BEFORE) : found.start()]):
             return found
     return None
 
 
 def _asks_for_several(question: str) -> bool:
     """ "What books has she read?", "What are her hobbies?", "Where has he been?", "How many dogs ...?"."""
+    question = question.lower()  # a plural is one in capitals too
     question = question[_OPENING.match(question).end() :]
     if _LIST.match(question) or _PERFECT.match(question):
         return True
