@@ -328,7 +328,7 @@ def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.nda
     for reading in (vectors.terms, *vectors.readings):
         terms = sorted(reading)
         rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
-        covered = (corpus.terms.table(terms, rows) > 0) @ rarity
+        covered = np.where(corpus.terms.table(terms, rows) > 0, rarity, np.float32(0)).sum(axis=1)
         shares.append(covered / max(float(rarity.sum()), 1e-9))
     return np.maximum.reduce(shares)
 

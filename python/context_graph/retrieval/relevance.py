@@ -9,8 +9,8 @@ __all__ = ["probability", "signals"]
 # Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/memory/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
 WEIGHTS: dict[str, tuple[float, float, float, float]] = {
-    "minilm": (-6.525, 0.132, 4.218, 7.597),
-    "base": (-5.222, 0.0, 7.407, 1.929),
+    "minilm": (-7.021, 3.215, 2.891, 6.137),
+    "base": (-5.165, 0.0, 6.848, 2.371),
 }
 """By tier: intercept, late interaction, share of the question's rare words, cosine."""
 
