@@ -9,7 +9,7 @@ from context_graph.dynamics.lifecycle import Lifecycle
 __all__ = ["Pulse", "result_entropy"]
 
 RATE = 2.0 / 26.0  # EWMA over 25 interactions
-TEMPERATURE = 0.101
+TEMPERATURE = 0.107
 """Of the result distribution: the median entropy of development questions is one half
 (benchmarks/quality/entropy.py). Fixed, so that entropy does not follow the modulators it drives."""
 

@@ -23,7 +23,7 @@ FACTS = "Stated of whom this names:"
 
 LED_TO, LED_TO_PROBABILITY = 9.0, 0.4
 """What links must add for a memory to count as led to, and how often such a one matters: of those below
-`abstain_below`, 0.46 on HotpotQA, 0.67 on 2WikiMultihopQA, 0.26 on MuSiQue (benchmarks/quality/gate.py)."""
+`abstain_below`, 0.44 on HotpotQA, 0.67 on 2WikiMultihopQA, 0.28 on MuSiQue (benchmarks/quality/gate.py)."""
 
 
 @dataclass(frozen=True, slots=True)
