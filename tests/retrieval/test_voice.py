@@ -64,6 +64,21 @@ def test_a_role_is_a_name_only_where_it_is_used_as_one(question, said):
     assert voiced(question, "user") == said
 
 
+@pytest.mark.parametrize(
+    ("speaker", "question"),
+    [
+        ("@bob", "What does Bob like?"),
+        ("o'neil", "What does O'Neil like?"),
+        ("dr.smith", "What does Dr. Smith like?"),
+        ("anna-lena roth", "What does Anna-Lena like?"),
+        ("josé núñez", "What does José like?"),
+        ("user_1", "What does user_1 like?"),
+    ],
+)
+def test_a_name_is_found_by_its_words(speaker, question):
+    assert voiced(question, speaker) == "What do I like?"
+
+
 def test_a_name_is_text_not_a_pattern():
     assert voiced("What does AxJy like?", "a.j.*") is None
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from context_graph.embed.stems import words
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
@@ -42,7 +43,6 @@ _ASKED = re.compile(r"^(?:what|which|who)(?: are| were)?\b", re.I)
 _THEN = set("are were is was did do does had will would can could might should this that it he she they you".split())
 _PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
 _NO_PLURAL = {"does", "always", "yes"}
-
 
 _COMMON = re.compile(
     r"\b(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+(?:new|other|single|given|different|specific))?\s+$",
@@ -110,9 +110,14 @@ def name_in(question: str, speaker: str) -> re.Match[str] | None:
     """Where a question names a speaker, by the whole name or its first part, in any case.
 
     None where it only has the same word: "the user" is one, "a new user" is none.
+
+    Parameters
+    ----------
+    speaker : str
+        With at least one letter or digit.
     """
-    first, *rest = speaker.split()
-    whole = re.escape(first) + "".join(rf"(?:\s+{re.escape(part)})?" for part in rest)
+    first, *rest = (re.escape(word) for word in words(speaker))
+    whole = first + "".join(rf"(?:[\W_]+{word})?" for word in rest)
     for found in re.finditer(rf"(?<!\w)(?:the\s+)?{whole}(?!\w)", question, re.I):
         if not _COMMON.search(question[max(0, found.start() - BEFORE) : found.start()]):
             return found

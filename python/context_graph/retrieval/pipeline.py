@@ -227,11 +227,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
     if len(found.rows) == 0 or len(query.vectors.tokens) == 0:
         return found
     view = View(corpus, query.mask, found.rows)
-    raw = scores.late(corpus, query.vectors.tokens, query.vectors.rarity, view)
-    voice = query.vectors.voice
-    if voice is not None and fusion.VOICE[query.tier] and view.hears(voice.speaker):
-        told = scores.late(corpus, voice.tokens, voice.rarity, view)
-        raw = {name: np.where(view.context, told[name], part) for name, part in raw.items()}
+    raw = _late(corpus, query, view)
     weights = _weights(corpus, query, view.rows, found.say)
     parts = _combined(query, view.candidate, raw, weights, found.scales)
     place = view.place[found.rows]
@@ -240,6 +236,18 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
         found.parts[name] = part[place]
         found.total = found.total + part[place]
     return found
+
+
+def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
+    """Notes are asked as the question stands; turns in the voice of the speaker whom it names, if they speak here."""
+    vectors, voice = query.vectors, query.vectors.voice
+    if voice is None or not fusion.VOICE[query.tier] or not view.hears(voice.speaker):
+        return scores.late(corpus, vectors.tokens, vectors.rarity, view)
+    told = scores.late(corpus, voice.tokens, voice.rarity, view)
+    if view.context.all():
+        return told
+    plain = scores.late(corpus, vectors.tokens, vectors.rarity, view)
+    return {name: np.where(view.context, told[name], part) for name, part in plain.items()}
 
 
 def fed_back(corpus: Corpus, query: Query, found: Found) -> Found:
