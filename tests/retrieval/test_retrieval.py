@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import from_iso
 from context_graph.retrieval import fields, fusion
-from context_graph.retrieval.columns import Codes, Columns
+from context_graph.retrieval.columns import Codes, Columns, NameCodes
 from context_graph.retrieval.distillation import Source, distil
 from context_graph.retrieval.features import pack_tokens, unpack_tokens
 from context_graph.retrieval.scores import QueryTerms, bm25, lexical
@@ -70,6 +70,15 @@ def test_codes_are_given_in_the_order_of_appearance():
     codes = Codes()
     assert [codes.of(text) for text in ("x", "y", "x", None)] == [0, 1, 0, -1]
     assert codes.known("z") == -2 and len(codes) == 2
+
+
+def test_names_are_found_by_their_first_words():
+    names = NameCodes()
+    for text in ("ann lee", "bob", "ann", "@cy", "!"):
+        names.of(text)
+    assert names.begun_by(["ann", "lee", "cy"]) == {0, 2, 3}
+    names.of("ann-lena")
+    assert names.begun_by({"ann"}) == {0, 2, 5} and names.begun_by({"bob", "dan"}) == {1}
 
 
 SCORES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=2, max_size=30)

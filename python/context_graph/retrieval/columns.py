@@ -1,10 +1,12 @@
 """Growable arrays that stand side by side: one row for every memory, one column for every field."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-__all__ = ["Codes", "Columns", "Made", "found_in"]
+from context_graph.embed.stems import words
+
+__all__ = ["Codes", "Columns", "Made", "NameCodes", "found_in"]
 
 
 def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
@@ -137,3 +139,20 @@ class Codes:
     def known(self, text: str | None) -> int:
         """The code of a text, -2 if it was never seen."""
         return -1 if text is None else self._codes.get(text, -2)
+
+
+class NameCodes(Codes):
+    """Codes of names, found by their first words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_first: dict[str, set[int]] = {}
+        self._read = 0
+
+    def begun_by(self, said: Iterable[str]) -> set[int]:
+        """Codes of the names whose first word is one of these, in lower case."""
+        for code in range(self._read, len(self.texts)):  # twice where two threads ask at once, with the same end
+            for first in words(self.texts[code])[:1]:
+                self._by_first.setdefault(first, set()).add(code)
+            self._read = code + 1
+        return {code for word in said for code in self._by_first.get(word, ())}

@@ -14,7 +14,7 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
 from context_graph.models import NodeState, Scope
-from context_graph.retrieval.columns import Codes, Columns, Made
+from context_graph.retrieval.columns import Codes, Columns, Made, NameCodes
 from context_graph.retrieval.features import OCCASIONAL, Features, Words
 from context_graph.retrieval.occasional import Occasional
 
@@ -81,7 +81,7 @@ class Corpus:
 
         self.ids: list[str] = []
         self.row_of: dict[str, int] = {}
-        self.sessions, self.contexts, self.speakers, self.agents = Codes(), Codes(), Codes(), Codes()
+        self.sessions, self.contexts, self.speakers, self.agents = Codes(), Codes(), NameCodes(), Codes()
         self.domains, self.modalities, self.joharis = Codes(), Codes(), Codes()
         self.owners = Columns(row="i4")
         """The memory of each token document: a long memory has one for every chunk."""

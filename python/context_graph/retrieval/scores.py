@@ -207,8 +207,5 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
 def named_speakers(corpus: Corpus, question: str) -> list[int]:
     """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
     said = {word for word in words(question) if word not in STOP_WORDS}
-    named = []
-    for code, name in enumerate(corpus.speakers.texts):
-        if (first := words(name)[:1]) and first[0] in said and (found := fields.name_in(question, name)):
-            named.append((found.start(), code))
-    return [code for _, code in sorted(named)]
+    names = {code: fields.name_in(question, corpus.speakers.texts[code]) for code in corpus.speakers.begun_by(said)}
+    return sorted((code for code, found in names.items() if found), key=lambda code: (names[code].start(), code))
