@@ -29,7 +29,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
             "code": 1.0,
         },
         "several": {"words_near": 0.5, "late_rare": 1.0, "late_pair": 0.5, "late_near": 0.5, "code": 1.0},
-        "code": {"words": 1.0, "window": 0.5, "late_rare": 1.0, "code": 3.0},
+        "code": {"words": 1.0, "late_rare": 1.0, "code": 3.0},
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5},
