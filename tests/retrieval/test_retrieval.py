@@ -142,6 +142,20 @@ def test_only_turns_of_the_same_dialogue_are_neighbours(memory, dialogue):
     assert 2 in narrow.rows and len(narrow) < 7
 
 
+def test_the_largest_of_the_neighbours_passes_over_what_is_unknown(memory, dialogue):
+    """Each against its definition: rows of one session, so many before and after; NaN is no value."""
+    corpus = memory.corpus
+    view = View(corpus, corpus.columns.live, None)
+    values = np.random.default_rng(0).random((len(view), 3), np.float32)
+    values[[1, 4]] = np.nan
+    turns = [at for at, row in enumerate(view.rows.tolist()) if corpus.columns.dialogue[row]]
+    for before, after in ((1, 0), (2, 2), (0, 9)):
+        found = view.around(values, before, after, np.fmax)
+        for place, at in enumerate(turns):
+            beside = values[turns[max(0, place - before) : place + after + 1]]
+            assert_allclose(found[at], np.nanmax(beside, axis=0))
+
+
 def test_a_hidden_turn_is_not_even_a_neighbour(memory, dialogue):
     corpus = memory.corpus
     mask = corpus.columns.live.copy()

@@ -1,7 +1,5 @@
 """A part of the corpus laid out by session, so that a memory's neighbours stand beside it."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from context_graph.retrieval.corpus import Corpus
@@ -67,17 +65,25 @@ class View:
         """Whether a speaker, in lower case, has said any of it."""
         return bool((self.corpus.columns.speaker[self.rows] == self.corpus.speakers.known(speaker)).any())
 
-    def around(
-        self, values: np.ndarray, before: int, after: int, merge: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    ) -> np.ndarray:
-        """Merge each row's values with those of the turns up to `before` and `after` it: (m, ...) -> (m, ...)."""
+    def around(self, values: np.ndarray, before: int, after: int, merge: np.ufunc) -> np.ndarray:
+        """Merge each row's values with those of the turns up to `before` and `after` it: (m, ...) -> (m, ...).
+
+        Parameters
+        ----------
+        merge : np.add or np.fmax
+        """
+        nothing = np.nan if merge.identity is None else merge.identity  # fmax passes over NaN
         merged = values.copy()
         for step in range(1, max(before, after) + 1):
-            same = self._group[step:] == self._group[:-step]
-            if step <= before:
-                merged[step:][same] = merge(merged[step:][same], values[:-step][same])
-            if step <= after:
-                merged[:-step][same] = merge(merged[:-step][same], values[step:][same])
+            apart = np.flatnonzero(self._group[step:] != self._group[:-step])
+            for reaches, rows, others in (
+                (before, slice(step, None), slice(None, -step)),
+                (after, slice(None, -step), slice(step, None)),
+            ):
+                if step <= reaches:
+                    beside = values[others].copy()
+                    beside[apart] = nothing
+                    merge(merged[rows], beside, out=merged[rows])
         return merged
 
     def shifted(self, values: np.ndarray) -> np.ndarray:
