@@ -7,7 +7,7 @@ import pytest
 from context_graph.embed.minilm import model_file
 from context_graph.memory import Memory
 from context_graph.memory.draft import Draft
-from context_graph.memory.recall import query_for, vectors_of
+from context_graph.memory.recall import query_for, question_vectors
 from context_graph.retrieval import search
 from context_graph.retrieval.voice import in_voice, voiced
 from context_graph.settings import Settings
@@ -104,7 +104,7 @@ def test_the_first_speaker_named_speaks(memory):
 
 def test_the_base_tier_whose_vectors_know_no_sentence_asks_in_no_voice(memory):
     told(memory)
-    assert vectors_of(memory, "When did Ann move?").voice is None
+    assert question_vectors(memory, memory.corpus, "When did Ann move?").voice is None
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_turns_are_asked_in_the_voice_and_notes_are_not(modelled):
     told(modelled)
     modelled.remember(Draft("Ann moved to Oslo in spring.", "a note", session_id="t"))
     everyone = modelled.corpus.columns.live.copy()
-    heard = vectors_of(modelled, "When did Ann move?")
+    heard = question_vectors(modelled, modelled.corpus, "When did Ann move?")
     assert (heard.voice.speaker, len(heard.voice.tokens)) == ("ann", len(heard.voice.rarity))
     plain = late(modelled, replace(heard, voice=None), everyone)
     asked = late(modelled, heard, everyone)
@@ -137,5 +137,5 @@ def test_where_the_speaker_is_not_heard_the_question_stays_as_it_is(modelled):
     told(modelled)
     bobs = modelled.corpus.columns.live.copy()
     bobs[[0, 2]] = False
-    heard = vectors_of(modelled, "When did Ann move?")
+    heard = question_vectors(modelled, modelled.corpus, "When did Ann move?")
     assert late(modelled, heard, bobs) == late(modelled, replace(heard, voice=None), bobs)

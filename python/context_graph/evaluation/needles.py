@@ -12,7 +12,7 @@ from context_graph.embed.lexical import cues
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
 from context_graph.evaluation import variants
 from context_graph.memory import Memory
-from context_graph.memory.recall import vectors_of
+from context_graph.memory.recall import question_vectors
 from context_graph.models import Node
 
 __all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
@@ -98,8 +98,8 @@ def _why(content: str) -> str | None:
 def outcome(memory: Memory, needle: Needle, mask: np.ndarray) -> Outcome:
     """Ask for one needle among the memories in `mask`."""
     started = time.perf_counter()
-    vectors = vectors_of(memory, needle.question)
     corpus = memory.corpus
+    vectors = question_vectors(memory, corpus, needle.question)
     with corpus.lock:
         found = variants.whole(memory, vectors, mask, DEPTH).rows
         ms = 1000 * (time.perf_counter() - started)

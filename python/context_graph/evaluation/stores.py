@@ -11,7 +11,7 @@ from pathlib import Path
 from context_graph.embed import QueryVectors
 from context_graph.evaluation.sets import Question, QuestionSet
 from context_graph.memory import Memory, reading
-from context_graph.memory.recall import vectors_of
+from context_graph.memory.recall import question_vectors
 from context_graph.settings import Settings
 
 __all__ = ["Asked", "stored"]
@@ -53,7 +53,12 @@ def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None) -> I
             ids = _fill(memory, part, home / "places.json")
             rows = memory.corpus.row_of
             asked += [
-                Asked(memory, q, vectors_of(memory, reading.asked(q.text)), frozenset(rows[ids[i]] for i in q.gold))
+                Asked(
+                    memory,
+                    q,
+                    question_vectors(memory, memory.corpus, reading.asked(q.text)),
+                    frozenset(rows[ids[i]] for i in q.gold),
+                )
                 for q in part.questions
             ]
         yield asked

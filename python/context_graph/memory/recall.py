@@ -31,7 +31,7 @@ from context_graph.safety.pii import scrub
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
-__all__ = ["Answer", "Hit", "Question", "query_for", "recall", "signals_of", "vectors_of"]
+__all__ = ["Answer", "Hit", "Question", "query_for", "question_vectors", "recall", "signals_of"]
 
 LONGEST = 16_384  # characters of a question that are read
 LINKED = 50  # memories that the graph step brings in at most
@@ -127,7 +127,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     if found is not None:
         return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
     looked = time.perf_counter()
-    vectors = vectors_of(memory, text)
+    vectors = question_vectors(memory, corpus, text)
     sensed = time.perf_counter()
     least = NEAR[memory.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
@@ -217,9 +217,9 @@ def _fresh(
     return Remembered(hits, entropy, agreement, vectors.semantic, since, until), tuple(found.trace)
 
 
-def vectors_of(memory: "Memory", text: str) -> QueryVectors:
+def question_vectors(memory: "Memory", corpus: Corpus, text: str) -> QueryVectors:
     """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
-    speaker, said = in_voice(memory.corpus, text) if fusion.VOICE[memory.embedder.tier] else ("", "")
+    speaker, said = in_voice(corpus, text) if fusion.VOICE[memory.embedder.tier] else ("", "")
     return memory.embedder.query(text, speaker=speaker, said=said)
 
 

@@ -18,7 +18,7 @@ _ENGLISH = re.compile(
     re.I,
 )
 _AFTER_OBJECT = r"(?:to|that|about|in|on|at|with|when|how|for|from|of|by|and|or|after|before|during|if|as|so|because)\b"
-_PRONOUNS = tuple(
+_SAID = tuple(
     (re.compile(pattern, re.I), said)
     for pattern, said in (
         (r"\b(?:s?he)\b", "I"),
@@ -27,11 +27,6 @@ _PRONOUNS = tuple(
         (rf"\bher\b(?=\s+(?!{_AFTER_OBJECT})\w)", "my"),
         (r"\bhis\b", "my"),
         (r"\b(?:him|her)\b", "me"),
-    )
-)
-_AGREEMENT = tuple(
-    (re.compile(pattern, re.I), said)
-    for pattern, said in (
         (r"\bdoes I\b", "do I"),
         (r"\bhas I\b", "have I"),
         (r"\bis I\b", "am I"),
@@ -40,6 +35,7 @@ _AGREEMENT = tuple(
         (r"\bI is\b", "I am"),
     )
 )
+"""Pronouns, and then the verbs that go with "I"."""
 
 
 def in_voice(corpus: Corpus, question: str) -> tuple[str, str]:
@@ -69,6 +65,6 @@ def voiced(question: str, speaker: str) -> str | None:
         return None
     told = re.sub(rf"{name}(?:['’]s\b|s['’])", "my", question, flags=re.I)
     told = re.sub(rf"{name}(?!\w)", "I", told, flags=re.I)
-    for pattern, said in (*_PRONOUNS, *_AGREEMENT):
+    for pattern, said in _SAID:
         told = pattern.sub(said, told)
     return told

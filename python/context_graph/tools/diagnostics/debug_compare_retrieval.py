@@ -104,7 +104,7 @@ class _Ranking:
 
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput) -> None:
         from context_graph.memory.reading import asked
-        from context_graph.memory.recall import vectors_of
+        from context_graph.memory.recall import question_vectors
         from context_graph.retrieval import Viewer
         from context_graph.safety.pii import scrub
 
@@ -112,7 +112,7 @@ class _Ranking:
         self.corpus = memory.corpus
         viewer = Viewer(args.session or memory.session_id, memory.context_id)
         self.mask = self.corpus.visible(viewer, now=memory.present())
-        self.vectors = vectors_of(memory, asked(scrub(args.query, pii=False).text))
+        self.vectors = question_vectors(memory, self.corpus, asked(scrub(args.query, pii=False).text))
 
     def cosine_baseline(self) -> list[Node]:
         from context_graph.evaluation.variants import by_meaning
