@@ -1,0 +1,56 @@
+"""What Context Graph promises, one line each, with the page that says so; tests name the promise they keep.
+
+`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that no
+test keeps, a test that names none of these, and a page that does not exist.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+__all__ = ["REQUIREMENTS", "Requirement", "requirement"]
+
+Test = TypeVar("Test", bound=Callable[..., Any] | type)
+
+
+class Requirement(NamedTuple):
+    """A behaviour that users may rely on.
+
+    Attributes
+    ----------
+    text : str
+        The behaviour, in one sentence.
+    source : str
+        The page of the documentation that promises it, below `docs/`.
+    """
+
+    text: str
+    source: str
+
+
+# One block a subject, in the order of the architecture; "subject:promise" is the name.
+REQUIREMENTS: dict[str, Requirement] = {
+    # ingest: what is stored, and what counts as known
+
+    # safety: secrets, personal data, who may touch what
+
+    # exchange: export, import, seed, capture
+
+    # recall: search and what an agent is told
+
+    # embedding: tiers and models
+
+    # store: the log, locks, damage
+
+    # server: the protocol
+
+    # cli: the terminal
+
+    # kernels
+}
+
+
+def requirement(name: str) -> Callable[[Test], Test]:
+    """Say which promise a test keeps."""
+    if name not in REQUIREMENTS:
+        raise KeyError(f"{name!r} is not in tests/requirements.py; add it there with its page")
+    return lambda test: test
