@@ -1,7 +1,7 @@
 """What Context Graph promises, one line each, with the page that says so; tests name the promise they keep.
 
-`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that no
-test keeps, a test that names none of these, and a page that does not exist.
+`@requirement("ingest:other-facts-are-kept")` ties a test to a promise; `tests/test_requirements.py` finds a promise
+that no test keeps, a test that names none of these, and a page that does not exist.
 """
 
 from collections.abc import Callable
@@ -30,21 +30,43 @@ class Requirement(NamedTuple):
 # One block a subject, in the order of the architecture; "subject:promise" is the name.
 REQUIREMENTS: dict[str, Requirement] = {
     # ingest: what is stored, and what counts as known
-
+    "ingest:other-facts-are-kept": Requirement(
+        "A text that differs in a word, number, sign, operator, path, case, name, negation or order is stored.",
+        "memory/data-model.md",
+    ),
+    "ingest:repetitions-join": Requirement(
+        "A text that is equal but for Unicode form, white space and final full stop is stored once, and what was given "
+        "beside it joins.",
+        "memory/data-model.md",
+    ),
+    "ingest:corrections-are-not-punished": Requirement(
+        "What says something else than a similar memory has no negative reward and is called no duplicate.",
+        "agents.md",
+    ),
+    "ingest:unreadable-dates-are-errors": Requirement(
+        "A `metadata.date` that cannot be read is refused with the formats that can.", "agents.md"
+    ),
+    "ingest:speaker-and-date-from-the-text": Requirement(
+        "A text that begins with a date in brackets or a speaker is stored as it is, with both as its fields, and the "
+        "answer says so.",
+        "agents.md",
+    ),
     # safety: secrets, personal data, who may touch what
-
+    "access:every-id-passes-one-rule": Requirement(
+        "An id or citation tag in any argument names only what the caller's session may see.", "agents.md"
+    ),
+    "access:citation-tags-serve-as-ids": Requirement(
+        "Every tool that takes the id of a node takes its citation tag too.", "agents.md"
+    ),
+    "access:permanent-deletion-is-the-persons": Requirement(
+        "Over MCP nothing is deleted for good unless the setting `allow_permanent_deletion` is on.", "reliability.md"
+    ),
     # exchange: export, import, seed, capture
-
     # recall: search and what an agent is told
-
     # embedding: tiers and models
-
     # store: the log, locks, damage
-
     # server: the protocol
-
     # cli: the terminal
-
     # kernels
 }
 

@@ -11,7 +11,8 @@ PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Pat
 LEVELS = (
     {"errors", "texts", "_core"},
     {"models"},
-    {"settings"},
+    {"settings", "dates", "citations"},
+    {"access"},
     {"kernels"},
     {"embed", "media", "torch"},
     {"store"},

@@ -62,6 +62,9 @@ class Settings:
     keep_media: bool = True
     """Keep the file itself in the store; without, its text, measures and descriptors."""
 
+    allow_permanent_deletion: bool = False
+    """Let agents delete for good over MCP, with reason user_requested. The command line always can."""
+
     redact_pii: bool = True
     """Replace personal data by [REDACTED:type] before it is embedded or stored. Secrets always are."""
 

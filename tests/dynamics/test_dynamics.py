@@ -140,7 +140,7 @@ def assess(**changes):
 
 def test_rewards_follow_the_stage_of_life():
     assert assess().reward > 0.3
-    assert assess(stage=MATURITY, delta_c=0.1).reward < 0
+    assert assess(stage=MATURITY, delta_c=0.9).reward > assess(stage=MATURITY, delta_c=0.6).reward
     assert assess(stage=GROWTH, delta_s=0.9, delta_c=0.9).reward > assess(stage=GROWTH, delta_s=0.9, delta_c=0.1).reward
 
 
@@ -149,6 +149,14 @@ def test_duplicates_and_empty_rationales_cost_what_the_seed_says():
     assert assess(rationale_ok=False, delta_s=0.5).reward == pytest.approx(-0.5)
     assert assess(near_duplicate="[node_1]", rationale_ok=False, delta_s=0.0).reward == -1.0
     assert "only what is new" in assess(near_duplicate="[node_1]").suggestions[0]
+
+
+def test_what_says_something_new_is_never_punished():
+    for stage in (INFANCY, GROWTH, MATURITY):
+        assert assess(stage=stage, delta_s=0.0, delta_c=0.0).reward == 0.0
+        corrected = assess(stage=stage, delta_s=0.0, delta_c=0.0, differs_from="[node_1]", rationale_ok=False)
+        assert corrected.reward == 0.0
+        assert "supersedes" in corrected.suggestions[0]
 
 
 def test_links_that_hold_are_rewarded_and_others_remarked_on():

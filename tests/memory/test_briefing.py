@@ -2,11 +2,11 @@
 
 import pytest
 
+from context_graph.citations import tag_of
 from context_graph.embed.wordpiece import token_count
 from context_graph.memory import Memory
 from context_graph.memory.beliefs import is_past
 from context_graph.memory.briefing import brief
-from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget, restore
 from context_graph.memory.inject import FACTS, inject

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from context_graph.citations import node_of, tag_of
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.errors import (
@@ -19,7 +20,6 @@ from context_graph.errors import (
     ReversalNotFound,
 )
 from context_graph.memory import Memory
-from context_graph.memory.citations import node_of, tag_of
 from context_graph.memory.draft import Draft
 from context_graph.memory.forget import forget, restore
 from context_graph.memory.inject import inject

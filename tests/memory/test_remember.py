@@ -154,9 +154,7 @@ def test_fields_are_read_from_metadata_when_not_given(memory):
         "Note",
     )
     assert node.occurred_at == from_iso("2023-05-07")
-    odd = memory.remember(
-        Draft("We moved to Jena.", WHY, metadata={"date": "soon", "domain": 7, "scope": "galaxy"})
-    ).node
+    odd = memory.remember(Draft("We moved to Jena.", WHY, metadata={"domain": 7, "scope": "galaxy"})).node
     assert (odd.domain, odd.scope) == ("general", "user")
 
 

@@ -64,7 +64,7 @@ def test_importance_counts_as_the_users_only_when_given(memory):
         ({"data_uri": "data:image/png;base64,AAAA"}, -32602, "(declared: image/png); expected one of image/png"),
         ({"content": "x", "modality": "audio"}, -32602, "modality says audio; leave modality out"),
         ({"content": "   "}, -32602, "only blanks"),
-        ({"content": "x", "link_to": [SESSION]}, "NODE_NOT_FOUND", "search_graph finds the ids"),
+        ({"content": "x", "link_to": [SESSION]}, "NODE_NOT_FOUND", "search_graph finds nodes"),
     ],
 )
 def test_what_cannot_be_stored_is_refused_with_advice(memory, arguments, code, says):

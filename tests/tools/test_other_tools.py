@@ -1,9 +1,12 @@
 """Curation, navigation, sources and diagnosis, as an agent calls them."""
 
+from dataclasses import replace
+
 import pytest
 
 from context_graph.server.dispatch import call
 from context_graph.store.store import Store
+from tests.requirements import requirement
 from tests.tools.contract import ask, keep, refused
 
 NOBODY = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
@@ -30,7 +33,25 @@ def test_forgetting_can_be_previewed_and_taken_back(memory):
     assert ask(memory, "search_graph", query="clarinet")["results"][0]["node_id"] == first
 
 
-def test_only_the_user_deletes_for_good(memory):
+@pytest.fixture
+def deleting(memory):
+    """The memory of a person who allows agents to delete for good."""
+    memory.settings = replace(memory.settings, allow_permanent_deletion=True)
+    return memory
+
+
+@requirement("access:permanent-deletion-is-the-persons")
+def test_agents_delete_for_good_only_where_the_person_allows_it(memory):
+    node_id = keep(memory, "Anna plays the clarinet.")
+    error = refused(memory, "forget_concept", node_id=node_id, reason="user_requested", soft_delete=False)
+    assert error["code"] == "PERMANENT_DELETE_REFUSED"
+    assert f"context-graph forget {node_id} --permanently" in error["message"]
+    assert "allow_permanent_deletion" in error["message"]
+    assert memory.store.node(node_id).content == "Anna plays the clarinet."
+
+
+def test_only_the_user_deletes_for_good(deleting):
+    memory = deleting
     node_id = keep(memory, "Anna plays the clarinet.")
     error = refused(memory, "forget_concept", node_id=node_id, reason="obsolete", soft_delete=False)
     assert error["code"] == "PERMANENT_DELETE_REFUSED" and "user_requested" in error["message"]
@@ -39,7 +60,8 @@ def test_only_the_user_deletes_for_good(memory):
     assert "permanently deleted" in refused(memory, "get_node_lineage", node_id=node_id)["message"]
 
 
-def test_where_a_deletion_could_not_reach_is_told(memory):
+def test_where_a_deletion_could_not_reach_is_told(deleting):
+    memory = deleting
     node = keep(memory, "Anna plays the clarinet.")
     folder = memory.settings.home / "backups"
     folder.mkdir()

@@ -28,8 +28,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.citations import tag_of
     from context_graph.memory.briefing import BUDGET, brief
-    from context_graph.memory.citations import tag_of
     from context_graph.memory.facts import spelled, told_of
 
     with opened(parsed) as memory:

@@ -122,7 +122,7 @@ def _read(memory: "Memory", documents: list[Path]) -> int:
 
 
 def _ask(memory: "Memory", question: str) -> dict:
-    from context_graph.memory.citations import tag_of
+    from context_graph.citations import tag_of
     from context_graph.memory.recall import Question
 
     answer = memory.recall(Question(question, top_k=2))

@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.citations import tag_of
+    from context_graph.citations import tag_of
     from context_graph.memory.recall import Question
     from context_graph.models import to_iso
 

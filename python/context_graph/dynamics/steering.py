@@ -34,6 +34,7 @@ def assess(
     stage: Lifecycle,
     near_duplicate: str | None,
     duplicate_similarity: float,
+    differs_from: str | None = None,
     rationale_ok: bool,
     priors_ok: bool,
     link_cosines: Sequence[float],
@@ -46,7 +47,10 @@ def assess(
     Parameters
     ----------
     near_duplicate : str, optional
-        Citation tag of a memory more than 0.9 similar.
+        Citation tag of a memory beside which nothing new was said.
+    differs_from : str, optional
+        Citation tag of a memory more than 0.9 similar that says something else: this may correct it, and what may be a
+        correction is never punished.
     used_before : float
         Share of the memories most like it that were used since they were stored, in [0, 1].
     recent_rewards : sequence of float
@@ -58,7 +62,7 @@ def assess(
         x = (1.0 - abs(delta_s - delta_c)) * (delta_s + delta_c) / 2.0
     else:
         x = delta_c
-    base = 1.4 * x - 0.7
+    base = 1.4 * x - 0.7 if near_duplicate is not None else max(0.0, 1.4 * x - 0.7)
     holding = sum(cosine >= HOLDING_LINK for cosine in link_cosines)
     bonus = LINK_BONUS * holding / max(len(link_cosines), 1)
     reasons, suggestions, penalty = [_novelty(delta_s), _coherence(delta_c)], [], 0.0
@@ -66,12 +70,15 @@ def assess(
         penalty += DUPLICATE
         reasons = [f"{duplicate_similarity:.0%} similar to {near_duplicate}"]
         suggestions.append(f"store only what is new beside {near_duplicate}, and link to it")
+    if differs_from is not None:
+        reasons.append(f"close to {differs_from}, and says something else")
+        suggestions.append(f"both are kept; if {differs_from} holds no more, store with metadata.supersedes set to it")
     if not rationale_ok:
-        penalty += NO_RATIONALE
+        penalty += NO_RATIONALE if differs_from is None else 0.0
         reasons.append("the rationale says nothing that the content does not")
         suggestions.append("say in the rationale why this matters and when it will be needed")
     if not priors_ok:
-        penalty += LOW_PRIORS
+        penalty += LOW_PRIORS if differs_from is None else 0.0
         suggestions.append("state the domain and the assumptions behind the content")
     if link_cosines and holding == 0:
         suggestions.append("link_to names memories that have little to do with this one")

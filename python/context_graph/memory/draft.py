@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
 from context_graph.media import MediaFile
-from context_graph.models import Domain, Scope, from_iso
+from context_graph.models import Domain, Scope
 from context_graph.safety.pii import scrub, scrub_all
 
 __all__ = ["CONTENT_LIMIT", "METADATA_LIMIT", "Draft", "cleaned", "settled"]
@@ -40,6 +41,9 @@ class Draft:
     passive : bool
         Captured, not chosen: it weighs less, earns no reward, leaves the session as it is, and is not stored where a
         memory says the same already, whoever said that and when.
+    read_head : bool
+        Whether a date and a speaker at the beginning of the content are read where no field gives them; off for what is
+        no utterance, such as the parts of a document.
     """
 
     content: str
@@ -57,6 +61,7 @@ class Draft:
     modality: str = "text"
     file: MediaFile | None = None
     passive: bool = False
+    read_head: bool = True
 
 
 def cleaned(draft: Draft, *, pii: bool) -> tuple[Draft, list[str]]:
@@ -98,10 +103,9 @@ def settled(draft: Draft) -> Draft:
             f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata"
         )
     given = draft.metadata
-    date = given.get("date")
     occurred_at = draft.occurred_at
-    if occurred_at is None and isinstance(date, str):
-        occurred_at = _read_date(date)
+    if occurred_at is None and given.get("date") is not None:
+        occurred_at = read_date(str(given["date"]), field="metadata.date")
     return replace(
         draft,
         session_id=draft.session_id or _text(given, "session"),
@@ -137,13 +141,6 @@ def _choice(given: Mapping[str, Any], key: str, choices: type) -> str | None:
     """A metadata value where it is one of the words the field knows; metadata is free-form, so others are no error."""
     value = given.get(key)
     return value.lower() if isinstance(value, str) and value.lower() in list(choices) else None
-
-
-def _read_date(text: str) -> int | None:
-    try:
-        return from_iso(text.strip(), field="metadata.date")
-    except InvalidInput:
-        return None
 
 
 def _sound(text: str) -> str:

@@ -11,6 +11,7 @@ from context_graph.memory.beliefs import texts
 from context_graph.memory.draft import Draft
 from context_graph.memory.links import find_mentions
 from context_graph.memory.media import media_of
+from context_graph.memory.utterance import utterance
 from context_graph.models import Microseconds, Node
 from context_graph.retrieval.features import OCCASIONAL, form_of, pack_tokens, pack_words
 
@@ -49,7 +50,7 @@ def spoken(node: Node | None) -> str:
     """A memory as the window of the next one sees it."""
     if node is None:
         return ""
-    return f"{node.speaker}: {node.content}" if node.speaker else node.content
+    return f"{node.speaker}: {utterance(node.content, node.speaker)}" if node.speaker else node.content
 
 
 def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, media: Media | None = None) -> Fingerprint:
@@ -67,7 +68,7 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, media: M
         media = media_of(node, memory.store.vectors([node.id], "E10").get(node.id))
     found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
     return memory.embedder.fingerprint(
-        node.content,
+        utterance(node.content, node.speaker),
         name=given,
         speaker=node.speaker,
         occurred_at=occurrence(node),

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from context_graph.citations import tag_of
 from context_graph.embed.lexical import name_term
 from context_graph.graph.entities import mentions, name_key
 from context_graph.graph.facts import ONE_AT_A_TIME, Fact, Told, facts
-from context_graph.memory.citations import tag_of
 from context_graph.memory.derived import Derived
+from context_graph.memory.utterance import utterance
 from context_graph.models import Scope, to_iso
 from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.corpus import SCOPES
@@ -203,9 +204,11 @@ class Facts(Derived):
                     self._of[row] = []
                     continue
                 earlier = nodes.get(corpus.ids[before[row]]) if before[row] != NOBODY else None
-                told = Told(node.speaker, self._other(corpus, row), "" if earlier is None else earlier.content)
+                before_it = "" if earlier is None else utterance(earlier.content, earlier.speaker)
+                told = Told(node.speaker, self._other(corpus, row), before_it)
                 self._of[row] = [
-                    _Stated(row, before[row] if fact.leans else NOBODY, fact) for fact in facts(node.content, told)
+                    _Stated(row, before[row] if fact.leans else NOBODY, fact)
+                    for fact in facts(utterance(node.content, node.speaker), told)
                 ]
 
     def _before(self, corpus: Corpus, row: int) -> int:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from context_graph.citations import tag_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.memory.briefing import brief
-from context_graph.memory.citations import tag_of
 from context_graph.memory.facts import Entry, adds_to, spelled
 from context_graph.memory.recall import Answer, Hit, Question, recall
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil

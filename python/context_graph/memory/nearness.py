@@ -1,31 +1,23 @@
 """What a new memory is near to: duplicates, neighbours to link, and how far it is from everything known."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from context_graph.embed import Embedder, Fingerprint
-from context_graph.embed.stems import words
 from context_graph.retrieval import Corpus
 
-__all__ = ["DUPLICATE", "NEAR", "Near", "Surroundings", "differs", "same_order"]
+__all__ = ["NEAR", "Near", "Surroundings"]
 
-DUPLICATE = 0.95  # design 7
 NEAR = 0.9
+"""Cosine above which two memories are near-duplicates; what differs between them decides what that means."""
+
 NEIGHBOURS = 8
 SAMPLE = 1_000
 """Stored memories whose distances to their nearest are the measure of surprise: the last ones."""
 
 HALF = 5_000.0
 """Bits in which two unrelated texts differ."""
-
-SPELLING_ALIKE = 0.6
-"""Share of equal bits, mapped to [-1, 1], below which two texts are not the same words in the same order."""
-
-_NEGATION = frozenset("not no never none nobody nothing neither nor cannot without n't hardly".split())
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_CAPITAL = re.compile(r"\b[A-Z][\w'-]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,24 +97,6 @@ class Surroundings:
             nearest[place] = others.min() if len(others) else np.inf
         self._own[place], self._bits[place] = own, bits
         self._count += 1
-
-
-def differs(a: str, b: str) -> bool:
-    """Whether two texts differ in a number, a name or a negation: such texts are never duplicates."""
-    if sorted(_NUMBER.findall(a)) != sorted(_NUMBER.findall(b)):
-        return True
-    words_a, words_b = words(a), words(b)
-    negations = [sum(word in _NEGATION or word.endswith("n't") for word in text) for text in (words_a, words_b)]
-    if negations[0] % 2 != negations[1] % 2:
-        return True
-    only = {word.lower() for word in _CAPITAL.findall(a)} ^ {word.lower() for word in _CAPITAL.findall(b)}
-    shared = set(words_a) & set(words_b)
-    return bool(only - shared)
-
-
-def same_order(bits_a: np.ndarray, bits_b: np.ndarray) -> bool:
-    """Whether two texts are spelt alike, word after word: "A pays B" and "B pays A" have equal vectors, other bits."""
-    return 1.0 - int(np.bitwise_count(bits_a ^ bits_b).sum()) / HALF >= SPELLING_ALIKE
 
 
 def _zeroed(distance: float) -> float:

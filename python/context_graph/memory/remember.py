@@ -1,25 +1,29 @@
 """Taking in one memory: clean it, understand it, judge it, keep it."""
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from context_graph.access import shown
+from context_graph.citations import tag_of
 from context_graph.dynamics import steering, utl
 from context_graph.dynamics.clusters import Clusters
 from context_graph.embed import Fingerprint
 from context_graph.embed.stems import stems, words
-from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound
+from context_graph.errors import AdversarialBlocked, InvalidInput
 from context_graph.graph.entities import Mention, node_name
 from context_graph.memory.beliefs import is_past, texts
-from context_graph.memory.citations import tag_of
 from context_graph.memory.draft import METADATA_LIMIT, Draft, cleaned, settled
+from context_graph.memory.duplicates import adds_nothing, quotes, same_text
 from context_graph.memory.embedding import DATED, NAMED, occurrence, spoken, titles_of, vectors_of
 from context_graph.memory.links import Links, find_mentions, put_links
 from context_graph.memory.media import FILE, TakenIn, look_around, noted, sha256_of, taken_in
-from context_graph.memory.nearness import DUPLICATE, NEAR, Near, differs, same_order
+from context_graph.memory.nearness import NEAR, Near
 from context_graph.memory.session import SessionState
-from context_graph.models import Node, NodeState
+from context_graph.memory.utterance import read_head, utterance
+from context_graph.models import Domain, Node, NodeState, to_iso
 from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.alike import Alike
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
@@ -33,6 +37,12 @@ SURPRISE_WEIGHTS = {"E1": 2.0, "E9": 1.0}
 IMPORTANCE = 0.5
 PASSIVE_IMPORTANCE = 0.3
 """Of what was captured and nobody judged: a search with min_importance 0.4 leaves it out and keeps what was chosen."""
+
+FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name title supersedes".split())
+"""Metadata keys that `settled` reads into fields of their own."""
+
+GROWING = ("aliases", "tags")
+"""Metadata lists that take in what a repetition adds."""
 
 NOTHING_NEAR = Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
 UNREWARDED = steering.Reward(0.0, 0.0, 0.0, 0.0, "captured, not chosen: nothing to reward", (), "")
@@ -67,7 +77,9 @@ class Remembered:
     reward : Reward
     learning : Learning
     duplicate_of : str, optional
-        The nearest memory where it is more than 0.9 similar.
+        The memory beside which nothing new was said; stored is false where even the text is the same.
+    understood : dict
+        Speaker and date (`occurred_at`) that were read from the beginning of the content.
     redactions : tuple of str
         Kinds of sensitive text that were replaced.
     links : Links
@@ -86,6 +98,7 @@ class Remembered:
     links: Links
     event_hash: str
     alike: tuple[Like, ...] = ()
+    understood: Mapping[str, str] = field(default_factory=dict)
 
 
 def remember(memory: "Memory", draft: Draft) -> Remembered:
@@ -94,17 +107,18 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
     Nothing is written before the single transaction at the end; where it fails, nothing has happened.
     """
     draft, found_in_file = taken_in(memory, draft)
-    draft, redactions = cleaned(settled(draft), pii=memory.settings.redact_pii)
+    draft, understood = _attributed(memory, settled(draft))
+    draft, redactions = cleaned(draft, pii=memory.settings.redact_pii)
     draft = noted(draft, found_in_file)
     taint = _inspect(draft)
-    _check_links(memory, draft)
     with memory.writing:
+        draft, superseded = _resolved(memory, draft)
         state = memory.session(draft.session_id)
         previous = _previous(memory, state, draft)
         found = find_mentions(draft)
         corpus = memory.corpus
         fingerprint = memory.embedder.fingerprint(
-            draft.content,
+            utterance(draft.content, draft.speaker),
             name=draft.name,
             speaker=draft.speaker,
             occurred_at=draft.occurred_at,
@@ -121,28 +135,30 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
             visible = corpus.visible(viewer, now=memory.present())
             near = surroundings.of(corpus, fingerprint, visible)
             looks = look_around(corpus, fingerprint.occasional.get("E10"), draft.modality, visible)
-            duplicate, similarity = _nearest(memory, corpus, draft, near, looks)
+            close = _close(memory, corpus, draft, near, looks)
+            known = _known(memory, draft, close, superseded)
+            duplicate = known or _repeated(draft, close, superseded)
             if found_in_file and not found_in_file.media.said:
                 near = NOTHING_NEAR  # the line that describes a file is like that of any other file
             learning = _learn(memory, state, draft, fingerprint, near, clusters)
-            if draft.passive:
-                reward, echoed = UNREWARDED, _echoed(memory, corpus, draft, near)
-                duplicate, same = echoed or duplicate, echoed is not None
-            else:
-                reward = _judge(memory, corpus, state, draft, learning, near, duplicate, similarity, clusters)
-                same = similarity > DUPLICATE and _same(corpus, draft, fingerprint, duplicate)
-        if same:
-            return _known_already(memory, state, draft, duplicate, reward, learning, redactions)
+            reward = (
+                UNREWARDED
+                if draft.passive
+                else _judge(memory, corpus, state, draft, learning, near, duplicate, close, clusters)
+            )
+        if known is not None:
+            return _known_already(memory, state, draft, known, reward, learning, redactions)
         node = _node(memory, state, draft, learning, reward, taint, fingerprint)
         alike = () if looks is None else tuple(_likes(corpus, looks))
         node, links, event_hash = _commit(
-            memory, corpus, state, draft, node, fingerprint, found, previous, near, found_in_file, alike
+            memory, corpus, state, draft, node, fingerprint, found, previous, near, found_in_file, alike, superseded
         )
         if not draft.passive:
             _feel(memory, state, node, fingerprint, learning, reward)
     return Remembered(
-        node, True, reward, learning, duplicate.id if duplicate else None, tuple(redactions), links, event_hash, alike
-    )
+        node, True, reward, learning, duplicate.id if duplicate else None, tuple(redactions), links, event_hash, alike,
+        understood,
+    )  # fmt: skip
 
 
 def _inspect(draft: Draft) -> float:
@@ -155,25 +171,37 @@ def _inspect(draft: Draft) -> float:
     return suspicion(draft.content)
 
 
-def _check_links(memory: "Memory", draft: Draft) -> None:
-    if draft.link_to:
-        known = {node.id for node in memory.store.nodes(draft.link_to) if node.state != NodeState.FORGOTTEN}
-    for target in draft.link_to:
-        if target not in known:
-            raise NodeNotFound(
-                f"link_to names {target}, which is no memory here; search_graph finds the ids of memories, "
-                "search_tombstones those of forgotten ones"
-            )
-    for target in _supersedes(draft):
-        memory.store.node(target)
+def _attributed(memory: "Memory", draft: Draft) -> tuple[Draft, dict[str, str]]:
+    """Speaker and date as the content begins with them, where no field gives them; and what was understood.
+
+    The content stays as it was told. A name before a colon may be a heading: it counts as a speaker where what follows
+    is said by somebody, or where that speaker is known.
+    """
+    if not draft.read_head or draft.file is not None or (draft.speaker and draft.occurred_at is not None):
+        return draft, {}
+    head, understood = read_head(draft.content), {}
+    speaker = head.speaker if draft.speaker is None else None
+    if speaker and (head.sure or memory.corpus.speakers.known(speaker.lower()) >= 0):
+        draft = replace(draft, speaker=speaker)
+        understood["speaker"] = speaker
+    if draft.occurred_at is None and head.occurred_at is not None:
+        draft = replace(draft, occurred_at=head.occurred_at)
+        understood["occurred_at"] = to_iso(head.occurred_at)
+    return draft, understood
 
 
-def _supersedes(draft: Draft) -> list[str]:
+def _resolved(memory: "Memory", draft: Draft) -> tuple[Draft, list[str]]:
+    """The draft with the ids of what it links to, and the ids of what it supersedes; only what its session may see."""
+    links = [shown(memory, target, draft.session_id, field="link_to").id for target in draft.link_to]
     given = draft.metadata.get("supersedes", [])
     given = [given] if isinstance(given, str) else given
     if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
-        raise InvalidInput("metadata.supersedes must be the id of a memory, or a list of ids", field="metadata")
-    return given
+        raise InvalidInput(
+            "metadata.supersedes must be the id or citation tag of a memory, or a list of them", field="metadata"
+        )
+    superseded = [shown(memory, target, draft.session_id, field="metadata.supersedes").id for target in given]
+    metadata = {**draft.metadata, "supersedes": superseded} if superseded else draft.metadata
+    return replace(draft, link_to=links, metadata=metadata), superseded
 
 
 def _previous(memory: "Memory", state: SessionState, draft: Draft) -> Node | None:
@@ -203,65 +231,79 @@ def _importance(draft: Draft) -> float:
     return PASSIVE_IMPORTANCE if draft.passive else IMPORTANCE
 
 
-def _nearest(
-    memory: "Memory", corpus: Corpus, draft: Draft, near: Near, looks: Alike | None
-) -> tuple[Node | None, float]:
-    """The nearest memory where it is nearly the same, and how similar it is; of a file, the one with that file."""
+def _close(memory: "Memory", corpus: Corpus, draft: Draft, near: Near, looks: Alike | None) -> list[tuple[Node, float]]:
+    """The near-duplicates, nearest first, and how similar they are; of a file, those with that file or one alike."""
     if draft.file is not None:
-        return _nearest_file(memory, corpus, draft, near, looks)
-    if len(near.rows) == 0 or near.cosines[0] <= NEAR:
-        return None, float(near.cosines[0]) if len(near.rows) else 0.0
-    nodes = memory.store.nodes([corpus.ids[near.rows[0]]])
-    return (nodes[0] if nodes else None), float(near.cosines[0])
+        return _close_files(memory, corpus, draft, near, looks)
+    rows = near.rows if draft.passive else near.rows[near.cosines > NEAR]  # a speaker is part of the vectors
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in rows)}
+    found = [(nodes.get(corpus.ids[row]), float(cosine)) for row, cosine in zip(rows, near.cosines, strict=False)]
+    return [(node, cosine) for node, cosine in found if node is not None]
 
 
-def _nearest_file(
+def _close_files(
     memory: "Memory", corpus: Corpus, draft: Draft, near: Near, looks: Alike | None
-) -> tuple[Node | None, float]:
+) -> list[tuple[Node, float]]:
     """Equal bytes count as the same wherever they are met; without a signal, only words lead there."""
     alike = [] if looks is None else _likes(corpus, looks)
     known = {like.node_id: like.similarity for like in alike}
-    wanted = [*known, *(corpus.ids[row] for row in near.rows)]
-    for node in memory.store.nodes(dict.fromkeys(wanted)):
-        if sha256_of(node.metadata) == sha256_of(draft.metadata):
-            return node, 1.0
-    if alike and alike[0].similarity > NEAR:
-        return memory.store.nodes([alike[0].node_id])[0], alike[0].similarity
-    return None, alike[0].similarity if alike else 0.0
+    nodes = memory.store.nodes(dict.fromkeys([*known, *(corpus.ids[row] for row in near.rows)]))
+    equal = [node for node in nodes if sha256_of(node.metadata) == sha256_of(draft.metadata)]
+    others = [node for node in nodes if node not in equal and known.get(node.id, 0.0) > NEAR]
+    return [*((node, 1.0) for node in equal), *((node, known[node.id]) for node in others)]
 
 
 def _likes(corpus: Corpus, looks: Alike) -> list[Like]:
     return [Like(corpus.ids[row], float(look), float(both)) for row, look, both in zip(*looks, strict=True)]
 
 
-def _same(corpus: Corpus, draft: Draft, fingerprint: Fingerprint, other: Node | None) -> bool:
-    """Whether a memory says just what another says: same words in order, numbers, names, speaker and date."""
-    if other is None:
-        return False
-    stored = corpus.bits.rows([corpus.row_of[other.id]])[0]
-    dated = occurrence(other)
+def _known(
+    memory: "Memory", draft: Draft, close: Sequence[tuple[Node, float]], superseded: Sequence[str]
+) -> Node | None:
+    """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
+    for node, _ in close:
+        if draft.passive:
+            same = quotes(draft.content, node.content) and draft.scope == node.scope
+        else:
+            same = same_text(draft.content, node.content) and _same_fields(draft, node, superseded)
+        if same and (draft.passive or _linked(memory, draft, node)):
+            return node
+    return None
+
+
+def _repeated(draft: Draft, close: Sequence[tuple[Node, float]], superseded: Sequence[str]) -> Node | None:
+    """The near-duplicate beside which nothing new is said; a file's is what looks or sounds like it."""
+    if draft.file is not None:
+        return close[0][0] if close else None
+    for node, _ in close:
+        if adds_nothing(draft.content, node.content) and _same_fields(draft, node, superseded):
+            return node
+    return None
+
+
+def _same_fields(draft: Draft, node: Node, superseded: Sequence[str]) -> bool:
+    """Whether what was given beside the text is what is known beside it, or can join it."""
+    dated = occurrence(node)
     return (
-        not differs(draft.content, other.content)
-        and same_order(fingerprint.bits, stored)
-        and draft.speaker == other.speaker
-        and draft.scope == other.scope
-        and sha256_of(draft.metadata) == sha256_of(other.metadata)
-        and texts(draft.metadata, "user") == texts(other.metadata, "user")
+        draft.speaker == node.speaker
+        and draft.scope == node.scope
+        and draft.domain in (node.domain, Domain.GENERAL)
+        and draft.name in (None, node.metadata.get(NAMED))
+        and sha256_of(draft.metadata) == sha256_of(node.metadata)
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
-        and not _supersedes(draft)
+        and not superseded
+        and all(node.metadata.get(key, value) == value for key, value in _own(draft.metadata).items())
     )
 
 
-def _echoed(memory: "Memory", corpus: Corpus, draft: Draft, near: Near) -> Node | None:
-    """The memory whose words a captured text repeats: an agent reads memories back to its user as words of its own.
+def _own(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata that are no fields of a node, and no lists of names that grow."""
+    return {key: value for key, value in metadata.items() if key not in FIELDS_IN_METADATA and key not in GROWING}
 
-    Speaker and date do not matter here. The speaker is part of the vectors, so these only say where to look.
-    """
-    said = words(draft.content)
-    for node in memory.store.nodes(corpus.ids[row] for row in near.rows):
-        if words(node.content) == said and not differs(draft.content, node.content) and node.scope == draft.scope:
-            return node
-    return None
+
+def _linked(memory: "Memory", draft: Draft, node: Node) -> bool:
+    """Whether a node is linked to all that a draft is to be linked to."""
+    return not draft.link_to or set(draft.link_to) <= {edge.target for edge in memory.store.edges(node.id)}
 
 
 def _judge(
@@ -272,10 +314,12 @@ def _judge(
     learning: utl.Learning,
     near: Near,
     duplicate: Node | None,
-    similarity: float,
+    close: Sequence[tuple[Node, float]],
     clusters: Clusters,
 ) -> steering.Reward:
     """The steering reward of design 7."""
+    similarity = {node.id: cosine for node, cosine in close}
+    replaced = next((node for node, _ in close if node is not duplicate), None) if duplicate is None else None
     linked = [corpus.row_of[target] for target in draft.link_to if target in corpus.row_of]
     cosines: list[float] = []
     if linked:
@@ -288,7 +332,8 @@ def _judge(
         delta_c=learning.delta_c,
         stage=memory.stage(),
         near_duplicate=None if duplicate is None else tag_of(duplicate.id),
-        duplicate_similarity=similarity,
+        duplicate_similarity=0.0 if duplicate is None else similarity[duplicate.id],
+        differs_from=None if replaced is None else tag_of(replaced.id),
         rationale_ok=len(rationale - content) >= 1,
         priors_ok=True,  # the priors vibe check is a mechanism of its own, not built yet: no penalty without it
         link_cosines=cosines,
@@ -315,13 +360,15 @@ def _known_already(
         known = tx.node(other.id)
         if draft.rationale and draft.rationale not in known.rationale:
             tx.update(other.id, rationale=f"{known.rationale}\n{draft.rationale}".strip()[:2_000])
-            known = tx.node(other.id)
-        known_names = texts(known.metadata, "aliases")
-        fresh = [alias for alias in texts(draft.metadata, "aliases") if alias not in known_names]
-        metadata = {**known.metadata, "aliases": [*known_names, *fresh]}
-        if fresh and len(repr(metadata)) <= METADATA_LIMIT:  # metadata that are full take no more names
+        metadata = {**_own(draft.metadata), **known.metadata}
+        for key in GROWING:
+            names = [*texts(known.metadata, key), *texts(draft.metadata, key)]
+            metadata |= {key: list(dict.fromkeys(names))} if names else {}
+        if metadata != known.metadata and len(repr(metadata)) <= METADATA_LIMIT:  # metadata that are full take no more
             tx.update(other.id, metadata=metadata)
-            known = tx.node(other.id)
+        if draft.importance is not None and draft.importance != known.importance:
+            tx.update(other.id, importance=draft.importance, importance_by_user=True)
+        known = tx.node(other.id)
         tx.note.update(operation="reinforced", nodes=[other.id])
     state.attend([other.id])
     state.rewards.append(reward.reward)
@@ -394,6 +441,7 @@ def _commit(
     near: Near,
     found_in_file: TakenIn | None,
     alike: tuple[Like, ...],
+    superseded: Sequence[str],
 ) -> tuple[Node, Links, str]:
     """One transaction: the node, its vectors, its file, its edges, what it supersedes."""
     author, makers = memory.author(state.session_id, draft.agent_id), memory.embedder.makers
@@ -408,7 +456,7 @@ def _commit(
             tx, node, draft, found=found, previous=previous, near=near, corpus=corpus,
             new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in alike],
         )  # fmt: skip
-        for old in _supersedes(draft):
+        for old in superseded:
             tx.update(old, valid_to=node.created_at, superseded_by=node.id)
         tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
     memory.made(node.id, fingerprint)

@@ -125,6 +125,7 @@ def seed(memory: "Memory", source: Path) -> Iterator[tuple[Part, str, bool]]:
                     session_id=session,
                     agent_id="seed",
                     domain="code" if part.kind == "code" else None,
+                    read_head=False,
                 ),
             )
             first = first or done.node.id

@@ -15,11 +15,12 @@ from pydantic import (
 )  # fmt: skip
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from context_graph.citations import is_tag
 from context_graph.models import from_iso
 
 __all__ = [
-    "AgentId", "DomainName", "Id", "Instant", "Maybe", "Moment", "ScopeName", "ToolInput", "ToolOutput", "Verbosity",
-    "WireModel",
+    "AgentId", "DomainName", "Id", "Instant", "Maybe", "Moment", "NodeRef", "ScopeName", "ToolInput", "ToolOutput",
+    "Verbosity", "WireModel",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -52,6 +53,15 @@ def _not_boolean(value: Any) -> Any:
 
 
 Id = Annotated[str, AfterValidator(_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
+
+
+def _node_ref(text: str) -> str:
+    return text if is_tag(text) else _uuid(text)
+
+
+NodeRef = Annotated[str, AfterValidator(_node_ref), WithJsonSchema({"type": "string", "format": "uuid"})]
+"""An id of a node, or its citation tag: `access.shown` takes both."""
+
 Instant = Annotated[str, AfterValidator(from_iso), WithJsonSchema({"type": "string", "format": "date-time"})]
 """A date-time on the wire, microseconds in the function."""
 

@@ -1,19 +1,18 @@
-"""Nodes and edges as an answer shows them, to those who may see them."""
+"""Nodes and edges as an answer shows them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
-from context_graph.errors import NodeNotFound
-from context_graph.models import Edge, Node, NodeKind, NodeState, Scope, to_iso
+from context_graph.access import visible_nodes
+from context_graph.models import Edge, Node, to_iso
 from context_graph.tools.base import Id, Moment, WireModel
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
 
-__all__ = ["EdgeSummary", "Neighborhood", "NodeSummary", "neighborhood", "shown", "visible", "visible_nodes"]
+__all__ = ["EdgeSummary", "Neighborhood", "NodeSummary", "neighborhood"]
 
 SNIPPET = 160  # characters
-READ_AT_ONCE = 16
 
 
 class NodeSummary(WireModel):
@@ -101,52 +100,6 @@ class Neighborhood(WireModel):
     """Where it starts."""
 
 
-def visible(memory: "Memory", node: Node, session: str | None) -> bool:
-    """Whether a caller may see a node: its own session's and conversation's, and what is for all."""
-    if node.scope == Scope.USER:
-        return True
-    mine = node.session_id == (session or memory.session_id)
-    return mine and (node.scope == Scope.SESSION or node.context_id == memory.context_id)
-
-
-def visible_nodes(memory: "Memory", nodes: Iterable[Node], session: str | None) -> list[Node]:
-    """Those a caller may see; a concept counts as seen where a memory that the caller may see leads to it."""
-    nodes = list(nodes)
-    concepts = _seen_concepts(memory, [node.id for node in nodes if node.kind == NodeKind.CONCEPT], session)
-    return [
-        node
-        for node in nodes
-        if (node.id in concepts if node.kind == NodeKind.CONCEPT else visible(memory, node, session))
-    ]
-
-
-def _seen_concepts(memory: "Memory", concepts: list[str], session: str | None) -> set[str]:
-    """The concepts that a visible memory leads to; a few memories of each are read at a time, mostly one is enough."""
-    around: dict[str, list[str]] = {concept: [] for concept in concepts}
-    for edge in memory.store.edges(concepts):
-        for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
-            if near in around and far not in around:
-                around[near].append(far)
-    seen: set[str] = set()
-    while open_ones := {concept: ends for concept, ends in around.items() if ends and concept not in seen}:
-        batch = {end for ends in open_ones.values() for end in ends[:READ_AT_ONCE]}
-        nodes = memory.store.nodes(batch)
-        may = {node.id for node in nodes if _live_memory(node) and visible(memory, node, session)}
-        for concept, ends in open_ones.items():
-            if may.intersection(ends[:READ_AT_ONCE]):
-                seen.add(concept)
-            around[concept] = ends[READ_AT_ONCE:]
-    return seen
-
-
-def shown(memory: "Memory", node_id: str, session: str | None) -> Node:
-    """A node that the caller may see; another's is as unknown as one that does not exist."""
-    node = memory.store.node(node_id)
-    if not visible_nodes(memory, [node], session):
-        raise NodeNotFound(f"no node has the id {node_id!r}; search_graph finds nodes by their content")
-    return node
-
-
 def neighborhood(
     memory: "Memory", focus: Sequence[str], session: str | None, *, hops: int = 2, limit: int = 20
 ) -> Neighborhood:
@@ -165,7 +118,3 @@ def neighborhood(
         edges=sorted(edges, key=lambda edge: (-edge.w_eff, edge.source, edge.target)),
         focal_point=[node_id for node_id in found.focus if node_id in kept],
     )
-
-
-def _live_memory(node: Node) -> bool:
-    return node.kind == NodeKind.MEMORY and node.state == NodeState.LIVE

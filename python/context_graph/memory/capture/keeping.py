@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from context_graph.citations import node_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.stems import stems
 from context_graph.errors import ContextGraphError
 from context_graph.memory.capture.cleaning import is_trivial
 from context_graph.memory.capture.ledger import Ledger, key_of
 from context_graph.memory.capture.turns import Turn
-from context_graph.memory.citations import node_of
 from context_graph.memory.draft import Draft
 from context_graph.memory.parts import pieces
 from context_graph.memory.remember import remember

@@ -135,7 +135,7 @@ def _remember(
         memory,
         Draft(
             text, rationale=rationale, metadata={"source": AGENT, **given}, session_id=session, agent_id=AGENT,
-            link_to=() if link_to is None else (link_to,),
+            link_to=() if link_to is None else (link_to,), read_head=False,
         ),
     )  # fmt: skip
     return done.node.id, done.stored

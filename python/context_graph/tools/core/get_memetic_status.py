@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
+from context_graph.access import visible, visible_nodes
 from context_graph.models import EdgeType, Node, NodeKind, NodeState
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
-from context_graph.tools.views import visible, visible_nodes
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

@@ -204,7 +204,7 @@ def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
 
 
 def _result(hit: "Hit", *, named: bool) -> SearchResult:
-    from context_graph.memory.citations import tag_of
+    from context_graph.citations import tag_of
 
     node = hit.node
     return SearchResult(

@@ -12,6 +12,7 @@ from context_graph.tools.base import (
     Id,
     Instant,
     Maybe,
+    NodeRef,
     ScopeName,
     ToolInput,
     ToolOutput,
@@ -50,10 +51,10 @@ class StoreMemoryInput(ToolInput):
     """Required: why this matters and when it will be needed; a cue for retrieval and for the reward."""
 
     metadata: Maybe[dict[str, Any]] = None
-    """Free-form; name, speaker, date, tags, aliases, caption, supersedes (ids of outdated memories) are understood."""
+    """Free-form; name, speaker, date, tags, aliases, caption, supersedes (outdated memories) are understood."""
 
-    link_to: Maybe[list[Id]] = None
-    """Existing nodes to link the new node to."""
+    link_to: Maybe[list[NodeRef]] = None
+    """Existing nodes to link the new node to, by id or citation tag."""
 
     session_id: Maybe[Id] = None
     """Session the call belongs to; default: the connection's own session."""
@@ -151,13 +152,16 @@ class StoreMemoryOutput(ToolOutput):
 
     steering_reward: SteeringReward
     duplicate_of: Id | None = None
-    """The nearest node where it is more than 0.9 similar."""
+    """The node beside which nothing new was said; what differs in anything is no duplicate, and is kept."""
 
     redactions: list[str]
     """Kinds of sensitive text that were replaced by [REDACTED:type]."""
 
     already_known: bool
-    """Nothing new was stored; the rationale joined those of node_id."""
+    """Nothing new was stored, since node_id has the same text; the rationale joined its own."""
+
+    understood: dict[str, str] | None = None
+    """Speaker and date that were read from the beginning of the content, where no argument gave them."""
 
     quarantined: str | None = None
     """Why it is stored but not returned by searches."""
@@ -178,6 +182,8 @@ class StoreMemoryOutput(ToolOutput):
             told.append(f"Already known: node {self.node_id} says the same; your rationale was added to it.")
         if self.quarantined:
             told.append(f"Quarantined: {self.quarantined}. It is kept, but no search returns it.")
+        if self.understood:
+            told.append(f"Read from the text: {', '.join(f'{key} {value}' for key, value in self.understood.items())}.")
         if self.redactions:
             told.append(f"Replaced before storing: {', '.join(self.redactions)}.")
         if self.media and self.media.missing:
@@ -219,6 +225,7 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
         duplicate_of=stored.duplicate_of,
         redactions=list(stored.redactions),
         already_known=not stored.stored,
+        understood=dict(stored.understood) or None,
         quarantined=node.state_reason if node.state == NodeState.QUARANTINED else None,
         name=node.name,
         concepts=list(stored.links.concepts),

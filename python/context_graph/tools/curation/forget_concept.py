@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import PrivateAttr
 
+from context_graph.access import shown
+from context_graph.citations import tag_of
+from context_graph.errors import PermanentDeleteRefused
 from context_graph.models import to_iso
-from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput
+from context_graph.tools.base import Moment, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
-from context_graph.tools.views import shown
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -16,7 +18,7 @@ __all__ = ["forget_concept"]
 
 
 class ForgetConceptInput(ToolInput):
-    node_id: Id
+    node_id: NodeRef
     """Node to act on."""
 
     reason: Literal["semantic_cancer", "adversarial_injection", "user_requested", "obsolete"]
@@ -26,7 +28,7 @@ class ForgetConceptInput(ToolInput):
     """Also remove the node's edges."""
 
     soft_delete: bool = True
-    """true: to the trash for 30 days; false: for good, allowed only with reason user_requested."""
+    """true: to the trash for 30 days; false: for good, only where the person has allowed it in the settings."""
 
 
 class ForgetConceptOutput(ToolOutput):
@@ -52,10 +54,17 @@ def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptO
     """
     from context_graph.memory.forget import forget
 
-    shown(memory, args.node_id, args.session)
+    node = shown(memory, args.node_id, args.session)
+    if not args.soft_delete and not memory.settings.allow_permanent_deletion:
+        raise PermanentDeleteRefused(
+            f"permanent deletion over MCP is off here, since any text that an agent reads could ask for it; "
+            f"{tag_of(node.id)} was left as it is. The person can run context-graph forget {node.id} --permanently, or "
+            "set allow_permanent_deletion = true. soft_delete=true works now and can be undone for "
+            f"{memory.settings.undo_retention_days} days"
+        )
     gone = forget(
         memory,
-        args.node_id,
+        node.id,
         args.reason,
         cascade_edges=args.cascade_edges,
         soft=args.soft_delete,

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Literal
 
+from context_graph.access import visible
 from context_graph.errors import ReversalNotFound
 from context_graph.models import to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
-from context_graph.tools.views import visible
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from context_graph.access import visible_nodes
 from context_graph.errors import InvalidInput, NotSupportedYet
 from context_graph.models import EdgeType, Node
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
-from context_graph.tools.views import NodeSummary, visible_nodes
+from context_graph.tools.views import NodeSummary
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from context_graph.access import visible
 from context_graph.errors import InvalidInput
 from context_graph.models import Node, to_iso
 from context_graph.tools.base import Id, Instant, Maybe, Moment, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting, shared
-from context_graph.tools.views import visible
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

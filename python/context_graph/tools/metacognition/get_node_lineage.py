@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from context_graph.access import shown
 from context_graph.models import Event, to_iso
-from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, WireModel
+from context_graph.tools.base import Id, Moment, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
-from context_graph.tools.views import shown
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -28,7 +28,7 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
 
 
 class GetNodeLineageInput(ToolInput):
-    node_id: Id
+    node_id: NodeRef
     """Node to act on."""
 
     limit: int = Field(50, ge=1, le=100)
@@ -56,10 +56,10 @@ def get_node_lineage(memory: "Memory", args: GetNodeLineageInput) -> GetNodeLine
     """How a node changed over time: created, annotated, linked, superseded, forgotten, restored; when and by which
     agent. Use to judge how far a memory can be trusted.
     """
-    shown(memory, args.node_id, args.session)
-    events = memory.store.lineage(args.node_id, COUNTED)
-    versions = [_version(number, event, args.node_id) for number, event in enumerate(events, 1)]
-    return GetNodeLineageOutput(node_id=args.node_id, versions=versions[-args.limit :])
+    id = shown(memory, args.node_id, args.session).id
+    events = memory.store.lineage(id, COUNTED)
+    versions = [_version(number, event, id) for number, event in enumerate(events, 1)]
+    return GetNodeLineageOutput(node_id=id, versions=versions[-args.limit :])
 
 
 def _version(number: int, event: Event, node_id: str) -> Version:

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from context_graph.access import visible_nodes
 from context_graph.errors import CitationNotFound
 from context_graph.models import Node, NodeState, to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, Verbosity, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
-from context_graph.tools.views import NodeSummary, neighborhood, visible_nodes
+from context_graph.tools.views import NodeSummary, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -76,7 +77,7 @@ def hydrate_citation(memory: "Memory", args: HydrateCitationInput) -> HydrateCit
 
 
 def _cited(memory: "Memory", tag: str, session: str | None) -> Node:
-    from context_graph.memory.citations import node_of
+    from context_graph.citations import node_of
 
     node = node_of(memory.store, tag)
     if node.state == NodeState.QUARANTINED:

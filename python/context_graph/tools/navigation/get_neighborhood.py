@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput
+from context_graph.access import shown
+from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
-from context_graph.tools.views import EdgeSummary, NodeSummary, neighborhood, shown
+from context_graph.tools.views import EdgeSummary, NodeSummary, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -19,7 +20,7 @@ class GetNeighborhoodInput(ToolInput):
     session_id: Maybe[Id] = None
     """Session handle; omit for the default session of this connection."""
 
-    focal_node_id: Maybe[Id] = None
+    focal_node_id: Maybe[NodeRef] = None
     """Centre on this node instead of the session's context."""
 
     max_hops: int = Field(2, ge=1, le=3)
@@ -55,7 +56,7 @@ def get_neighborhood(memory: "Memory", args: GetNeighborhoodInput) -> GetNeighbo
     strongly. Use when results seem isolated or contradictory.
     """
     if args.focal_node_id is not None:
-        focus = [shown(memory, args.focal_node_id, args.session).id]
+        focus = [shown(memory, args.focal_node_id, args.session, field="focal_node_id").id]
     else:
         focus = memory.session(args.session).focus
     found = neighborhood(memory, focus, args.session, hops=args.max_hops, limit=args.max_nodes)

@@ -1,0 +1,56 @@
+"""Citation tags: short names of memories in distilled text."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from context_graph.errors import CitationNotFound, InvalidInput
+from context_graph.models import Node, NodeState
+
+if TYPE_CHECKING:
+    from context_graph.store import Store
+
+__all__ = ["is_tag", "node_of", "tag_of"]
+
+DIGITS = 10
+"""Hex digits of an id in its tag: 40 random bits, so two of 100,000 memories share one with probability 0.005."""
+
+MOST = 16
+"""Memories that are looked at for one tag."""
+
+_TAG = re.compile(r"^\[?node_([0-9A-Fa-f-]{6,36})\]?$")
+
+
+def tag_of(node_id: str) -> str:
+    """The tag of a memory, such as `[node_0193a4b2c1]`."""
+    return f"[node_{node_id.replace('-', '')[:DIGITS]}]"
+
+
+def is_tag(text: str) -> bool:
+    """Whether a text has the shape of a citation tag rather than of an id."""
+    return _TAG.match(text.strip()) is not None
+
+
+def node_of(store: "Store", tag: str, *, seen: Callable[[list[Node]], list[Node]] = list, field: str = "tag") -> Node:
+    """The memory that a tag names; the brackets are optional, more digits than needed are welcome.
+
+    Parameters
+    ----------
+    seen : callable
+        Those of some nodes that the caller may see; the others are as unknown as ones that do not exist.
+    field : str
+        The argument, as an error names it.
+    """
+    match = _TAG.match(tag.strip())
+    if match is None:
+        raise InvalidInput(
+            f"a citation tag looks like [node_0193a4b2c1], got {tag[:60]!r}; copy it from the context", field=field
+        )
+    found = [node for node in seen(store.find_by_prefix(match[1], MOST)) if node.state != NodeState.FORGOTTEN]
+    if not found:
+        raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
+    if len(found) > 1:
+        raise CitationNotFound(
+            f"the tag {tag[:60]!r} names several memories; give more digits, such as {tag_of(found[0].id)}"
+        )
+    return found[0]

@@ -1,0 +1,85 @@
+"""Whether a text says what another says already: the only reason not to store it, or to call it a duplicate."""
+
+import re
+import unicodedata
+
+__all__ = ["adds_nothing", "quotes", "same_text"]
+
+_CLOSING = re.compile(r"(?<=[^\W_])[.!。]+\Z")
+"""Full stops and exclamation marks after a letter or digit: "Call me." is "Call me!", and "C++" is not "C"."""
+
+_TOKEN = re.compile(r"[^\W_](?:[\w'’.,:/@-]*[\w'’])?|\S")
+"""Words and numbers with what joins them (3.12, 10:30, don't, src/app.py), and every other character by itself."""
+
+_ITEM = re.compile(r"^\s*[-*•]\s+")
+
+_SENTENCE_ENDS = frozenset(".!?:;")
+_UNHEARD = frozenset([*".,;\"'“”‘’«»", "a", "an", "the"])
+"""What changes no meaning between words: punctuation of prose, quotation marks, articles."""
+
+
+def same_text(a: str, b: str) -> bool:
+    """Whether two texts are equal but for their Unicode form, white space and final full stop.
+
+    Anything else may matter: a sign, an operator, case, one word. Indentation is kept where lines begin with it, since
+    in code it decides what belongs together.
+
+    Examples
+    --------
+    >>> same_text("Anna plays  the clarinet", "Anna plays the clarinet.")
+    True
+    >>> same_text("It has -5 degrees.", "It has 5 degrees."), same_text("x < 5", "x > 5")
+    (False, False)
+    """
+    return _normalised(a) == _normalised(b)
+
+
+def adds_nothing(text: str, known: str) -> bool:
+    """Whether a text differs from a known one only in punctuation, articles and the case of first words.
+
+    Such a text is stored, and called a duplicate. Every other difference may be a correction.
+
+    Examples
+    --------
+    >>> adds_nothing("The keys hang on the hook, by the door", "Keys hang on the hook by the door.")
+    True
+    >>> adds_nothing("The keys hang on the hook by the window.", "The keys hang on the hook by the door.")
+    False
+    """
+    if _indented(text) or _indented(known):
+        return same_text(text, known)
+    return _content(text) == _content(known)
+
+
+def quotes(text: str, known: str) -> bool:
+    """Whether a text repeats a known one as an agent reads it back to its user: an item of a list, at most.
+
+    Examples
+    --------
+    >>> quotes("- the lamp is red", "The lamp is red."), quotes("-5 degrees", "5 degrees")
+    (True, False)
+    """
+    return adds_nothing(_ITEM.sub("", text), known)
+
+
+def _normalised(text: str) -> str:
+    lines = [line.rstrip() for line in unicodedata.normalize("NFC", text).strip("\r\n").splitlines()]
+    plain = "\n".join(lines).rstrip() if _indented(text) else " ".join(" ".join(lines).split())
+    return _CLOSING.sub("", plain)
+
+
+def _indented(text: str) -> bool:
+    """Whether a line of it, not the first, begins with white space: code, or a list in a list."""
+    return any(line[:1].isspace() and line.strip() for line in text.strip().splitlines()[1:])
+
+
+def _content(text: str) -> list[str]:
+    """Its words, numbers and signs in order; a word that opens a sentence in lower case, for its case says nothing."""
+    found, opens = [], True
+    for token in _TOKEN.findall(unicodedata.normalize("NFC", text).replace("’", "'")):
+        if opens and (len(token) == 1 or token[1:].islower()):
+            token = token.lower()
+        if token not in _UNHEARD:
+            found.append(token)
+        opens = token in _SENTENCE_ENDS or (opens and token in _UNHEARD)
+    return found

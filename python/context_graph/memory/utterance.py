@@ -1,0 +1,112 @@
+"""Who says a text and when, where the text begins with it: "Anna: I moved", "[8 May 2023] Anna: I moved"."""
+
+import re
+from dataclasses import dataclass
+
+from context_graph.dates import read_date
+from context_graph.errors import InvalidInput
+from context_graph.models import Microseconds
+
+__all__ = ["Head", "read_head", "utterance"]
+
+_DATED = re.compile(r"\s*(?:\[([^\[\]\n]{6,48})\]|\(([^()\n]{6,48})\))[ \t]*:?[ \t]*")
+_NAME = r"[^\W\d_](?:[^\W\d_]|['’.-](?=[^\W\d_])){0,39}\.?"
+_NAMED = re.compile(rf"\s*(\*{{0,2}})({_NAME}(?: {_NAME}){{0,2}})(?::\1|\1:)[ \t]+(?=\S)")
+_FIRST_PERSON = re.compile(
+    r"\b(?:I|[Ii]['’]?m|[Mm](?:y|e|ine|yself)|[Ww]e|[Oo]urs?|[Uu]s|[Ii]ch|[Mm](?:ir|ich|ein\w*)|[Ww]ir|[Uu]ns\w*"
+    r"|[Yy]o|[Mm]is?|[Nn]osotr[oa]s)\b"
+)
+_ROLES = {
+    "user": "user", "human": "user", "me": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant",
+}  # fmt: skip
+"""What logs call the two sides of a conversation with a model."""
+
+_LABELS = frozenset(
+    """abstract achtung action actions address agenda aim alert also answer answers appendix approach assumption
+    assumptions aufgabe author background beispiel bug cause caution caveat chapter code comment comments conclusion
+    conclusions config constraint contact context cost danger date deadline decision decisions definition
+    description detail details disclaimer documentation done draft edit effect ejemplo email entscheidung error
+    example examples exception explanation fact facts fazit feedback figure file fix fixed follow-up frage fyi goal
+    goals headline hint hinweis history hypothesis idea ideas important importante info input insight instruction
+    instructions issue item items key keyword keywords lemma lesson license link links list location log meeting
+    message method misc motivation name names next nota note notes notiz observation option options order outcome
+    output overview owner password phone plan postscript pregunta price principle priority problem project prompt
+    proof ps purpose question questions quote rationale reason recap recipe recommendation reference references
+    remark reminder request requirement requirements response respuesta result results resumen risk rule rules scope
+    section see setup situation solution source sources statement status step steps story subject suggestion summary
+    symptom system table tag tags tarea task tasks test theorem thought thoughts time tip tips title todo tool topic
+    total translation trigger update updates url usage use user-story value version warning why wichtig workaround
+    zusammenfassung""".split()
+)
+"""Words that head a note rather than name who speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands before what is said.
+
+    Attributes
+    ----------
+    speaker, occurred_at : optional
+        None where the text does not begin with one.
+    end : int
+        Where what is said begins, in characters.
+    sure : bool
+        Whether what follows is said by somebody: it speaks of I or we, has a date, or the speaker is a side of a
+        dialogue. Else the name may be a heading ("Hamburg: rain"), unless it is known to speak.
+    """
+
+    speaker: str | None
+    occurred_at: Microseconds | None
+    end: int
+    sure: bool
+
+
+def read_head(text: str) -> Head:
+    """Read date and speaker at the beginning of a text; a text of several speakers has none.
+
+    Examples
+    --------
+    >>> read_head("Anna: I plant beans.").speaker, read_head("Note: plant beans.").speaker
+    ('Anna', None)
+    """
+    dated = _DATED.match(text)
+    occurred_at = None
+    if dated:
+        try:
+            occurred_at = read_date(dated[1] or dated[2])
+        except InvalidInput:
+            dated = None
+    start = dated.end() if dated else 0
+    named = _NAMED.match(text, start)
+    if named is None or not _is_name(named[2]) or _others_speak(text, named):
+        return Head(None, occurred_at, start, dated is not None)
+    role = _ROLES.get(named[2].lower())
+    sure = dated is not None or role is not None or _FIRST_PERSON.search(text, named.end()) is not None
+    return Head(role or named[2], occurred_at, named.end(), sure)
+
+
+def utterance(text: str, speaker: str | None) -> str:
+    """A text without its head, where that names the speaker it has anyway."""
+    head = read_head(text)
+    if head.end == 0 or (head.speaker is not None and head.speaker.lower() != (speaker or "").lower()):
+        return text
+    return text[head.end :] if text[head.end :].strip() else text
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    if text.lower() in _ROLES:
+        return True
+    return all(word[0].isupper() and not (word.isupper() and len(word) > 2) for word in words) and not any(
+        word.lower().rstrip(".") in _LABELS for word in words
+    )
+
+
+def _others_speak(text: str, named: re.Match[str]) -> bool:
+    """Whether a later line begins with another name: then it is a conversation, not an utterance."""
+    for line in text[named.end() :].split("\n")[1:]:
+        other = _NAMED.match(line)
+        if other and _is_name(other[2]) and other[2] != named[2]:
+            return True
+    return False
