@@ -1,7 +1,7 @@
 """What Context Graph promises, one line each, with the page that says so; tests name the promise they keep.
 
-`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that no
-test keeps, a test that names none of these, and a page that does not exist.
+`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that
+no test keeps, a test that names none of these, and a page that does not exist.
 """
 
 from collections.abc import Callable
@@ -30,21 +30,17 @@ class Requirement(NamedTuple):
 # One block a subject, in the order of the architecture; "subject:promise" is the name.
 REQUIREMENTS: dict[str, Requirement] = {
     # ingest: what is stored, and what counts as known
-
     # safety: secrets, personal data, who may touch what
-
     # exchange: export, import, seed, capture
-
     # recall: search and what an agent is told
-
     # embedding: tiers and models
-
     # store: the log, locks, damage
-
     # server: the protocol
-
     # cli: the terminal
-
+    "terminal:no-escapes": Requirement(
+        "Stored text that a command prints cannot command the terminal or turn the order of what is read.",
+        "reliability.md",
+    ),
     # kernels
 }
 
