@@ -2,6 +2,8 @@
 
 `@requirement("ingest:other-facts-are-kept")` ties a test to a promise; `tests/test_requirements.py` finds a promise
 that no test keeps, a test that names none of these, and a page that does not exist.
+`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that
+no test keeps, a test that names none of these, and a page that does not exist.
 """
 
 from collections.abc import Callable
@@ -67,6 +69,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     # store: the log, locks, damage
     # server: the protocol
     # cli: the terminal
+    "terminal:no-escapes": Requirement(
+        "Stored text that a command prints cannot command the terminal or turn the order of what is read.",
+        "reliability.md",
+    ),
     # kernels
 }
 

@@ -1,11 +1,13 @@
-"""What a command prints."""
+"""What a command prints: stored text may hold anything, so all of it passes through one filter."""
 
 import argparse
 import json
 import sys
 from typing import Any
 
-__all__ = ["shortened", "show", "show_json"]
+from context_graph.safety.display import printable, printable_json
+
+__all__ = ["complain", "shortened", "show", "show_json"]
 
 
 def show(parsed: argparse.Namespace, data: Any, text: str) -> None:
@@ -14,7 +16,7 @@ def show(parsed: argparse.Namespace, data: Any, text: str) -> None:
         show_json(data)
     else:
         encoding = _encoding()
-        print(text.encode(encoding, "backslashreplace").decode(encoding))
+        print(printable(text).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def show_json(data: Any, *, indent: int | None = 1) -> None:
@@ -24,7 +26,12 @@ def show_json(data: Any, *, indent: int | None = 1) -> None:
         text.encode(_encoding())
     except UnicodeEncodeError:
         text = json.dumps(data, indent=indent)
-    print(text)
+    print(printable_json(text))
+
+
+def complain(text: str, *, end: str = "\n") -> None:
+    """Say something on standard error."""
+    print(printable(text).encode("utf-8", "backslashreplace").decode(), end=end, file=sys.stderr, flush=True)
 
 
 def _encoding() -> str:

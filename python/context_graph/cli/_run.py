@@ -1,12 +1,11 @@
 """Running one command: whatever fails becomes one line, and an exit code."""
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
 
-from context_graph.cli._output import show_json
+from context_graph.cli._output import complain, show_json
 from context_graph.errors import ContextGraphError, InvalidInput, ToolNotFound
 
 __all__ = ["misused", "run"]
@@ -56,6 +55,5 @@ def _told(error: ContextGraphError) -> str:
 def _ended(prog: str, message: str, arguments: Sequence[str], code: int | str, status: int) -> int:
     if "--json" in arguments and prog != "context-graph serve":
         show_json({"error": {"code": code, "message": message}}, indent=None)
-    told = " ".join(message.split()).encode("utf-8", "backslashreplace").decode()  # an argument may hold any byte
-    print(f"{prog}: {told}", file=sys.stderr)
+    complain(f"{prog}: {' '.join(message.split())}")
     return status

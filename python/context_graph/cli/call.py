@@ -6,7 +6,7 @@ import sys
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
-from context_graph.cli._output import show_json
+from context_graph.cli._output import complain, show_json
 from context_graph.errors import InvalidInput
 
 EXAMPLE = """context-graph call search_graph '{"query": "clarinet"}'"""
@@ -31,7 +31,7 @@ def run(parsed: argparse.Namespace) -> int:
         return 0
     error = outcome.structured["error"]
     told = "; ".join(text for text in (error["message"], error["hint"]) if text)
-    print(f"context-graph call: {told}", file=sys.stderr)
+    complain(f"context-graph call: {told}")
     return 2 if error["code"] == InvalidInput.code else 1
 
 

@@ -5,7 +5,7 @@ import sys
 
 from context_graph.cli._opening import node_named, opened
 from context_graph.cli._options import options
-from context_graph.cli._output import show
+from context_graph.cli._output import complain, show
 
 EXAMPLE = "context-graph forget node_0193a4b2c1"
 
@@ -30,9 +30,9 @@ def run(parsed: argparse.Namespace) -> int:
                 f"{node.name!r} is forgotten already", hint="context-graph log --type forgotten names what undoes it"
             )
         if parsed.permanently and not parsed.yes and sys.stdin is not None and sys.stdin.isatty():
-            print(f"Delete {node.name!r} for good? Nothing brings it back. [y/N] ", end="", file=sys.stderr, flush=True)
+            complain(f"Delete {node.name!r} for good? Nothing brings it back. [y/N] ", end="")
             if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-                print("nothing was deleted", file=sys.stderr)
+                complain("nothing was deleted")
                 return 1
         done = forget(memory, node.id, "user_requested", soft=not parsed.permanently)
     until = to_iso(done.restore_deadline) if done.restore_deadline else None
