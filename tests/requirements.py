@@ -30,21 +30,17 @@ class Requirement(NamedTuple):
 # One block a subject, in the order of the architecture; "subject:promise" is the name.
 REQUIREMENTS: dict[str, Requirement] = {
     # ingest: what is stored, and what counts as known
-
     # safety: secrets, personal data, who may touch what
-
     # exchange: export, import, seed, capture
-
     # recall: search and what an agent is told
-
     # embedding: tiers and models
-
     # store: the log, locks, damage
-
     # server: the protocol
-
+    "server:never-hangs": Requirement(
+        "Every tool answers while others store, forget and delete for good: locks are taken in one order.",
+        "reliability.md",
+    ),
     # cli: the terminal
-
     # kernels
 }
 

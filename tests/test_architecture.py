@@ -9,7 +9,7 @@ import context_graph
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
-    {"errors", "texts", "_core"},
+    {"errors", "texts", "locks", "_core"},
     {"models"},
     {"settings"},
     {"kernels"},

@@ -249,7 +249,7 @@ def query_for(
         vectors, mask, top_k, memory.embedder.tier, method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
-        entities=lambda rows: memory.entities.scores(vectors.text, rows),
+        entities=lambda rows: memory.entities.scores(corpus, vectors.text, rows),
         facts=lambda rows: memory.facts.stated(corpus, rows, mask),
         propagated=lambda rows: memory.graph_space.vectors(corpus, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),

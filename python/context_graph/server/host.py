@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
+from context_graph.locks import Rank, lock
 from context_graph.server.dispatch import Outcome, call, failed
 from context_graph.server.errors import error_values, incident
 from context_graph.settings import Settings
@@ -23,7 +24,7 @@ class Host:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._opening = threading.Lock()
+        self._opening = lock(Rank.HOST, "Host._opening")
         self._memory: Memory | None = None
         self._closed = False
         self._warming: threading.Thread | None = None

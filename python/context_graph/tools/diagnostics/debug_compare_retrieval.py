@@ -117,22 +117,22 @@ class _Ranking:
     def cosine_baseline(self) -> list[Node]:
         from context_graph.evaluation.variants import by_meaning
 
-        return self._nodes(lambda: by_meaning(self.memory, self.vectors, self.mask, self.k)[0].tolist())
+        return self._nodes(lambda: by_meaning(self.corpus, self.vectors, self.mask, self.k)[0].tolist())
 
     def fuse_moe(self) -> list[Node]:
         from context_graph.evaluation.variants import whole
 
-        return self._nodes(lambda: whole(self.memory, self.vectors, self.mask, self.k).rows.tolist())
+        return self._nodes(lambda: whole(self.memory, self.corpus, self.vectors, self.mask, self.k).rows.tolist())
 
     def by_words(self) -> list[Node]:
         from context_graph.evaluation.variants import by_words
 
-        return self._nodes(lambda: by_words(self.memory, self.vectors, self.mask, self.k).tolist())
+        return self._nodes(lambda: by_words(self.corpus, self.vectors, self.mask, self.k).tolist())
 
     def by_rank(self) -> list[Node]:
         from context_graph.evaluation.variants import by_rank
 
-        return self._nodes(lambda: by_rank(self.memory, self.vectors, self.mask, self.k).tolist())
+        return self._nodes(lambda: by_rank(self.memory, self.corpus, self.vectors, self.mask, self.k).tolist())
 
     def causal_pathfinding(self) -> list[Node]:
         """What causal edges join to the best results, in either direction, the strongest path first."""
