@@ -1,7 +1,7 @@
 """What Context Graph promises, one line each, with the page that says so; tests name the promise they keep.
 
-`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that no
-test keeps, a test that names none of these, and a page that does not exist.
+`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that
+no test keeps, a test that names none of these, and a page that does not exist.
 """
 
 from collections.abc import Callable
@@ -39,6 +39,16 @@ REQUIREMENTS: dict[str, Requirement] = {
     "server:never-hangs": Requirement(
         "Every tool answers while others store, forget and delete for good: locks are taken in one order.",
         "reliability.md",
+    ),
+    "server:stuck-calls-are-reported": Requirement(
+        "A call that takes longer than 20 s is reported once on stderr, with what each thread does.", "reliability.md"
+    ),
+    "server:every-line-is-answered": Requirement(
+        "A line that is no request is answered with a parse error or an invalid request, under the id that it names.",
+        "reliability.md",
+    ),
+    "server:back-pressure": Requirement(
+        "A client that never reads its answers is not read from: what waits for it is bounded.", "reliability.md"
     ),
     # cli: the terminal
     # kernels

@@ -137,9 +137,8 @@ class Embedder:
         self.makers = {id: f"static256+{encoder.name}" for id, encoder in self._encoders.items()}
         self.makers = self.makers or dict.fromkeys(SERVED, "static256-1")
         self.makers["E10"] = self.makers["E1"]  # whose blocks it takes
-        self._forward = lock(
-            Rank.MODEL, "Embedder._forward"
-        )  # ONNX Runtime is thread-safe; one pass at a time keeps latency even
+        # ONNX Runtime is thread-safe; one pass at a time keeps latency even.
+        self._forward = lock(Rank.MODEL, "Embedder._forward")
 
     @property
     def model(self) -> str:
