@@ -50,6 +50,13 @@ REQUIREMENTS: dict[str, Requirement] = {
     "server:back-pressure": Requirement(
         "A client that never reads its answers is not read from: what waits for it is bounded.", "reliability.md"
     ),
+    "server:progress": Requirement(
+        "A call whose request has a progress token is told of in notifications that rise, at most four a second.",
+        "agents.md",
+    ),
+    "server:cancelled-calls-stop": Requirement(
+        "A call that is cancelled stops at the next stage of its work, unless it has begun to write.", "agents.md"
+    ),
     # cli: the terminal
     # kernels
 }

@@ -10,7 +10,7 @@ import context_graph
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
     {"errors", "texts", "locks", "_core"},
-    {"models"},
+    {"models", "progress"},
     {"settings"},
     {"kernels"},
     {"embed", "media", "torch"},

@@ -14,6 +14,7 @@ from context_graph.evaluation import variants
 from context_graph.memory import Memory
 from context_graph.memory.recall import question_vectors
 from context_graph.models import Node
+from context_graph.progress import stage
 from context_graph.retrieval import Corpus
 
 __all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
@@ -62,6 +63,7 @@ def needles(
     found: list[Needle] = []
     rows = dice.permutation(np.flatnonzero(mask))
     for start in range(0, len(rows), 256):
+        stage("choosing what to ask for")
         part = rows[start : start + 256]
         nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in part)}
         for row in part.tolist():

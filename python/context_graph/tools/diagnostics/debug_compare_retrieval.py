@@ -9,6 +9,7 @@ from pydantic import Field
 
 from context_graph.errors import InvalidInput, NotSupportedYet
 from context_graph.models import EdgeType, Node
+from context_graph.progress import counted
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
@@ -81,7 +82,7 @@ def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) 
     ranking = _Ranking(memory, args)
     found: dict[str, list[Node]] = {}
     took: dict[str, float] = {}
-    for method in dict.fromkeys(args.methods):
+    for method in counted(dict.fromkeys(args.methods), "ranking"):
         started = time.perf_counter()
         found[method] = getattr(ranking, method)()
         took[method] = round(1000 * (time.perf_counter() - started), 3)
