@@ -16,6 +16,9 @@ settings.load_profile("repository")
 # Triton decides when it is imported whether to interpret its kernels; 0 runs them on a card.
 os.environ.setdefault("TRITON_INTERPRET", "1")
 
+# Every lock of the package checks the order in which it is taken, in servers under test too.
+os.environ["CONTEXT_GRAPH_CHECK_LOCKS"] = "1"
+
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z in microseconds
 
 
@@ -38,6 +41,16 @@ class Clock:
 
     def pass_time(self, *, days: float = 0, minutes: float = 0, seconds: float = 0) -> None:
         self.time += round((days * 86_400 + minutes * 60 + seconds) * 1_000_000)
+
+
+@pytest.fixture(autouse=True)
+def locks_in_order() -> Iterator[None]:
+    """No thread takes locks out of their order, not even where the error is caught."""
+    from context_graph import locks
+
+    locks.violations.clear()
+    yield
+    assert locks.violations == []
 
 
 @pytest.fixture

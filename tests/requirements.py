@@ -2,8 +2,6 @@
 
 `@requirement("ingest:other-facts-are-kept")` ties a test to a promise; `tests/test_requirements.py` finds a promise
 that no test keeps, a test that names none of these, and a page that does not exist.
-`@requirement("remember:one-word-changes")` ties a test to a promise; `tests/test_requirements.py` finds a promise that
-no test keeps, a test that names none of these, and a page that does not exist.
 """
 
 from collections.abc import Callable
@@ -73,6 +71,28 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Stored text that a command prints cannot command the terminal or turn the order of what is read.",
         "reliability.md",
     ),
+    "server:never-hangs": Requirement(
+        "Every tool answers while others store, forget and delete for good: locks are taken in one order.",
+        "reliability.md",
+    ),
+    "server:stuck-calls-are-reported": Requirement(
+        "A call that takes longer than 20 s is reported once on stderr, with what each thread does.", "reliability.md"
+    ),
+    "server:every-line-is-answered": Requirement(
+        "A line that is no request is answered with a parse error or an invalid request, under the id that it names.",
+        "reliability.md",
+    ),
+    "server:back-pressure": Requirement(
+        "A client that never reads its answers is not read from: what waits for it is bounded.", "reliability.md"
+    ),
+    "server:progress": Requirement(
+        "A call whose request has a progress token is told of in notifications that rise, at most four a second.",
+        "agents.md",
+    ),
+    "server:cancelled-calls-stop": Requirement(
+        "A call that is cancelled stops at the next stage of its work, unless it has begun to write.", "agents.md"
+    ),
+    # cli: the terminal
     # kernels
 }
 

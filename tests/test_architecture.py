@@ -9,8 +9,8 @@ import context_graph
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
-    {"errors", "texts", "_core"},
-    {"models"},
+    {"errors", "texts", "locks", "_core"},
+    {"models", "progress"},
     {"settings", "dates", "citations"},
     {"access"},
     {"kernels"},

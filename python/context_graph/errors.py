@@ -13,6 +13,7 @@ ContextGraphError
 │   ├── AdversarialBlocked
 │   ├── PayloadTooLarge
 │   └── NotSupportedYet
+├── Cancelled               nobody waits for the answer any more
 ├── StoreError              the store could not do it; nothing was written
 │   ├── StoreBusy
 │   ├── StoreCorrupt
@@ -29,6 +30,7 @@ __all__ = [
     "AdversarialBlocked",
     "ArrayError",
     "BackendUnavailable",
+    "Cancelled",
     "CitationNotFound",
     "ContextGraphError",
     "EmbeddingFailed",
@@ -105,6 +107,11 @@ class ToolNotFound(NotFound):
 
 class Refused(ContextGraphError):
     code = "REFUSED"
+
+
+class Cancelled(ContextGraphError):
+    code = "CANCELLED"
+    retryable = True
 
 
 class PermanentDeleteRefused(Refused):

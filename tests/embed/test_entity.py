@@ -75,10 +75,10 @@ def ports(tell):
 
 def test_names_that_stand_together_lie_near(memory, ports, monkeypatch):
     rows = np.arange(len(memory.corpus))
-    scores = memory.entities.scores("Who is Alma Ferry?", rows)
+    scores = memory.entities.scores(memory.corpus, "Who is Alma Ferry?", rows)
     assert np.isfinite(scores[:3]).any() and (scores[np.isfinite(scores)] <= 0).all()
     assert np.isnan(scores[4])
-    assert np.isnan(memory.entities.scores("Who is Zed Unknown?", rows)).all()
+    assert np.isnan(memory.entities.scores(memory.corpus, "Who is Zed Unknown?", rows)).all()
     for table in fusion.WEIGHTS["base"].values():
         monkeypatch.setitem(table, "entity", 1.0)
     hits = memory.recall(Question("What do we know about Alma Ferry?", record=False)).hits

@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from server_process import Server
 
 from context_graph.settings import Settings
 from context_graph.store import Store
+from tests.requirements import requirement
 
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 CORE = [
@@ -70,23 +72,55 @@ def test_an_impossible_setting_is_told_before_anything_is_served(start):
     assert "must be core, all, or names from" in server.errors()
 
 
-def test_garbage_does_not_stop_it(start):
-    server = start()
+DEEP = b'{"a":' * 1_000 + b"1" + b"}" * 1_000
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+REFUSED = {
+    "plain garbage": (b"what?", PARSE_ERROR, None),
+    "bytes that are no text": (b"\xff\xfe", PARSE_ERROR, None),
+    "no text, with an id": (b'{"jsonrpc":"2.0","id":"x7","method":"ping","params":{"a":"\xff"}}', PARSE_ERROR, "x7"),
+    "half a line": (b'{"jsonrpc":"2.0","id":9,"meth', PARSE_ERROR, 9),
+    "an id further down alone": (b'{"jsonrpc":"2.0","params":{"id":3},"x":\xff}', PARSE_ERROR, None),
+    "too deep": (b'{"jsonrpc":"2.0","id":5,"method":"ping","params":%b}' % DEEP, PARSE_ERROR, 5),
+    "far too deep": (b'{"jsonrpc":"2.0","id":6,"method":"ping","params":%b}' % (DEEP * 100), PARSE_ERROR, 6),
+    "an empty batch": (b"[]", INVALID_REQUEST, None),
+    "a batch": (b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]', INVALID_REQUEST, None),
+    "an empty object": (b"{}", INVALID_REQUEST, None),
+    "a number": (b"7", INVALID_REQUEST, None),
+    "id null": (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', INVALID_REQUEST, None),
+    "id true": (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID_REQUEST, None),
+    "id a fraction": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', INVALID_REQUEST, 1.5),
+    "id a whole float": (b'{"jsonrpc":"2.0","id":3.0,"method":"ping"}', INVALID_REQUEST, 3.0),
+    "id an object": (b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', INVALID_REQUEST, None),
+    "params no object": (b'{"jsonrpc":"2.0","id":77,"method":"tools/call","params":"no object"}', INVALID_REQUEST, 77),
+}
+
+
+@pytest.fixture(scope="module")
+def speaking(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("garbage") / "home")
     server.begin()
-    for garbage in (
-        b"what?\n",
-        b"\xff\xfe\n",
-        b"[]\n",
-        b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]\n',
-        b"{}\n",
-        b"\n",
-    ):
-        server.write(garbage)
-    server.write(b'{"jsonrpc":"2.0","id":77,"method":"tools/call","params":"no object"}\n')
-    answer = server.read()
-    assert answer["id"] == 77 and answer["error"]["code"] == -32600
-    assert server.ask("ping")["result"] == {}
+    yield server
     assert server.leave() == 0
+    server.end()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@requirement("server:every-line-is-answered")
+def test_what_is_no_request_is_refused_under_the_id_that_it_names(speaking, name):
+    line, code, id = REFUSED[name]
+    speaking.write(line + b"\n")
+    answer = speaking.read()
+    assert (answer["error"]["code"], answer["id"], answer["jsonrpc"]) == (code, id, "2.0")
+    assert speaking.ask("ping")["result"] == {}
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b" ", b'{"jsonrpc":"2.0","method":"notifications/x","params":{"id":1.5}}', b'{"id":1,"result":5}']
+)
+def test_what_needs_no_answer_gets_none(speaking, line):
+    speaking.write(line + b"\n")
+    number = speaking.request("ping")
+    assert speaking.read() == {"jsonrpc": "2.0", "id": number, "result": {}}
 
 
 PRINTS = """

@@ -1,7 +1,9 @@
 """Effects of reads are queued, and written by one writer as one event."""
 
 import threading
+from contextlib import closing
 
+import apsw
 import pytest
 from store_scenes import AUTHOR, ids, link, remember
 
@@ -78,7 +80,8 @@ def test_closing_writes_what_is_left(home, clock):
 def test_a_store_that_is_busy_keeps_the_queue(pair, home, clock):
     pair.effects.add(AUTHOR, nodes=["n1"], state={"turn": 1})
     pair._writer._connection.set_busy_timeout(0)
-    with Store.open(home, clock=clock, new_id=ids(1)) as other, other.write("slow", AUTHOR):
+    with closing(apsw.Connection(str(home / "graph.sqlite3"))) as other, other:  # as another process does
+        other.execute("UPDATE meta SET value = value")
         with pytest.raises(StoreBusy, match="write lock"):
             pair.effects.flush()
         pair.effects.add(AUTHOR, nodes=["n1"], state={"turn": 2})

@@ -42,7 +42,7 @@ def test_a_memory_that_is_found_by_its_words_says_so(memory, library):
 def test_a_retrieval_that_finds_nothing_is_found_out(memory, library, monkeypatch):
     from context_graph.evaluation import variants
 
-    monkeypatch.setattr(variants, "whole", lambda memory, vectors, mask, k: _Nothing)
+    monkeypatch.setattr(variants, "whole", lambda memory, corpus, vectors, mask, k: _Nothing)
     answer = ask(memory, "test_recall_accuracy", test_type="semantic_similarity", baseline_model="none")
     assert answer["fuse_moe_accuracy"] == 0.0 and answer["test_details"]["false_positives"] == 20
     assert answer["baseline_accuracy"] == answer["improvement_percent"] == 0.0

@@ -1,6 +1,5 @@
 """What a text is: its fingerprint in every space that is built, in the tier that this machine has."""
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from context_graph.embed.program import Reading, reading
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
+from context_graph.locks import Rank, lock
 
 __all__ = [
     "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "Voice", "occasional_in",
@@ -137,7 +137,8 @@ class Embedder:
         self.makers = {id: f"static256+{encoder.name}" for id, encoder in self._encoders.items()}
         self.makers = self.makers or dict.fromkeys(SERVED, "static256-1")
         self.makers["E10"] = self.makers["E1"]  # whose blocks it takes
-        self._forward = threading.Lock()  # ONNX Runtime is thread-safe; one pass at a time keeps latency even
+        # ONNX Runtime is thread-safe; one pass at a time keeps latency even.
+        self._forward = lock(Rank.MODEL, "Embedder._forward")
 
     @property
     def model(self) -> str:

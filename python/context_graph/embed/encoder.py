@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from context_graph.embed import late, semantic
 from context_graph.embed.minilm import DIMENSIONS, SHA256, token_basis
 from context_graph.embed.wordpiece import CLS, SEP, vocabulary
 from context_graph.errors import EmbeddingFailed
+from context_graph.locks import Rank, lock
 
 __all__ = ["LONGEST", "Encoder", "narrowing"]
 
@@ -46,7 +46,7 @@ class Encoder:
         self._file, self._packaged = file, packaged
         self._threads = min(threads, os.cpu_count() or 1)  # one that waits for its core would hold up the pass
         self._session = None
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.LEAF, "Encoder._lock")
         if not packaged:
             _check_vocabulary(file.parent)
         self.name = PACKAGED if packaged else _named(file)

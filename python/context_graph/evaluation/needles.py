@@ -14,6 +14,8 @@ from context_graph.evaluation import variants
 from context_graph.memory import Memory
 from context_graph.memory.recall import question_vectors
 from context_graph.models import Node
+from context_graph.progress import stage
+from context_graph.retrieval import Corpus
 
 __all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
 
@@ -54,16 +56,19 @@ class Outcome:
     ms: float
 
 
-def needles(memory: Memory, mask: np.ndarray, kind: Kind, count: int, dice: np.random.Generator) -> list[Needle]:
+def needles(
+    memory: Memory, corpus: Corpus, mask: np.ndarray, kind: Kind, count: int, dice: np.random.Generator
+) -> list[Needle]:
     """At most `count` memories that a question of this kind can be made of, drawn from those in `mask`."""
-    corpus, found = memory.corpus, []
+    found: list[Needle] = []
     rows = dice.permutation(np.flatnonzero(mask))
     for start in range(0, len(rows), 256):
+        stage("choosing what to ask for")
         part = rows[start : start + 256]
         nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in part)}
         for row in part.tolist():
             node = nodes.get(corpus.ids[row])
-            question = None if node is None else _question(memory, node, kind)
+            question = None if node is None else _question(corpus, node, kind)
             if question:
                 found.append(Needle(row, question))
                 if len(found) == count:
@@ -71,7 +76,7 @@ def needles(memory: Memory, mask: np.ndarray, kind: Kind, count: int, dice: np.r
     return found
 
 
-def _question(memory: Memory, node: Node, kind: Kind) -> str | None:
+def _question(corpus: Corpus, node: Node, kind: Kind) -> str | None:
     if kind == "causal_inference":
         return _why(node.content)
     said = node.content if kind == "needle_haystack" else node.rationale
@@ -79,9 +84,9 @@ def _question(memory: Memory, node: Node, kind: Kind) -> str | None:
     if len(plain) < (LEAST_WORDS if kind == "needle_haystack" else 2):
         return None
     if kind == "semantic_similarity":
-        sharing = memory.corpus.terms.df(list(cues(said)))
+        sharing = corpus.terms.df(list(cues(said)))
         return said if len(sharing) and sharing.min() <= SHARING else None
-    holding = memory.corpus.terms.df([term_id(stem_of(word)) for word in plain])
+    holding = corpus.terms.df([term_id(stem_of(word)) for word in plain])
     rarest = set(np.lexsort((np.arange(len(plain)), holding))[: min(RAREST, len(plain) // 2)].tolist())
     return " ".join(word for i, word in enumerate(plain) if i in rarest)
 
@@ -95,15 +100,14 @@ def _why(content: str) -> str | None:
     return None
 
 
-def outcome(memory: Memory, needle: Needle, mask: np.ndarray) -> Outcome:
+def outcome(memory: Memory, corpus: Corpus, needle: Needle, mask: np.ndarray) -> Outcome:
     """Ask for one needle among the memories in `mask`."""
     started = time.perf_counter()
-    corpus = memory.corpus
     vectors = question_vectors(memory, corpus, needle.question)
     with corpus.lock:
-        found = variants.whole(memory, vectors, mask, DEPTH).rows
+        found = variants.whole(memory, corpus, vectors, mask, DEPTH).rows
         ms = 1000 * (time.perf_counter() - started)
-        alone, _ = variants.by_meaning(memory, vectors, mask, DEPTH)
+        alone, _ = variants.by_meaning(corpus, vectors, mask, DEPTH)
         cosine = float(corpus.semantic.scores(vectors.semantic[None], ids=np.array([needle.row]))[0, 0])
     return Outcome(_rank(found, needle.row), _rank(alone, needle.row), 1.0 - cosine, ms)
 

@@ -1,4 +1,7 @@
-"""One question through several ways to rank, on the same store and among the same memories."""
+"""One question through several ways to rank, on the same indexes and among the same memories.
+
+The caller holds the lock of the indexes.
+"""
 
 import numpy as np
 
@@ -12,31 +15,28 @@ from context_graph.retrieval.scores import QueryTerms
 __all__ = ["by_meaning", "by_rank", "by_words", "whole"]
 
 
-def by_words(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
+def by_words(corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
     """BM25 alone: rows, best first; only those that share a word."""
-    corpus = memory.corpus
     terms = QueryTerms.of(vectors)
     scores, rows = corpus.terms.search(terms.ids, terms.weights(corpus), k, mask=_whole(corpus, mask), bm25=True)
     return rows[(rows >= 0) & (scores > 0)]
 
 
-def by_meaning(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def by_meaning(corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Cosine of E1 alone: rows, best first, and their cosines."""
     rows = np.flatnonzero(mask)
-    cosines = memory.corpus.semantic.scores(vectors.semantic[None], ids=rows)[0]
+    cosines = corpus.semantic.scores(vectors.semantic[None], ids=rows)[0]
     best = np.lexsort((rows, -cosines))[:k]
     return rows[best], cosines[best]
 
 
-def whole(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> Found:
+def whole(memory: Memory, corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> Found:
     """The whole pipeline, as search_graph runs it."""
-    corpus = memory.corpus
     return search(corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k))
 
 
-def by_rank(memory: Memory, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
+def by_rank(memory: Memory, corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
     """The scores of the pipeline joined by reciprocal rank: rows, best first."""
-    corpus = memory.corpus
     return search(corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k, method="rrf")).rows
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import threading
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from context_graph.errors import EmbeddingFailed
+from context_graph.locks import Rank, lock
 from context_graph.media import contents
 
 __all__ = ["can_hear", "can_read", "heard", "read"]
@@ -33,7 +33,7 @@ LEAST_SURE = 0.6
 MOST_SILENT = 0.6
 """Segments that are silence with more than this probability are left out: there Whisper invents words."""
 
-_one_at_a_time = threading.Lock()
+_one_at_a_time = lock(Rank.MODEL, "media.words")
 
 
 def can_read() -> bool:

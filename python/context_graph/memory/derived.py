@@ -1,11 +1,11 @@
 """What follows from the memories and is kept in RAM: brought up to date when somebody asks, never written."""
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from context_graph.locks import Rank, reentrant_lock
 from context_graph.models import Event
 from context_graph.retrieval import Corpus
 
@@ -20,7 +20,7 @@ class Derived(ABC):
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._lock = threading.RLock()  # after that of a corpus, never before it
+        self._lock = reentrant_lock(Rank.DERIVED, type(self).__name__)
         self._corpus: Corpus | None = None
         self._clear()
 

@@ -8,6 +8,7 @@ import numpy as np
 from context_graph.embed import entity
 from context_graph.graph.entities import mentions, name_key
 from context_graph.models import EdgeType, NodeKind
+from context_graph.retrieval import Corpus
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -33,7 +34,7 @@ class EntitySpace:
         self._named: dict[str, list[int]] = {}
         self._space: entity.Entities | None = None
 
-    def scores(self, question: str, rows: np.ndarray) -> np.ndarray:
+    def scores(self, corpus: Corpus, question: str, rows: np.ndarray) -> np.ndarray:
         """How near the names of memories lie to those of a question: float32 (n,), NaN where either names nothing."""
         self._refresh()
         keys = {mention.key for mention in mentions(question, known=frozenset(self._places))}
@@ -41,7 +42,7 @@ class EntitySpace:
         found = np.full(len(rows), np.nan, np.float32)
         if len(asked) == 0 or self._space is None:
             return found
-        near, ids = entity.nearness(self._space, asked), self._memory.corpus_now.ids
+        near, ids = entity.nearness(self._space, asked), corpus.ids
         for i, row in enumerate(rows.tolist()):
             if held := self._named.get(ids[row]):
                 found[i] = np.fmax.reduce(near[held])

@@ -11,6 +11,7 @@ from context_graph.embed.wordpiece import token_count
 from context_graph.memory.briefing import brief
 from context_graph.memory.facts import Entry, adds_to, spelled
 from context_graph.memory.recall import Answer, Hit, Question, recall
+from context_graph.progress import stage
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def inject(
     """
     started = time.perf_counter()
     answer = recall(memory, question)
+    stage("briefing")
     called, facts = _called_for(memory, question, answer)
     first = {hit.node.id for hit in called}
     rest = [(hit, p) for hit, p in likely(answer, memory.settings.abstain_below) if hit.node.id not in first]
@@ -75,6 +77,7 @@ def inject(
         Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, weight)
         for hit, weight in [*((hit, 1.0) for hit in called), *rest]
     ]
+    stage("distillation")
     distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
     shown = {hit.node.id for hit in used}

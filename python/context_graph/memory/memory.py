@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from context_graph.dynamics.lifecycle import Lifecycle, stage_of
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
+from context_graph.locks import Rank, lock, reentrant_lock
 from context_graph.memory.aliases import Aliases
 from context_graph.memory.background import Background
 from context_graph.memory.beliefs import Beliefs
@@ -106,10 +106,10 @@ class Memory:
             space_models=self.settings.space_models,
             threads=self.settings.threads,
         )
-        self.writing = threading.RLock()
+        self.writing = reentrant_lock(Rank.WRITING, "Memory.writing")
         """Held while a memory is judged and committed, so that two threads do not store one thing twice."""
 
-        self._opening = threading.Lock()
+        self._opening = lock(Rank.OPENING, "Memory._opening")
         self._corpus: Corpus | None = None
         self._seen, self._written_at = (0, GENESIS), 0
         self._data_version: int | None = None
@@ -168,11 +168,6 @@ class Memory:
     def present(self) -> int:
         """The moment that validity is judged at: not before the last write, though the machine's clock be set back."""
         return max(self.clock(), self._written_at + MILLISECOND)
-
-    @property
-    def corpus_now(self) -> Corpus:
-        """The indexes as they are, without looking for news: for use inside a transaction."""
-        return self._corpus if self._corpus is not None else self.corpus
 
     @property
     def surroundings(self) -> Surroundings:

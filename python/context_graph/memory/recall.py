@@ -19,6 +19,7 @@ from context_graph.memory.reading import asked, plain_words, signature
 from context_graph.memory.reflex import NEAR, Remembered
 from context_graph.memory.session import SessionState
 from context_graph.models import Node
+from context_graph.progress import stage
 from context_graph.retrieval import Corpus, Query, Viewer, fusion, search
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
@@ -127,6 +128,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     if found is not None:
         return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
     looked = time.perf_counter()
+    stage("reading the question")
     vectors = question_vectors(memory, corpus, text)
     sensed = time.perf_counter()
     least = NEAR[memory.embedder.tier]
@@ -249,7 +251,7 @@ def query_for(
         vectors, mask, top_k, memory.embedder.tier, method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
-        entities=lambda rows: memory.entities.scores(vectors.text, rows),
+        entities=lambda rows: memory.entities.scores(corpus, vectors.text, rows),
         facts=lambda rows: memory.facts.stated(corpus, rows, mask),
         propagated=lambda rows: memory.graph_space.vectors(corpus, rows),
         neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),

@@ -1,12 +1,13 @@
 """L2: what was answered a moment ago is answered again, as long as nothing it depends on has changed."""
 
-import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from context_graph.locks import Rank, lock
 
 if TYPE_CHECKING:
     from context_graph.memory.recall import Hit
@@ -47,7 +48,7 @@ class Reflex:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.LEAF, "Reflex._lock")
         self._answers: OrderedDict[Hashable, tuple[Remembered, Hashable]] = OrderedDict()
         self._alike: dict[Hashable, list[Hashable]] = {}
         self._version = 0

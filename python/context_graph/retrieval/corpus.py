@@ -1,7 +1,6 @@
 """All memories as arrays in RAM, one row each in the order they were stored: what a search scans."""
 
 import json
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
+from context_graph.locks import Rank, reentrant_lock
 from context_graph.models import NodeState, Scope
 from context_graph.retrieval.columns import Codes, Columns, Made, NameCodes
 from context_graph.retrieval.features import OCCASIONAL, Features, Words
@@ -95,7 +95,7 @@ class Corpus:
         self.one_document_each = True
         """Whether every memory has exactly one token document, at its own row."""
 
-        self.lock = threading.RLock()
+        self.lock = reentrant_lock(Rank.CORPUS, "Corpus.lock")
         self._texts: list[Words] = []
         self._weighed: list[bool] = []  # whether a cache gave the rarities of each part
         self._loading = False

@@ -1,11 +1,11 @@
 """Scores of the spaces that only some memories have: causes, code."""
 
-import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from context_graph.embed import QueryVectors
+from context_graph.locks import Rank, lock
 from context_graph.retrieval.columns import Columns
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Occasional:
 
         self._index = dense.Index(dim, dtype="float16", backend=backend)
         self._waiting: list[np.ndarray] = []
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.LEAF, "Occasional._lock")
         self.owners = Columns(row="i4")
 
     def __len__(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from context_graph import progress
 from context_graph.embed import QueryVectors
 from context_graph.embed.spaces import SPACES
 from context_graph.graph.facts import Fact
@@ -307,6 +308,7 @@ def search(corpus: Corpus, query: Query) -> Found:
     """Run every stage; `trace` says what each kept and how long it took."""
     found = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
     for stage in STAGES:
+        progress.stage(stage.__name__)
         started = time.perf_counter()
         before = len(found.rows)
         found = stage(corpus, query, found)

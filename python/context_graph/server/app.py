@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from context_graph import __version__
 from context_graph.errors import ToolNotFound
 from context_graph.server.host import Host
+from context_graph.server.progress import Progress
 from context_graph.server.wire import result_of
 from context_graph.tools import Tool, find, listed
 from context_graph.tools.texts import server_instructions
@@ -44,8 +45,10 @@ def build(host: Host) -> Server[Any]:
             find(params.name)
         except ToolNotFound as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
-        call = partial(host.call, params.name, params.arguments)
-        return result_of(await to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter))
+        async with Progress.of(ctx) as progress:
+            call = partial(progress.during, partial(host.call, params.name, params.arguments))
+            outcome = await to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
+        return result_of(outcome)
 
     server: Server[Any] = Server(
         "context-graph",

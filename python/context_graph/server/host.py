@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
+from context_graph.locks import Rank, lock
 from context_graph.server.dispatch import Outcome, call, failed
 from context_graph.server.errors import error_values, incident
+from context_graph.server.watchdog import STUCK_S, Watchdog
 from context_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,13 +21,20 @@ logger = logging.getLogger(__name__)
 
 
 class Host:
-    """Answers calls of one server process; `initialize` and `tools/list` never wait for it."""
+    """Answers calls of one server process; `initialize` and `tools/list` never wait for it.
 
-    def __init__(self, settings: Settings) -> None:
+    Parameters
+    ----------
+    stuck_s : float
+        After how long a call that has not answered is reported on stderr.
+    """
+
+    def __init__(self, settings: Settings, *, stuck_s: float = STUCK_S) -> None:
         self.settings = settings
-        self._opening = threading.Lock()
+        self._opening = lock(Rank.HOST, "Host._opening")
         self._memory: Memory | None = None
         self._closed = False
+        self._watchdog = Watchdog(stuck_s)
         self._warming: threading.Thread | None = None
 
     def memory(self) -> "Memory":
@@ -41,13 +50,14 @@ class Host:
 
     def call(self, name: str, arguments: Mapping[str, Any] | None) -> Outcome:
         """Call a tool; waits for the memory where it is still being opened."""
-        try:
-            memory = self.memory()
-        except ContextGraphError as error:
-            return failed(error_values(error))
-        except Exception as error:
-            return failed(incident(error))
-        return call(memory, name, arguments)
+        with self._watchdog.watching(name):
+            try:
+                memory = self.memory()
+            except ContextGraphError as error:
+                return failed(error_values(error))
+            except Exception as error:
+                return failed(incident(error))
+            return call(memory, name, arguments)
 
     def warm(self) -> None:
         """Open the memory and load models and indexes beside the client's own start."""

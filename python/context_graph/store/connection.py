@@ -20,6 +20,7 @@ from context_graph.errors import (
     StoreCorrupt,
     StoreError,
 )
+from context_graph.locks import Rank, lock
 from context_graph.store.schema import FORMAT
 
 __all__ = [
@@ -146,7 +147,7 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.WRITER, "Writer._lock")
         self._owner: int | None = None
         self._connection = connect(path)
         self._file = os.stat(path)
@@ -262,7 +263,7 @@ class Watcher:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lock = threading.Lock()
+        self._lock = lock(Rank.LEAF, "Watcher._lock")
         self._connection = connect(path, read_only=True)
 
     def version(self) -> int:

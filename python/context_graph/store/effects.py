@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from context_graph.errors import StoreError
+from context_graph.locks import Rank, lock
 from context_graph.models import Author
 from context_graph.store.transaction import Transaction
 
@@ -77,8 +78,8 @@ class Effects:
         self._write = write
         self._clock = clock
         self._every_s = every_s
-        self._lock = threading.Lock()
-        self._flushing = threading.Lock()
+        self._lock = lock(Rank.LEAF, "Effects._lock")
+        self._flushing = lock(Rank.FLUSHING, "Effects._flushing")
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None

@@ -103,7 +103,8 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
             priority="medium" if edge.weight > 0.95 else "low",
         )
         for edge in close
-        if all(_current(nodes[end]) and visible(memory, nodes[end], session) for end in (edge.source, edge.target))
+        if {edge.source, edge.target} <= nodes.keys()  # one may be deleted for good meanwhile
+        and all(_current(nodes[end]) and visible(memory, nodes[end], session) for end in (edge.source, edge.target))
     ]
 
 

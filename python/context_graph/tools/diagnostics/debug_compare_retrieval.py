@@ -10,6 +10,7 @@ from pydantic import Field
 from context_graph.access import visible_nodes
 from context_graph.errors import InvalidInput, NotSupportedYet
 from context_graph.models import EdgeType, Node
+from context_graph.progress import counted
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
@@ -82,7 +83,7 @@ def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) 
     ranking = _Ranking(memory, args)
     found: dict[str, list[Node]] = {}
     took: dict[str, float] = {}
-    for method in dict.fromkeys(args.methods):
+    for method in counted(dict.fromkeys(args.methods), "ranking"):
         started = time.perf_counter()
         found[method] = getattr(ranking, method)()
         took[method] = round(1000 * (time.perf_counter() - started), 3)
@@ -118,22 +119,22 @@ class _Ranking:
     def cosine_baseline(self) -> list[Node]:
         from context_graph.evaluation.variants import by_meaning
 
-        return self._nodes(lambda: by_meaning(self.memory, self.vectors, self.mask, self.k)[0].tolist())
+        return self._nodes(lambda: by_meaning(self.corpus, self.vectors, self.mask, self.k)[0].tolist())
 
     def fuse_moe(self) -> list[Node]:
         from context_graph.evaluation.variants import whole
 
-        return self._nodes(lambda: whole(self.memory, self.vectors, self.mask, self.k).rows.tolist())
+        return self._nodes(lambda: whole(self.memory, self.corpus, self.vectors, self.mask, self.k).rows.tolist())
 
     def by_words(self) -> list[Node]:
         from context_graph.evaluation.variants import by_words
 
-        return self._nodes(lambda: by_words(self.memory, self.vectors, self.mask, self.k).tolist())
+        return self._nodes(lambda: by_words(self.corpus, self.vectors, self.mask, self.k).tolist())
 
     def by_rank(self) -> list[Node]:
         from context_graph.evaluation.variants import by_rank
 
-        return self._nodes(lambda: by_rank(self.memory, self.vectors, self.mask, self.k).tolist())
+        return self._nodes(lambda: by_rank(self.memory, self.corpus, self.vectors, self.mask, self.k).tolist())
 
     def causal_pathfinding(self) -> list[Node]:
         """What causal edges join to the best results, in either direction, the strongest path first."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from context_graph.progress import counted
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 
@@ -78,9 +79,9 @@ def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput) -> Tes
     corpus = memory.corpus
     visible = corpus.visible(Viewer(args.session or memory.session_id, memory.context_id), now=memory.present())
     kinds = KINDS if args.test_type == "full_suite" else (args.test_type,)
-    asked = [one for kind in kinds for one in needles(memory, visible, kind, args.needle_count, dice)]
+    asked = [one for kind in kinds for one in needles(memory, corpus, visible, kind, args.needle_count, dice)]
     among = _haystack(visible, [needle.row for needle in asked], args.haystack_size, dice)
-    found = [outcome(memory, needle, among) for needle in asked]
+    found = [outcome(memory, corpus, needle, among) for needle in counted(asked, "asking")]
     return _told(found, args, int(among.sum()))
 
 

@@ -1,0 +1,121 @@
+"""Every tool beside stores, removals and permanent deletions: each call is answered, none waits for ever."""
+
+import faulthandler
+import itertools
+import queue
+import threading
+import time
+from random import Random
+
+import pytest
+
+from context_graph.memory import Memory
+from context_graph.server.dispatch import call
+from context_graph.server.host import Host
+from context_graph.settings import Settings
+from context_graph.tools import built
+from tests.requirements import requirement
+
+LIMIT_S = 25
+"""What any one call may take, on a loaded machine too: a deadlock takes for ever."""
+
+THREADS, ROUNDS = 4, 3
+
+ARGUMENTS = {
+    "search_graph": {"query": "Which pump moves brine?", "explain": True, "include_content": True},
+    "inject_context": {"query": "Which pump moves brine in hall 3?"},
+    "get_memetic_status": {},
+    "get_graph_manifest": {},
+    "use_tool": {"name": "search_graph", "arguments": {"query": "pump"}},
+    "get_recent_context": {},
+    "generate_search_plan": {"goal": "find out which pump moves brine"},
+    "get_neighborhood": {},
+    "get_system_instructions": {},
+    "get_health": {},
+    "search_tombstones": {"query": "pump"},
+    "test_recall_accuracy": {"test_type": "full_suite", "needle_count": 5},
+    "debug_compare_retrieval": {"query": "pump", "methods": ["cosine_baseline", "fuse_moe", "causal_pathfinding"]},
+}
+"""Of the tools that take no id; `Caller` makes those of the others."""
+
+
+class Caller:
+    """Calls every tool, in an order of its own, on memories of its own and on those of all."""
+
+    def __init__(self, host: Host, seed: int, standing: list[str]) -> None:
+        self.host, self.random, self.standing = host, Random(seed), standing
+        self.names = (f"{seed}-{i}" for i in itertools.count())
+        self.under_way: tuple[str, float] | None = None
+
+    def run(self, problems: "queue.SimpleQueue[str]") -> None:
+        for _ in range(ROUNDS):
+            for name in self.random.sample(built(), len(built())):
+                own = self.call("store_memory", self.draft()).structured["node_id"]
+                outcome = self.call(name, self.arguments(name, own))
+                if outcome.is_error:
+                    problems.put(f"{name}: {outcome.structured['error']}")
+                ways = ({}, {"reason": "obsolete"}, {"reason": "user_requested", "soft_delete": False})
+                way = self.random.choice(ways)
+                if way and name != "forget_concept" and self.call("forget_concept", {"node_id": own} | way).is_error:
+                    problems.put(f"{own} could not be forgotten")
+
+    def draft(self) -> dict:
+        name = next(self.names)
+        content = f"Pump {name} in hall {self.random.randrange(9)} moves {self.random.randrange(900)} litres of brine."
+        return {"content": content, "rationale": f"what pump {name} is for"}
+
+    def arguments(self, name: str, own: str) -> dict:
+        if name in ARGUMENTS:
+            return ARGUMENTS[name]
+        if name == "store_memory":
+            return self.draft()
+        if name == "restore_from_hash":
+            forgotten = self.call("forget_concept", {"node_id": own, "reason": "obsolete"})
+            return {"reversal_hash": forgotten.structured["reversal_hash"], "preview": False}
+        if name == "hydrate_citation":
+            return {"citation_tags": [f"node_{self.random.choice(self.standing)[:8]}"]}
+        if name == "forget_concept":
+            return {"node_id": own, "reason": "user_requested", "soft_delete": False}
+        assert name == "get_node_lineage", f"give {name} arguments here"
+        return {"node_id": own}
+
+    def call(self, name: str, arguments: dict):
+        self.under_way = name, time.monotonic()
+        try:
+            return self.host.call(name, arguments)
+        finally:
+            self.under_way = None
+
+    @property
+    def waits(self) -> str | None:
+        """The tool that has not answered in time."""
+        under_way = self.under_way
+        return under_way[0] if under_way and time.monotonic() - under_way[1] > LIMIT_S else None
+
+
+@pytest.mark.slow
+@requirement("server:never-hangs")
+def test_every_tool_answers_beside_stores_and_removals(tmp_path):
+    settings = Settings(home=tmp_path / "home", tier="base")
+    with Memory(settings) as memory:
+        texts = [f"Pump {i * 7919} in hall {i % 9} moves {i} litres because valve {i} is open." for i in range(60)]
+        given = [{"content": text, "rationale": "a fact of the halls", "link_to": []} for text in texts]
+        standing = [call(memory, "store_memory", each).structured["node_id"] for each in given]
+    host = Host(settings)
+    callers = [Caller(host, seed, standing) for seed in range(THREADS)]
+    problems: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threads = [threading.Thread(target=caller.run, args=(problems,), daemon=True) for caller in callers]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        for thread in threads:
+            thread.join(0.2)
+        stuck = [name for caller in callers if (name := caller.waits)]
+        if stuck:
+            faulthandler.dump_traceback(all_threads=True)
+            pytest.fail(f"{', '.join(stuck)} did not answer in {LIMIT_S} s; the stacks are on stderr")
+    found = []
+    while not problems.empty():
+        found.append(problems.get())
+    assert found == []
+    host.close()
