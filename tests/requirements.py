@@ -63,6 +63,13 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     # exchange: export, import, seed, capture
     # recall: search and what an agent is told
+    "recall:stored-text-is-quoted": Requirement(
+        "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",
+        "agents.md",
+    ),
+    "recall:no-control-characters-leave": Requirement(
+        "Control characters and marks of text direction in stored text leave the tools as escapes.", "agents.md"
+    ),
     # embedding: tiers and models
     # store: the log, locks, damage
     # server: the protocol

@@ -199,7 +199,7 @@ def test_injected_context_begins_with_what_is_pinned_and_named(memory, believe):
     memory.remember(Draft("The weather was fine in spring."))
     ask = "is the ankerspill fine?"
     assert [hit.node.name for hit in inject(memory, Question(ask)).hits][:2] == ["harbour", "windlass"]
-    assert inject(memory, Question(ask)).distilled.text.index("at night") < 40
+    assert "at night" in inject(memory, Question(ask)).distilled.text.splitlines()[1]
     assert "oven" not in inject(memory, Question(ask)).distilled.text
     coding = inject(memory, Question(ask, domain="code"))
     assert {hit.node.name for hit in coding.hits} == {"harbour", "oven", "windlass"}
@@ -273,7 +273,7 @@ def test_a_context_ends_with_facts_where_its_budget_has_room(memory, moved):
     question = Question("Where does Ines live?")
     found = inject(memory, question)
     head, line = found.distilled.text.splitlines()[-2:]
-    assert head == FACTS and line.startswith("Ines, live in: Ghent (last said 2026-01-01) [node_")
+    assert head == FACTS and line.startswith("> Ines, live in: Ghent (last said 2026-01-01) [node_")
     assert {tag_of(id) for id in moved} <= set(found.tags)
     without = found.distilled.text.partition(f"\n{FACTS}")[0]
     for room in range(20, found.distilled.tokens):

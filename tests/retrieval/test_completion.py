@@ -1,8 +1,11 @@
 """The question moves to what the memory holds, sharply or gently."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from context_graph.embed.semantic import unit
 from context_graph.memory.recall import Question, query_for
 from context_graph.retrieval import completion, fusion, search
 
@@ -18,11 +21,13 @@ def asked(memory, tell):
         tell(text)
     corpus = memory.corpus
 
-    def asked(dopamine=3.0, only=None):
+    def asked(dopamine=3.0, only=None, cue=None):
         mask = corpus.columns.live.copy()
         if only is not None:
             mask[:] = np.arange(len(mask)) == only
-        return query_for(memory, corpus, memory.embedder.query(ASKED), mask, 3, dopamine=dopamine)
+        vectors = memory.embedder.query(ASKED)
+        vectors = vectors if cue is None else replace(vectors, semantic=cue)
+        return query_for(memory, corpus, vectors, mask, 3, dopamine=dopamine)
 
     return corpus, asked
 
@@ -37,8 +42,11 @@ def test_a_completed_question_is_nearer_to_what_it_resembles(asked):
 
 def test_dopamine_sharpens_the_choice(asked):
     corpus, asked = asked
-    best = [completion.scores(corpus, asked(dopamine), np.arange(3)).max() for dopamine in (1.0, 3.0, 5.0)]
-    assert best[0] < best[1] < best[2]
+    one, other, _ = corpus.semantic.rows([0, 1, 2])
+    cue = unit(0.51 * one + 0.49 * other)  # between two memories, a little nearer to the first
+    chosen = [completion.scores(corpus, asked(dopamine, cue=cue), np.arange(3)) for dopamine in (1.0, 3.0, 5.0)]
+    apart = [float(scores[0] - scores[1]) for scores in chosen]
+    assert apart[0] + 0.05 < apart[1] and apart[1] + 0.05 < apart[2]
     assert completion.inverse_temperature(3.0, 1024) == 48.0
 
 

@@ -288,7 +288,8 @@ def test_distilled_text_never_exceeds_its_budget(budget, mode):
 def test_what_fits_is_left_whole_and_cited():
     found = distil("What does Anna play?", SOURCES, max_tokens=500)
     assert found.applied == "none" and found.used == (0, 1)
-    assert all(source.text in found.text and source.tag in found.text for source in SOURCES)
+    said = found.text.replace("\n>   ", "\n")
+    assert all(source.text in said and source.tag in said for source in SOURCES)
 
 
 def test_sentences_for_the_question_come_first_and_are_not_repeated():
@@ -299,7 +300,7 @@ def test_sentences_for_the_question_come_first_and_are_not_repeated():
 
 def test_code_is_kept_verbatim():
     found = distil("How is the tune printed?", SOURCES, max_tokens=60, mode="code_focused")
-    assert "```py\nprint('tune')\n```" in found.text
+    assert "> (2 May 2026)\n>   ```py\n>   print('tune')\n>   ``` [node_b]" in found.text
 
 
 def test_nothing_is_distilled_from_nothing():

@@ -17,6 +17,7 @@ from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.told import Meant
+from context_graph.safety.quoting import inline
 
 __all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
@@ -245,8 +246,10 @@ def spelled(entry: Entry, *, most_tags: int = 1) -> str:
         tags = [tag_of(id) for id in said.memories[-most_tags:]] if most_tags else []
         more = len(said.memories) - len(tags)
         last = f" (last said {to_iso(said.last)[:10]})" if said.past else ""
-        values.append(" ".join([f"{said.value}{last}", *tags, *([f"and {more} more"] if tags and more else [])]))
-    return f"{entry.subject}, {entry.relation}: {'; '.join(values)}"
+        values.append(
+            " ".join([f"{inline(said.value)}{last}", *tags, *([f"and {more} more"] if tags and more else [])])
+        )
+    return f"{inline(entry.subject)}, {inline(entry.relation)}: {'; '.join(values)}"
 
 
 def told_of(entry: Entry) -> dict[str, Any]:

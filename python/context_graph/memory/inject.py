@@ -11,8 +11,10 @@ from context_graph.embed.wordpiece import token_count
 from context_graph.memory.briefing import brief
 from context_graph.memory.facts import Entry, adds_to, spelled
 from context_graph.memory.recall import Answer, Hit, Question, recall
+from context_graph.memory.utterance import utterance
 from context_graph.progress import stage
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
+from context_graph.safety.quoting import INTRODUCTION
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -21,6 +23,8 @@ __all__ = ["Injected", "considered", "inject", "likely"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
+INTRODUCED = token_count(INTRODUCTION) + 1
+"""Tokens of the line above a context, and of the break behind it."""
 
 LED_TO, LED_TO_PROBABILITY = 9.0, 0.4
 """What links must add for a memory to count as led to, and how often such a one matters: of those below
@@ -73,12 +77,9 @@ def inject(
     rest = [(hit, p) for hit, p in likely(answer, memory.settings.abstain_below) if hit.node.id not in first]
     hits = [*called, *(hit for hit, _ in rest)]
     gated = time.perf_counter()
-    sources = [
-        Source(tag_of(hit.node.id) if verbosity else "", _head(hit, verbosity), hit.node.content, weight)
-        for hit, weight in [*((hit, 1.0) for hit in called), *rest]
-    ]
+    sources = [_source(hit, weight, verbosity) for hit, weight in [*((hit, 1.0) for hit in called), *rest]]
     stage("distillation")
-    distilled = distil(question.text, sources, max_tokens=max_tokens, mode=mode)
+    distilled = _introduced(distil(question.text, sources, max_tokens=max_tokens - INTRODUCED, mode=mode))
     used = tuple(hits[i] for i in distilled.used)
     shown = {hit.node.id for hit in used}
     more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
@@ -104,15 +105,29 @@ def likely(answer: Answer, least: float) -> list[tuple[Hit, float]]:
     return found
 
 
+def _source(hit: Hit, weight: float, verbosity: int) -> Source:
+    node = hit.node
+    tag = tag_of(node.id) if verbosity else ""
+    return Source(tag, _head(hit, verbosity), utterance(node.content, node.speaker), weight)
+
+
+def _introduced(distilled: Distilled) -> Distilled:
+    """With the line that says what the rest is."""
+    if not distilled.text:
+        return distilled
+    text = f"{INTRODUCTION}\n{distilled.text}"
+    return replace(distilled, text=text, tokens=token_count(text), tokens_before=distilled.tokens_before + INTRODUCED)
+
+
 def _with_facts(
     distilled: Distilled, facts: Sequence[Entry], max_tokens: int, verbosity: int
 ) -> tuple[Distilled, list[str]]:
     """The text and, in the room that it leaves, a line for each entry; with the tags of what these cite."""
     lines, cited = [], []
     for entry in facts:
-        line = spelled(entry, most_tags=1 if verbosity else 0)
+        line = f"> {spelled(entry, most_tags=1 if verbosity else 0)}"
         head = [] if lines else [FACTS]
-        text = "\n".join([distilled.text, *head, line])
+        text = "\n".join([distilled.text or INTRODUCTION, *head, line])
         if (tokens := token_count(text)) <= max_tokens:
             distilled = replace(distilled, text=text, tokens=tokens)
             lines.append(line)
@@ -137,9 +152,12 @@ def _called_for(memory: "Memory", question: Question, answer: Answer) -> tuple[l
 
 
 def _head(hit: Hit, verbosity: int) -> str:
-    """Who said it and when, in the words of a person."""
+    """When it was, where it comes from, whether it is to be trusted, and who said it."""
     node = hit.node
-    parts = [f"({date_words(node.occurred_at)})"]
+    came = node.metadata.get("source")
+    source = came if isinstance(came, str) else node.agent_id
+    notes = [date_words(node.occurred_at), f"from {source[:80]}" if source else "", "low trust" if node.taint else ""]
+    parts = [f"({', '.join(note for note in notes if note)})"]
     if verbosity == 2:
         parts.append(f"{node.name!r}, relevance {hit.relevance:.2f}:")
     if node.speaker:

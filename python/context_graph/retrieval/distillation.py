@@ -7,6 +7,7 @@ from typing import Literal
 from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stems
 from context_graph.embed.wordpiece import token_count
+from context_graph.safety.quoting import quoted
 
 __all__ = ["Distilled", "Mode", "Source", "distil"]
 
@@ -26,7 +27,7 @@ class Source:
     tag : str
         Its citation tag, empty to cite nothing.
     head : str
-        Date and speaker, put before what is quoted of it.
+        Date, source and speaker, put before what is quoted of it.
     weight : float
         Its relevance.
     """
@@ -96,7 +97,8 @@ def _raw(sources: Sequence[Source], max_tokens: int, before: int) -> Distilled:
         cost = token_count(line) + 1
         if total + cost > max_tokens:
             if not used:
-                lines, used, total = [_cut(line, max_tokens)], [i], max_tokens
+                line = _cut(source, max_tokens)
+                lines, used, total = ([line], [i], max_tokens) if line else ([], [], 0)
             continue
         lines.append(line)
         used.append(i)
@@ -105,16 +107,17 @@ def _raw(sources: Sequence[Source], max_tokens: int, before: int) -> Distilled:
     return Distilled(text, token_count(text), before, "none", tuple(used))
 
 
-def _whole(source: Source) -> str:
-    return " ".join(part for part in (source.head, source.text, source.tag) if part)
+def _whole(source: Source, length: int | None = None) -> str:
+    return quoted(source.head, source.text[:length], source.tag)
 
 
-def _cut(text: str, max_tokens: int) -> str:
-    low, high = 0, len(text)
+def _cut(source: Source, max_tokens: int) -> str:
+    """As much of its beginning as fits."""
+    low, high = 0, len(source.text)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if token_count(text[:middle]) <= max_tokens else (low, middle - 1)
-    return text[:low]
+        low, high = (middle, high) if token_count(_whole(source, middle)) <= max_tokens else (low, middle - 1)
+    return _whole(source, low) if low else ""
 
 
 def _without_fences(text: str) -> tuple[str, list[tuple[int, str]]]:
@@ -160,14 +163,13 @@ def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: 
 
 
 def _written(parts: Sequence[_Part], sources: Sequence[Source], applied: str) -> str:
-    """Parts as prose, as bullets, or as bullets with code between, each with its citation."""
+    """Parts as prose, a line each, or a line each with code between, quoted with their citations."""
     lines: list[str] = []
     for i in dict.fromkeys(part.source for part in parts):
         source = sources[i]
         own = [part for part in parts if part.source == i]
-        lines += [f"{part.text}\n{source.tag}".rstrip() for part in own if part.code]
-        said = " ".join(part.text for part in own if not part.code)
+        lines += [quoted(source.head, part.text, source.tag) for part in own if part.code]
+        said = (" " if applied == "narrative" else "\n").join(part.text for part in own if not part.code)
         if said:
-            bullet = "" if applied == "narrative" else "- "
-            lines.append(bullet + " ".join(part for part in (source.head, said, source.tag) if part))
-    return (" " if applied == "narrative" else "\n").join(lines)
+            lines.append(quoted(source.head, said, source.tag))
+    return "\n".join(lines)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
+from context_graph.safety.display import printable
 from context_graph.server.errors import error_values, incident, told
 from context_graph.server.pulse import RESTING, PulseView, pulse_of
 from context_graph.tools import find
@@ -55,12 +56,23 @@ def call(
     if also:
         values[also] = pulse.cognitive()
     values["pulse"] = pulse.values()
+    values, notes = _shown(values), _shown(notes)
     return Outcome(values, (pulse.line(), json.dumps(values, ensure_ascii=False), *notes), False)
 
 
 def failed(values: dict[str, Any], pulse: PulseView = RESTING) -> Outcome:
     """The outcome of a call that went wrong."""
+    values = _shown(values)
     return Outcome({"error": values, "pulse": pulse.values()}, (pulse.line(), told(values)), True)
+
+
+def _shown(value: Any) -> Any:
+    """The same values without a control character in any text, stored text among them."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {key: _shown(entry) for key, entry in value.items()}
+    return [_shown(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _pulse_after(memory: "Memory", session: str | None) -> PulseView:

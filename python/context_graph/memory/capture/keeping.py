@@ -19,6 +19,7 @@ from context_graph.memory.remember import remember
 from context_graph.models import NodeState
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.privacy import GAP
+from context_graph.safety.quoting import INTRODUCTION
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -31,6 +32,8 @@ QUOTED = 0.8  # share of a cited line's stems that its memory holds, from which 
 _KINDS = {"user": "what the user asked", "assistant": "answer of the assistant"}
 _CITED = re.compile(r"(?:\[node_[0-9a-f]{6,36}\][\s.,;)]*)+$")
 _TAG = re.compile(r"\[node_[0-9a-f]{6,36}\]")
+_QUOTED_LINES = re.compile(r"\n> {3,5}(?:\[quoted\] )?")
+"""Joins the lines of one quotation of `safety.quoting`: the tag stands behind the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +184,8 @@ def _without_quotations(memory: "Memory", text: str) -> str:
     """Without the lines that cite a memory and say what it says: context that was handed out is coming back."""
     if "[node_" not in text:
         return text
-    return "\n".join(line for line in text.split("\n") if not _is_quotation(memory, line)).strip()
+    lines = _QUOTED_LINES.sub(" ", text).split("\n")
+    return "\n".join(line for line in lines if line != INTRODUCTION and not _is_quotation(memory, line)).strip()
 
 
 def _is_quotation(memory: "Memory", line: str) -> bool:
