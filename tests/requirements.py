@@ -31,6 +31,16 @@ class Requirement(NamedTuple):
 REQUIREMENTS: dict[str, Requirement] = {
     # ingest: what is stored, and what counts as known
     # safety: secrets, personal data, who may touch what
+    "secrets:everyday-shapes": Requirement(
+        "Secrets and personal data in the shapes of everyday notes, commands and files are replaced before anything is kept.",
+        "quickstart.md",
+    ),
+    "secrets:plain-text-stays": Requirement(
+        "Prose and code that speak of secrets and hold none stay as they are.", "quickstart.md"
+    ),
+    "secrets:kinds": Requirement(
+        "A setting names the kinds of sensitive text that are replaced, or none.", "quickstart.md"
+    ),
     # exchange: export, import, seed, capture
     # recall: search and what an agent is told
     # embedding: tiers and models

@@ -1,7 +1,7 @@
 """What is given to be remembered, settled into the fields of a node."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,15 +59,15 @@ class Draft:
     passive: bool = False
 
 
-def cleaned(draft: Draft, *, pii: bool) -> tuple[Draft, list[str]]:
+def cleaned(draft: Draft, *, kinds: Set[str]) -> tuple[Draft, list[str]]:
     """The draft without secrets and personal data, and the kinds that were replaced.
 
     Lone surrogates, which no file can hold, become U+FFFD.
     """
-    content, rationale = scrub(_sound(draft.content), pii=pii), scrub(_sound(draft.rationale), pii=pii)
-    metadata, types = scrub_all(_sound_all(dict(draft.metadata)), pii=pii)
-    name = scrub(_sound(draft.name), pii=pii) if draft.name else None
-    speaker = scrub(_sound(draft.speaker), pii=pii) if draft.speaker else None
+    content, rationale = scrub(_sound(draft.content), kinds=kinds), scrub(_sound(draft.rationale), kinds=kinds)
+    metadata, types = scrub_all(_sound_all(dict(draft.metadata)), kinds=kinds)
+    name = scrub(_sound(draft.name), kinds=kinds) if draft.name else None
+    speaker = scrub(_sound(draft.speaker), kinds=kinds) if draft.speaker else None
     types = types | {*content.types, *rationale.types}
     types |= {*(name.types if name else ()), *(speaker.types if speaker else ())}
     return (

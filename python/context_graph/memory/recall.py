@@ -27,6 +27,7 @@ from context_graph.retrieval.relevance import probability, signals
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.voice import in_voice
 from context_graph.safety.pii import scrub
+from context_graph.settings import SECRET_KINDS
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -115,7 +116,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     started = time.perf_counter()
     if not question.text.strip():
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
-    text = asked(scrub(question.text[:LONGEST], pii=False).text)
+    text = asked(scrub(question.text[:LONGEST], kinds=memory.settings.redacted & SECRET_KINDS).text)
     state = memory.session(question.session_id)
     corpus = memory.corpus
     now = memory.present()

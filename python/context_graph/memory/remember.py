@@ -94,7 +94,7 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
     Nothing is written before the single transaction at the end; where it fails, nothing has happened.
     """
     draft, found_in_file = taken_in(memory, draft)
-    draft, redactions = cleaned(settled(draft), pii=memory.settings.redact_pii)
+    draft, redactions = cleaned(settled(draft), kinds=memory.settings.redacted)
     draft = noted(draft, found_in_file)
     taint = _inspect(draft)
     _check_links(memory, draft)

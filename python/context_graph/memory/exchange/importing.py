@@ -215,13 +215,13 @@ class _Import:
 
     def _prepared(self, node: Node, vectors: Vectors) -> tuple[Node, Vectors]:
         """A node as it may be stored here: a file is no more trusted than an agent."""
-        pii = self.memory.settings.redact_pii
+        kinds = self.memory.settings.redacted
         cleaned = replace(
             node,
-            content=scrub(node.content, pii=pii).text,
-            rationale=scrub(node.rationale, pii=pii).text,
-            name=scrub(node.name, pii=pii).text,
-            metadata=scrub_all(dict(node.metadata), pii=pii)[0],
+            content=scrub(node.content, kinds=kinds).text,
+            rationale=scrub(node.rationale, kinds=kinds).text,
+            name=scrub(node.name, kinds=kinds).text,
+            metadata=scrub_all(dict(node.metadata), kinds=kinds)[0],
         )
         if cleaned != node:
             self.done.redacted += 1
