@@ -32,7 +32,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     # ingest: what is stored, and what counts as known
     # safety: secrets, personal data, who may touch what
     "secrets:everyday-shapes": Requirement(
-        "Secrets and personal data in the shapes of everyday notes, commands and files are replaced before anything is kept.",
+        "Secrets and personal data in the shapes of everyday notes and commands are replaced before anything is kept.",
         "quickstart.md",
     ),
     "secrets:plain-text-stays": Requirement(

@@ -62,8 +62,8 @@ _COMMON_PAIRS = frozenset(
 )
 _FUNCTION_WORDS = frozenset(
     "a an and are as at be by can could do does enter for from has have if in is it its may must new no not of "
-    "on or please should that the this to use was we when will with without would you your der die das und ist nicht el "
-    "la los de y es le les".split()
+    "on or please should that the this to use was we when will with without would you your der die das und ist nicht "
+    "el la los de y es le les".split()
 )
 _SECRET_WORDS = re.compile(r"pass|pwd|secret|token|key|auth|cred|login", re.I)
 
