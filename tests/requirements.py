@@ -38,6 +38,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     "secrets:plain-text-stays": Requirement(
         "Prose and code that speak of secrets and hold none stay as they are.", "quickstart.md"
     ),
+    "privacy:names-of-agents-and-sessions": Requirement(
+        "An agent or a session that is named by personal data or a secret is written under a pseudonym.",
+        "quickstart.md",
+    ),
     "secrets:kinds": Requirement(
         "A setting names the kinds of sensitive text that are replaced, or none.", "quickstart.md"
     ),

@@ -95,6 +95,8 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
     """
     draft, found_in_file = taken_in(memory, draft)
     draft, redactions = cleaned(settled(draft), kinds=memory.settings.redacted)
+    if draft.agent_id:
+        draft = replace(draft, agent_id=memory.written_name(draft.agent_id))
     draft = noted(draft, found_in_file)
     taint = _inspect(draft)
     _check_links(memory, draft)

@@ -22,12 +22,12 @@ class Strength(IntEnum):
     """No words at all: what a machine makes, `xhnTf0baNaMYmbd`."""
 
 
-_TEMPLATE = re.compile(r"[<{$\[%].*|.*(?:[<{]\w|\$[({A-Za-z_]|%[(s]|&#|&lt;|\\[wWdDsSbB]).*")
+_TEMPLATE = re.compile(r"[<{$\[%].*|.*(?:[<{]\w|\$[({A-Za-z_]|%[(s]|&#|&lt;).*")
 LOOKED_AT = 200
 """Characters of a value that are looked at: whoever pumps a text with long values gains nothing."""
 
 _PLACEHOLDER = re.compile(
-    r".*(?:\.\.\.|…|xxx|\*\*\*|___).*|(?:test|demo|password|passwd|pass|secret|token|admin|guest|root|user)\d{0,4}!?"
+    r".*(?:\.\.\.|…|xxx|\*\*\*|___|\\[wWdDsSbB]).*|(?:test|demo|password|passwd|pass|secret|token|admin|guest|root|user)\d{0,4}!?"
     r"|.*(?:example|placeholder|your[ _-]|my[ _-]|change[ _-]?me|redacted|dummy|sample|foo.?bar).*",
     re.I,
 )
