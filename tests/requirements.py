@@ -46,6 +46,17 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A setting names the kinds of sensitive text that are replaced, or none.", "quickstart.md"
     ),
     # exchange: export, import, seed, capture
+    "import:vectors-of-strangers": Requirement(
+        "Vectors in a file are believed only where the key of this store signed it; else they are made anew.",
+        "quickstart.md",
+    ),
+    "import:order": Requirement(
+        "A file whose lines are not in the order of an export is refused with the line before anything is written.",
+        "quickstart.md",
+    ),
+    "import:accepted-is-usable": Requirement(
+        "What an import accepts can be searched, verified and exported again.", "quickstart.md"
+    ),
     # recall: search and what an agent is told
     # embedding: tiers and models
     # store: the log, locks, damage

@@ -10,7 +10,7 @@ from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope, from_iso
 from context_graph.safety.pii import scrub, scrub_all
 
-__all__ = ["CONTENT_LIMIT", "METADATA_LIMIT", "Draft", "cleaned", "settled"]
+__all__ = ["CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "Draft", "cleaned", "deeper", "settled"]
 
 CONTENT_LIMIT = 65_536
 _UNSOUND = re.compile("[\ud800-\udfff\x00]")
@@ -89,7 +89,7 @@ def settled(draft: Draft) -> Draft:
             "split it and link the parts with link_to",
             field="content",
         )
-    if _deeper(draft.metadata, METADATA_DEPTH):
+    if deeper(draft.metadata, METADATA_DEPTH):
         raise InvalidInput(
             f"metadata may be nested {METADATA_DEPTH} levels deep; put text into content", field="metadata"
         )
@@ -114,7 +114,7 @@ def settled(draft: Draft) -> Draft:
     )
 
 
-def _deeper(value: Any, levels: int) -> bool:
+def deeper(value: Any, levels: int) -> bool:
     """Whether nested data has more levels than so many."""
     layer = [value]
     for _ in range(levels + 1):

@@ -12,15 +12,24 @@ from context_graph.store.files import synchronise
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["pseudonym", "public_key", "sign", "verify"]
+__all__ = ["exists", "pseudonym", "public_key", "sign", "verify"]
 
 KEY_BYTES = 32
 CONTEXT = b"context-graph checkpoint 1\n"
 """Signed with every message, so that a signature means nothing anywhere else."""
 
 
+def exists(home: Path) -> bool:
+    """Whether the store has a key already."""
+    return _path(home).exists()
+
+
+def _path(home: Path) -> Path:
+    return home / "ed25519.key"
+
+
 def _seed(home: Path) -> bytes:
-    path = home / "ed25519.key"
+    path = _path(home)
     if not path.exists():
         fresh = home / f".ed25519.{secrets.token_hex(8)}"
         with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
