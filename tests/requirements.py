@@ -60,8 +60,32 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "access:permanent-deletion-is-the-persons": Requirement(
         "Over MCP nothing is deleted for good unless the setting `allow_permanent_deletion` is on.", "reliability.md"
+    "secrets:everyday-shapes": Requirement(
+        "Secrets and personal data in the shapes of everyday notes and commands are replaced before anything is kept.",
+        "quickstart.md",
+    ),
+    "secrets:plain-text-stays": Requirement(
+        "Prose and code that speak of secrets and hold none stay as they are.", "quickstart.md"
+    ),
+    "privacy:names-of-agents-and-sessions": Requirement(
+        "An agent or a session that is named by personal data or a secret is written under a pseudonym.",
+        "quickstart.md",
+    ),
+    "secrets:kinds": Requirement(
+        "A setting names the kinds of sensitive text that are replaced, or none.", "quickstart.md"
     ),
     # exchange: export, import, seed, capture
+    "import:vectors-of-strangers": Requirement(
+        "Vectors in a file are believed only where the key of this store signed it; else they are made anew.",
+        "quickstart.md",
+    ),
+    "import:order": Requirement(
+        "A file whose lines are not in the order of an export is refused with the line before anything is written.",
+        "quickstart.md",
+    ),
+    "import:accepted-is-usable": Requirement(
+        "What an import accepts can be searched, verified and exported again.", "quickstart.md"
+    ),
     # recall: search and what an agent is told
     "recall:stored-text-is-quoted": Requirement(
         "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",

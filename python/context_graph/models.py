@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -185,10 +185,17 @@ class Event:
     hash: str
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EARLIEST: Microseconds = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+LATEST: Microseconds = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+"""Of the years 1 to 9999, which RFC 3339 can name."""
+
+
 def to_iso(microseconds: Microseconds) -> str:
     """RFC 3339 text in UTC, as the wire wants it."""
-    text = datetime.fromtimestamp(microseconds / 1_000_000, UTC).isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
+    # What is beyond the years 1 to 9999 is shown as their end: one bad row must not silence all answers.
+    moment = _EPOCH + timedelta(microseconds=min(max(microseconds, EARLIEST), LATEST))
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def from_iso(text: str, *, field: str = "time") -> Microseconds:

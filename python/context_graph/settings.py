@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +66,28 @@ class Settings:
     allow_permanent_deletion: bool = False
     """Let agents delete for good over MCP, with reason user_requested. The command line always can."""
 
-    redact_pii: bool = True
-    """Replace personal data by [REDACTED:type] before it is embedded or stored. Secrets always are."""
+    redact: str = "secrets,pii"
+    """What is replaced by [REDACTED:KIND] before it is embedded or stored: secrets, pii, kinds such as EMAIL, or none.
 
+    Separated by commas; one with a minus is left as it is, "secrets,pii,-PHONE".
+    """
+
+    redact_pii: bool = True
+    """false: personal data stays, whatever `redact` says."""
+
+    @property
+    def redacted(self) -> frozenset[str]:
+        """The kinds of sensitive text that are replaced."""
+        return _kinds(self.redact) - (frozenset() if self.redact_pii else PERSONAL_KINDS)
+
+
+SECRET_KINDS = frozenset(
+    "API_KEY AWS_KEY DATABASE_URL GITHUB_TOKEN GITLAB_TOKEN GOOGLE_API_KEY GOOGLE_OAUTH HUGGINGFACE_TOKEN JWT "
+    "NPM_TOKEN PASSWORD PRIVATE_KEY PYPI_TOKEN SECRET SEED_PHRASE SENDGRID_KEY SLACK_TOKEN SLACK_WEBHOOK "
+    "STRIPE_WEBHOOK TOKEN WEBHOOK".split()
+)
+PERSONAL_KINDS = frozenset("CREDIT_CARD EMAIL IBAN IP_ADDRESS PHONE SSN".split())
+_GROUPS = {"secrets": SECRET_KINDS, "pii": PERSONAL_KINDS, "all": SECRET_KINDS | PERSONAL_KINDS, "none": frozenset()}
 
 CHOICES = {"tier": ("auto", "base", "minilm")}
 
@@ -136,6 +156,20 @@ def _file(path: Path) -> dict[str, Any]:
     return found
 
 
+@cache
+def _kinds(text: str) -> frozenset[str]:
+    """The kinds that a list of names asks for."""
+    kinds: frozenset[str] = frozenset()
+    for name in filter(None, (part.strip() for part in text.split(","))):
+        bare = name.removeprefix("-")
+        named = _GROUPS.get(bare.lower()) if bare.lower() in _GROUPS else _GROUPS["all"] & {bare.upper()}
+        if not named and bare.lower() != "none":
+            known = ", ".join((*_GROUPS, *sorted(_GROUPS["all"])))
+            raise ValueError(f"expected names separated by commas, each one of {known}")
+        kinds = kinds - named if bare != name else kinds | named
+    return kinds
+
+
 def _folders(value: Any) -> dict[str, Path]:
     """A table of folders, or the same as text."""
     if isinstance(value, str):
@@ -156,6 +190,9 @@ def _read(name: str, value: Any, origin: str) -> Any:
             return Path(os.path.expanduser(value))
         if kind == dict[str, Path]:
             return _folders(value)
+        if name == "redact":
+            value = ",".join(value) if isinstance(value, list) else str(value)
+            _kinds(value)
         if kind is bool:
             text = str(value).lower()
             if text not in ("1", "0", "true", "false", "yes", "no", "on", "off"):

@@ -24,6 +24,7 @@ from context_graph.memory.inject import inject
 from context_graph.memory.parts import LONGEST_PART, pieces
 from context_graph.memory.recall import Question
 from context_graph.models import NodeState, from_iso
+from context_graph.settings import SECRET_KINDS
 from context_graph.store import time_of
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
@@ -199,7 +200,7 @@ def test_a_wrapper_cannot_free_what_is_private():
 def test_secrets_are_replaced_and_long_messages_cut():
     key = "ghp_" + "a1B2" * 9
     assert cleaned(f"push with {key}").text == "push with [REDACTED:GITHUB_TOKEN]"
-    assert cleaned("mail anna@example.org", pii=False).text == "mail anna@example.org"
+    assert cleaned("mail anna@example.org", kinds=SECRET_KINDS).text == "mail anna@example.org"
     long = cleaned("x" * (LONGEST_TURN - 20) + f" {key}")
     assert long.cut and len(long.text) <= LONGEST_TURN and "ghp_" not in long.text
 

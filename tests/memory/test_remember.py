@@ -8,8 +8,11 @@ import pytest
 from context_graph.errors import AdversarialBlocked, InvalidInput, NodeNotFound
 from context_graph.memory import Memory
 from context_graph.memory.draft import Draft
+from context_graph.memory.forget import forget
 from context_graph.memory.recall import Question
 from context_graph.models import EdgeType, NodeState, from_iso
+from context_graph.settings import Settings
+from tests.requirements import requirement
 
 WHY = "worth keeping for later"
 
@@ -251,3 +254,24 @@ def test_a_concept_is_as_private_as_the_memories_that_name_it(memory):
     assert memory.store.concept("anna berger").scope == "session"
     memory.remember(Draft("Everyone knows Anna Berger.", WHY, session_id="b"))
     assert memory.store.concept("anna berger").scope == "user"
+
+
+@requirement("privacy:names-of-agents-and-sessions")
+def test_an_agent_or_session_named_by_personal_data_gets_a_pseudonym(tmp_path):
+    settings = Settings(home=tmp_path / "home", tier="base")
+    anna, ben = "anna.bergmann@kestrel.io", "ben.haldor@kestrel.io"
+    with Memory(settings) as memory:
+        draft = Draft("The pass over the Arlberg is shut in June.", WHY, agent_id=anna, session_id=ben, scope="session")
+        node = memory.remember(draft).node
+        memory.remember(Draft("The pass over the Furka opens in May.", WHY, agent_id=ben, session_id=anna))
+        forget(memory, node.id, "obsolete", agent_id=anna, session_id=ben)
+        asked = Question("When does the pass open?", session_id=anna, agent_id=anna, agent_ids=(ben,))
+        hits = memory.recall(asked).hits
+        assert [hit.node.content for hit in hits] == ["The pass over the Furka opens in May."]
+        assert node.agent_id == memory.written_name(anna) != memory.written_name(ben)
+        assert memory.written_name("codex") == "codex"
+    with Memory(settings) as memory:  # the same key gives the same names, and sessions stay apart
+        assert memory.author(ben, anna).agent_id == node.agent_id
+        assert memory.author(ben, anna).session_id == node.session_id != memory.author(anna).session_id
+    for file in (tmp_path / "home").rglob("*"):
+        assert not file.is_file() or not any(name.encode() in file.read_bytes() for name in (anna, ben)), file

@@ -24,7 +24,7 @@ from context_graph.safety.pii import scrub, scrub_all
         ('db_password = "correct horse"', "PASSWORD"),
         ("password: Tr0ub4dor&3", "PASSWORD"),
         ("Authorization: Bearer abcDEF123456789xyz", "TOKEN"),
-        ("write to anna.b+x@mail.example.org", "EMAIL"),
+        ("write to anna.b+x@mail.kestrel.org", "EMAIL"),
         ("DE89 3704 0044 0532 0130 00", "IBAN"),
         ("card 4111 1111 1111 1111 please", "CREDIT_CARD"),
         ("SSN 536-90-4399", "SSN"),
@@ -55,11 +55,6 @@ def test_plain_notes_stay_as_they_are(text):
 def test_scrubbing_twice_changes_nothing_more():
     once = scrub('password = "hunter2 is old", mail a@b.example')
     assert scrub(once.text) == type(once)(once.text, ())
-
-
-def test_personal_data_may_stay_but_secrets_never():
-    text = "mail a@b.example with ghp_" + "a1B2" * 9
-    assert scrub(text, pii=False).text == "mail a@b.example with [REDACTED:GITHUB_TOKEN]"
 
 
 def test_nested_data_is_scrubbed_in_keys_and_values():

@@ -42,8 +42,8 @@ def _capture(arguments: Sequence[str]) -> None:
     from context_graph.memory.capture.spool import put
 
     parsed = parser().parse_args(["capture", *arguments])
-    home, pii = _home(parsed.home)
-    notice = noticed(_told(), at=time.time_ns() // 1_000, agent=parsed.agent, pii=pii)
+    home, kinds = _home(parsed.home)
+    notice = noticed(_told(), at=time.time_ns() // 1_000, agent=parsed.agent, kinds=kinds)
     if notice is not None:
         put(home, notice.to_json())
         os.nice(10)  # nobody waits for the worker, which inherits it
@@ -67,15 +67,15 @@ def start_worker(home: Path, tier: str | None) -> None:
     worker.returncode = 0  # nobody waits for it
 
 
-def _home(given: Path | None) -> tuple[Path, bool]:
-    """The home, whole, and whether personal data are replaced; a wrong config file is the worker's to tell."""
-    from context_graph.settings import home_of, load_settings
+def _home(given: Path | None) -> tuple[Path, frozenset[str]]:
+    """The home, whole, and the kinds of text that are replaced; a wrong config file is the worker's to tell."""
+    from context_graph.settings import Settings, home_of, load_settings
 
     home = Path(os.path.abspath(home_of(given)))
     try:
-        return home, load_settings({"home": home})[0].redact_pii
+        return home, load_settings({"home": home})[0].redacted
     except (InvalidInput, OSError):
-        return home, True
+        return home, Settings().redacted
 
 
 def _told() -> object:

@@ -44,7 +44,7 @@ def run(parsed: argparse.Namespace) -> int:
     lines = _lines()
     first = list(islice(lines, 100))
     format = format_of(first) if parsed.format == "auto" else parsed.format
-    found = read(chain(first, lines), format, pii=settings.redact_pii)
+    found = read(chain(first, lines), format, kinds=settings.redacted)
     if not found.turns:
         wrong = f"; line {found.bad[0][0]}: {found.bad[0][1]}" if found.bad else ""
         raise InvalidInput(f"standard input holds no turn of a conversation, read as {format}{wrong}")

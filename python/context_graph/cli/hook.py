@@ -98,7 +98,7 @@ def _drain(parsed: argparse.Namespace) -> int:
 
     settings = settings_of(parsed)
     with opened_late(parsed) as memory_of:
-        done = drain(settings.home, memory_of, pii=settings.redact_pii)
+        done = drain(settings.home, memory_of, kinds=settings.redacted)
     counts = done.counts
     data = {name: counts[name] for name in ("notices", "turns", "stored", "known", "private", "trivial", "memories")}
     data |= {"rejected": [{"file": str(path), "reason": reason} for path, reason in done.rejected], "busy": done.busy}

@@ -62,6 +62,8 @@ def _export(memory, path: Path) -> tuple[dict[str, Any], str]:
     text = [f"imported {done.nodes} nodes, {done.edges} edges and {done.goals} goals; {done.known} were known"]
     if done.conflicts:
         text.append(f"{len(done.conflicts)} nodes have another text here, which stays: {', '.join(done.conflicts[:3])}")
+    if done.embedded and not done.signed:
+        text.append(f"the file is not signed by the key of this store: {done.embedded} memories were embedded anew")
     if done.redacted:
         text.append(f"in {done.redacted} something secret or personal was replaced")
     if done.quarantined:

@@ -85,7 +85,7 @@ def brief(
     question = question[:LONGEST].strip()
     corpus = memory.corpus
     with corpus.lock:
-        viewer = Viewer(session_id or memory.session_id, memory.context_id)
+        viewer = Viewer(memory.written_name(session_id or memory.session_id), memory.context_id)
         visible = corpus.visible(viewer, now=memory.present())
         beliefs = memory.beliefs.now(corpus)
         wanted = None if scopes is None else frozenset(label.lower() for label in scopes)

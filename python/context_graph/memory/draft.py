@@ -1,7 +1,7 @@
 """What is given to be remembered, settled into the fields of a node."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope
 from context_graph.safety.pii import scrub, scrub_all
 
-__all__ = ["CONTENT_LIMIT", "METADATA_LIMIT", "Draft", "cleaned", "settled"]
+__all__ = ["CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "Draft", "cleaned", "deeper", "settled"]
 
 CONTENT_LIMIT = 65_536
 _UNSOUND = re.compile("[\ud800-\udfff\x00]")
@@ -64,15 +64,15 @@ class Draft:
     read_head: bool = True
 
 
-def cleaned(draft: Draft, *, pii: bool) -> tuple[Draft, list[str]]:
+def cleaned(draft: Draft, *, kinds: Set[str]) -> tuple[Draft, list[str]]:
     """The draft without secrets and personal data, and the kinds that were replaced.
 
     Lone surrogates, which no file can hold, become U+FFFD.
     """
-    content, rationale = scrub(_sound(draft.content), pii=pii), scrub(_sound(draft.rationale), pii=pii)
-    metadata, types = scrub_all(_sound_all(dict(draft.metadata)), pii=pii)
-    name = scrub(_sound(draft.name), pii=pii) if draft.name else None
-    speaker = scrub(_sound(draft.speaker), pii=pii) if draft.speaker else None
+    content, rationale = scrub(_sound(draft.content), kinds=kinds), scrub(_sound(draft.rationale), kinds=kinds)
+    metadata, types = scrub_all(_sound_all(dict(draft.metadata)), kinds=kinds)
+    name = scrub(_sound(draft.name), kinds=kinds) if draft.name else None
+    speaker = scrub(_sound(draft.speaker), kinds=kinds) if draft.speaker else None
     types = types | {*content.types, *rationale.types}
     types |= {*(name.types if name else ()), *(speaker.types if speaker else ())}
     return (
@@ -94,7 +94,7 @@ def settled(draft: Draft) -> Draft:
             "split it and link the parts with link_to",
             field="content",
         )
-    if _deeper(draft.metadata, METADATA_DEPTH):
+    if deeper(draft.metadata, METADATA_DEPTH):
         raise InvalidInput(
             f"metadata may be nested {METADATA_DEPTH} levels deep; put text into content", field="metadata"
         )
@@ -118,7 +118,7 @@ def settled(draft: Draft) -> Draft:
     )
 
 
-def _deeper(value: Any, levels: int) -> bool:
+def deeper(value: Any, levels: int) -> bool:
     """Whether nested data has more levels than so many."""
     layer = [value]
     for _ in range(levels + 1):

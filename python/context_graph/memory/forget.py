@@ -84,7 +84,7 @@ def forget(
             edges = tx.remove_edges(node_id) if cascade_edges else 0
             tx.update(
                 node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment,
-                state_by="user" if reason == "user_requested" else agent_id or "system",
+                state_by="user" if reason == "user_requested" else author.agent_id or "system",
             )  # fmt: skip
             tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
         memory.committed()  # forgotten from the next answer on

@@ -27,7 +27,7 @@ class Goals:
 
     def add(self, text: str) -> Goal:
         """Set a goal in words."""
-        text = scrub(text.strip(), pii=self._memory.settings.redact_pii).text
+        text = scrub(text.strip(), kinds=self._memory.settings.redacted).text
         if not 3 <= len(text) <= 500:
             raise InvalidInput(f"a goal must have 3 to 500 characters, got {len(text)}", field="text")
         goal = Goal(id=self._memory.new_id(), text=text, created_at=self._memory.clock())

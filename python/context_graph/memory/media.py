@@ -82,7 +82,7 @@ def taken_in(memory: "Memory", draft: Draft) -> tuple[Draft, TakenIn | None]:
     signal, text, missing = examined(memory, file)
     sources = (["caption"] if caption else []) + (["name"] if _named(draft) else [])
     sources += [("ocr" if file.modality == "image" else "speech")] if text else []
-    hidden = scrub(text, pii=memory.settings.redact_pii).types
+    hidden = scrub(text, kinds=memory.settings.redacted).types
     kept = memory.settings.keep_media and not hidden
     if hidden:
         missing.append(

@@ -31,8 +31,10 @@ from context_graph.memory.rereading import readable
 from context_graph.memory.session import SessionState
 from context_graph.models import Author, Event
 from context_graph.retrieval import Corpus
+from context_graph.safety.pii import scrub
 from context_graph.settings import Settings, load_settings
 from context_graph.store import GENESIS, Store, time_of
+from context_graph.store.keys import pseudonym
 from context_graph.texts import forget_texts
 
 if TYPE_CHECKING:
@@ -259,11 +261,21 @@ class Memory:
 
     def author(self, session_id: str | None = None, agent_id: str | None = None) -> Author:
         """Who a call acts for."""
-        return Author(session_id or self.session_id, agent_id, self.context_id)
+        session_id = self.written_name(session_id or self.session_id)
+        return Author(session_id, self.written_name(agent_id) if agent_id else agent_id, self.context_id)
+
+    def written_name(self, name: str) -> str:
+        """A name of a session or an agent as it is written: one that holds sensitive text becomes a pseudonym.
+
+        Unlike a mark in its place this keeps sessions apart: who names one reads what is in it.
+        """
+        if not scrub(name, kinds=self.settings.redacted).types:
+            return name
+        return f"redacted-{pseudonym(self.settings.home, name)}"
 
     def session(self, session_id: str | None = None) -> SessionState:
         """The state of a session, from the store if this process has not met it."""
-        session_id = session_id or self.session_id
+        session_id = self.written_name(session_id or self.session_id)
         state = self._sessions.get(session_id)
         if state is None:
             kept = self.store.session(session_id)

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +28,7 @@ from context_graph.retrieval.relevance import probability, signals
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.voice import in_voice
 from context_graph.safety.pii import scrub
+from context_graph.settings import SECRET_KINDS
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -116,7 +117,10 @@ def recall(memory: "Memory", question: Question) -> Answer:
     started = time.perf_counter()
     if not question.text.strip():
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
-    text = asked(scrub(question.text[:LONGEST], pii=False).text)
+    text = asked(scrub(question.text[:LONGEST], kinds=memory.settings.redacted & SECRET_KINDS).text)
+    if question.agent_ids or question.exclude_agent_ids:
+        wanted, unwanted = (map(memory.written_name, ids) for ids in (question.agent_ids, question.exclude_agent_ids))
+        question = replace(question, agent_ids=tuple(wanted), exclude_agent_ids=tuple(unwanted))
     state = memory.session(question.session_id)
     corpus = memory.corpus
     now = memory.present()

@@ -108,7 +108,9 @@ def remember(memory: "Memory", draft: Draft) -> Remembered:
     """
     draft, found_in_file = taken_in(memory, draft)
     draft, understood = _attributed(memory, settled(draft))
-    draft, redactions = cleaned(draft, pii=memory.settings.redact_pii)
+    draft, redactions = cleaned(draft, kinds=memory.settings.redacted)
+    if draft.agent_id:
+        draft = replace(draft, agent_id=memory.written_name(draft.agent_id))
     draft = noted(draft, found_in_file)
     taint = _inspect(draft)
     with memory.writing:

@@ -82,7 +82,7 @@ def _read(memory: "Memory", node: Node) -> "tuple[Node, Fingerprint]":
         file = opened(data, most_bytes=max(len(data), 1), most_pixels=settings.media_pixels)
         signal, text, still = examined(memory, file)
         missing += [told for told in still if told not in missing]
-        text, hidden = scrub(text, pii=settings.redact_pii).text, scrub(text, pii=settings.redact_pii).types
+        text, hidden = scrub(text, kinds=settings.redacted).text, scrub(text, kinds=settings.redacted).types
     except (InvalidInput, PayloadTooLarge) as error:
         missing.append(f"it could not be read when its decoder was installed: {error}")
     content, cut = with_text(node.content, node.modality, text)

@@ -108,7 +108,7 @@ def seed(memory: "Memory", source: Path) -> Iterator[tuple[Part, str, bool]]:
         known = {node.content: node.id for node in memory.store.session_memories(session, MOST_PARTS)}
         first: str | None = None
         for part in parts_of(path, name):
-            text = scrub(part.text, pii=memory.settings.redact_pii).text
+            text = scrub(part.text, kinds=memory.settings.redacted).text
             if text in known:  # without embedding it again
                 first = first or known[text]
                 yield part, known[text], False

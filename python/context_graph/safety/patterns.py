@@ -6,6 +6,9 @@ Every pattern runs in linear time: no nested or adjacent unbounded repeats of ov
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import ip_address
+
+from context_graph.safety.values import Strength, strength
 
 __all__ = ["PII", "SECRETS", "Pattern"]
 
@@ -26,21 +29,32 @@ class Pattern:
     regex: re.Pattern[str]
     group: int = 0
     valid: Callable[[str], bool | int] | None = None
-    needs: str = ""
-    """A text without this cannot match: looking for it first makes plain text cheap."""
+    stands: Callable[[str, int, int], bool] | None = None
+    """Whether what is around the part, in the text from one place to another, lets it be what it looks like."""
+
+    needs: tuple[str, ...] = ()
+    """A text without any of these cannot match: looking for them first makes plain text cheap."""
 
 
 def _digits(text: str) -> list[int]:
     return [int(letter) for letter in text if letter.isdigit()]
 
 
-def _luhn(text: str) -> bool:
-    """ISO/IEC 7812 checksum of payment card numbers."""
+def _card(text: str) -> bool:
+    """Begins and is as long as the cards of an issuer, and has the checksum of ISO/IEC 7812."""
     digits = _digits(text)
-    if not 12 <= len(digits) <= 19 or len(set(digits)) == 1:
+    plain = "".join(map(str, digits))
+    if len(set(digits)) == 1 or not _ISSUED.fullmatch(plain):
         return False
     doubled = [digit * 2 - 9 * (digit > 4) if i % 2 else digit for i, digit in enumerate(reversed(digits))]
     return sum(doubled) % 10 == 0
+
+
+_ISSUED = re.compile(
+    r"4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[0689]\d{12}|(?:35|62|64|65|60|81)\d{14}(?:\d{3})?"
+    r"|(?:5[06-8]|6\d)\d{10,17}|(?:1800|2131)\d{11}"
+)
+"""How numbers of Visa, Mastercard, American Express, Diners, JCB, UnionPay, Discover and Maestro begin."""
 
 
 _IBAN_LENGTHS = {
@@ -69,34 +83,117 @@ def _iban(text: str) -> int:
 
 
 def _ssn(text: str) -> bool:
-    area, group, serial = text.replace(" ", "-").split("-")
+    area, group, serial = re.split(r"[ .-]", text)
     return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
 
 
 def _ip(text: str) -> bool:
-    parts = [int(part) for part in text.split(".")]
-    return all(part < 256 for part in parts) and parts[0] not in (0, 10, 127, 255) and parts[:2] != [192, 168]
+    """An address of the public network, which names somebody: not of documentation, a private net or a group."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return False
+    return address.is_global and not address.is_multicast
+
+
+def _ip_stands(text: str, start: int, stop: int) -> bool:
+    """Not a number of a version or a section: those have small parts, or a word that says so before them."""
+    before, behind = text[max(0, start - 40) : start].rpartition("\n")[2], text[stop : stop + 20]
+    if _NUMBERED.search(before):
+        return False
+    parts = [int(part) for part in text[start:stop].split(".")]
+    small = parts[0] < 10 or max(parts) < 100
+    return not small or bool(_ADDRESSED.search(before) or re.match(r":\d{2,5}\b|/\d{1,2}\b", behind))
+
+
+_NUMBERED = re.compile(
+    r"(?:\b(?:version|ver|v|section|sections|sec|chapter|clause|paragraph|release|releases|figure|table|driver|build|firmware|"
+    r"appendix|part|rfc ?\d{3,5}|since|oid)\b|§|[=<>~!]=|\^)[\s.:,#\[(]{0,4}(?:[\d.]{1,12}(?:,| and| or| to|-)? ?)?$",
+    re.I,
+)
+_ADDRESSED = re.compile(
+    r"\b(?:ips?|ipv4|host|hosts|server|servers|addr|address|addresses|ping|dns|ssh|nameserver|resolver|gateway|client|"
+    r"router|subnet|proxy|listens?|connect(?:s|ed)? to|reach(?:es|ed)?|blocked?)\b[^\n]{0,24}$|//$|@$",
+    re.I,
+)
 
 
 def _phone(text: str) -> bool:
-    return 9 <= len(_digits(text)) <= 15
+    plain = re.sub(r"\D", "", text)
+    if not 9 <= len(plain) <= 15 or re.match(r"\+?\d{4}-\d\d-\d\d", text):
+        return False
+    return not text.startswith("+") or bool(_CALLING.match(plain))
 
 
-def _made(text: str) -> bool:
-    """Not a placeholder."""
-    return not re.fullmatch(r"[<{$\[].*|%\w*%?|x{3,}|\*+|\.+|.*(?:example|placeholder|your[ _-]).*", text, re.I)
-
-
-def _mixed(text: str) -> bool:
-    """Looks like a made secret, not like a word or a placeholder."""
-    kinds = sum(bool(re.search(kind, text)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^A-Za-z0-9]"))
-    return kinds >= 2 and _made(text) and not text.isdigit()
-
-
-_KEYWORD = (
-    r"(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|(?:api|access|private)[_-]?key"
-    r"|(?:(?:auth|access|bearer)[_-]?)?token|client[_-]?secret)"
+_CALLING = re.compile(
+    r"1[2-9]\d{9}$|7\d{10}$|2[07]|2[1-6]\d|29[0-1789]|3[0-469]|3[578]\d|4[013-9]|42[013]|5[1-8]|5[09]\d|6[0-6]|6[7-9]\d"
+    r"|8[1246]|80[08]|8[578]\d|9[0-58]|9[679]\d"
 )
+"""How numbers begin after the plus sign: country codes of ITU E.164."""
+
+
+def _unlisted(text: str, start: int, stop: int) -> bool:
+    """Not one of a row of numbers."""
+    before, behind = text[max(0, start - 8) : start], text[stop : stop + 8]
+    return not (re.search(r"\b[0-9A-Fa-f]{2,5} $", before) or re.match(r" [0-9A-Fa-f]{3,5}\b", behind))
+
+
+def _unnumbered(text: str, start: int, stop: int) -> bool:
+    return not _NUMBERED.search(text[max(0, start - 40) : start].rpartition("\n")[2])
+
+
+def _card_stands(text: str, start: int, stop: int) -> bool:
+    """Not one of a list of numbers."""
+    return not (
+        re.search(r"\d[,;]? ?-?$|[\[(]-?$", text[max(0, start - 4) : start])
+        or re.match(r"[,;] ?-?\d{5}| ?\*", text[stop : stop + 8])
+    )
+
+
+def _random(text: str) -> bool:
+    return strength(text) == Strength.RANDOM
+
+
+def _bearer(text: str) -> bool:
+    """What is called a bearer needs less: letters and digits, and no word for a placeholder."""
+    both = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    return both and not re.search(r"example|placeholder|your|token|xxx|\.\.\.", text, re.I)
+
+
+def _real_password(text: str) -> bool:
+    """In an address anything but a placeholder, the word for it, or a short word."""
+    if re.search(r"[<>{}$\[\]()%]|^x+$|^\*+$|^\.+$|passw|^secret$|^token$|^pwd$", text, re.I):
+        return False
+    return not (text.isalpha() and len(text) < 6) and len(text) > 3
+
+
+def _no_example(text: str, start: int, stop: int) -> bool:
+    return not text.startswith(("@example.", "@host", "@proxy-host"), stop)
+
+
+def _key_block(text: str) -> bool:
+    """With a body: code names the lines at both ends of it as well."""
+    body = text.split("KEY", 1)[1].split("-----", 1)[1]
+    if re.match(r"(?:[\w-]{1,40}: [^\n]{1,200}\s+){0,5}[\s\"'+|>\\nr]{0,40}[A-Za-z0-9+/=]{16}", body):
+        return True
+    inner, end, _ = body.partition("-----END")
+    return bool(end and inner.strip() and re.fullmatch(r"[A-Za-z0-9+/=\s\\]*", inner))
+
+
+def _person(text: str) -> bool:
+    """Not an address that documentation uses for anybody, such as user@example.com."""
+    name, _, host = text.lower().partition("@")
+    reserved = re.fullmatch(r"(?:[\w-]+\.)*example\.(?:com|org|net)", host)
+    return not (reserved and name in _ANYBODY)
+
+
+_ANYBODY = frozenset(
+    "user users you your me name email mail someone somebody anyone nobody support help info contact admin root test "
+    "tests hello foo bar baz webmaster postmaster hostmaster office sales noreply no-reply user1 "
+    "user2 username".split()
+)
+"""Names of roles, which no person has."""
+
 
 SECRETS = (
     Pattern(
@@ -105,42 +202,114 @@ SECRETS = (
             r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,20000}"
             r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
         ),
-        needs="-----BEGIN",
+        valid=_key_block,
+        needs=("-----BEGIN",),
     ),
     Pattern(
-        "JWT", re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.eyJ[A-Za-z0-9_-]{5,6000}\.[A-Za-z0-9_-]{5,2000}"), needs="eyJ"
+        "JWT",
+        re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.eyJ[A-Za-z0-9_-]{5,6000}\.[A-Za-z0-9_-]{5,2000}"),
+        needs=("eyJ",),
     ),
     Pattern("AWS_KEY", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b")),
-    Pattern("GITHUB_TOKEN", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})\b")),
-    Pattern("GITLAB_TOKEN", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,64}\b"), needs="glpat-"),
-    Pattern("SLACK_TOKEN", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}\b"), needs="xox"),
-    Pattern(
-        "SLACK_WEBHOOK", re.compile(r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,120}"), needs="hooks.slack.com"
+    *(
+        Pattern("GITHUB_TOKEN", re.compile(rf"\b{begin}[A-Za-z0-9_]{{{least},255}}\b"), needs=(begin,))
+        for begin, least in (("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 22))
     ),
-    Pattern("API_KEY", re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_A-Za-z0-9]{12,250}\b")),
-    Pattern("API_KEY", re.compile(r"\bsk-[A-Za-z0-9]{20,200}\b")),
-    Pattern("GOOGLE_API_KEY", re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"), needs="AIza"),
-    Pattern("GOOGLE_OAUTH", re.compile(r"\bya29\.[A-Za-z0-9_-]{20,500}"), needs="ya29."),
-    Pattern("STRIPE_WEBHOOK", re.compile(r"\bwhsec_[A-Za-z0-9]{24,128}\b"), needs="whsec_"),
-    Pattern("SENDGRID_KEY", re.compile(r"\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}"), needs="SG."),
-    Pattern("NPM_TOKEN", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), needs="npm_"),
-    Pattern("PYPI_TOKEN", re.compile(r"\bpypi-[A-Za-z0-9_-]{16,300}"), needs="pypi-"),
-    Pattern("HUGGINGFACE_TOKEN", re.compile(r"\bhf_[A-Za-z0-9]{30,64}\b"), needs="hf_"),
+    Pattern("GITLAB_TOKEN", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,64}\b"), needs=("glpat-",)),
+    Pattern("SLACK_TOKEN", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}\b"), needs=("xox",)),
     Pattern(
-        "DATABASE_URL", re.compile(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{1,100}:([^\s@/]{1,200})@"), group=1, needs="://"
+        "SLACK_WEBHOOK",
+        re.compile(r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,120}"),
+        needs=("hooks.slack.com",),
     ),
-    Pattern("TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_mixed, needs="earer "),
     Pattern(
-        "PASSWORD",
-        re.compile(rf"{_KEYWORD}[\"']?\s{{0,3}}(?:=>?|:=?|\bis\b)\s{{0,3}}[\"']([^\"'\n]{{4,300}})[\"']", re.I),
+        "API_KEY",
+        re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_A-Za-z0-9]{12,250}\b"),
+        needs=("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"),
+    ),
+    Pattern("API_KEY", re.compile(r"\bsk-[A-Za-z0-9]{20,200}\b"), needs=("sk-",)),
+    Pattern("GOOGLE_API_KEY", re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"), needs=("AIza",)),
+    Pattern("GOOGLE_OAUTH", re.compile(r"\bya29\.[A-Za-z0-9_-]{20,500}"), needs=("ya29.",)),
+    Pattern("STRIPE_WEBHOOK", re.compile(r"\bwhsec_[A-Za-z0-9]{24,128}\b"), needs=("whsec_",)),
+    Pattern("SENDGRID_KEY", re.compile(r"\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}"), needs=("SG.",)),
+    Pattern("NPM_TOKEN", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), needs=("npm_",)),
+    Pattern("PYPI_TOKEN", re.compile(r"\bpypi-[A-Za-z0-9_-]{16,300}"), needs=("pypi-",)),
+    Pattern("HUGGINGFACE_TOKEN", re.compile(r"\bhf_[A-Za-z0-9]{30,64}\b"), needs=("hf_",)),
+    Pattern(
+        "DATABASE_URL",
+        re.compile(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{1,100}:([^\s@/]{1,200})@"),
         group=1,
-        valid=_made,
+        valid=_real_password,
+        stands=_no_example,
+        needs=("://",),
     ),
     Pattern(
-        "PASSWORD",
-        re.compile(rf"{_KEYWORD}[\"']?\s{{0,3}}(?:=|:|\bis\b)\s{{0,3}}([^\s\"',;)]{{6,300}})", re.I),
+        "TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_bearer, needs=("earer ",)
+    ),
+    *(
+        Pattern(kind, re.compile(rf"(?<![A-Za-z0-9]){shape}"), valid=_random, needs=needs)
+        for kind, needs, shape in (
+            ("API_KEY", ("lin_api_",), r"lin_api_[A-Za-z0-9]{30,64}"),
+            ("API_KEY", ("sk-",), r"sk-[A-Za-z0-9_-]{20,250}"),
+            ("API_KEY", ("gsk_",), r"gsk_[A-Za-z0-9]{32,64}"),
+            ("API_KEY", ("xai-",), r"xai-[A-Za-z0-9]{32,100}"),
+            ("API_KEY", ("pplx-",), r"pplx-[A-Za-z0-9]{32,64}"),
+            ("API_KEY", ("r8_",), r"r8_[A-Za-z0-9]{32,64}"),
+            ("API_KEY", ("ntn_",), r"ntn_[A-Za-z0-9]{32,64}"),
+            ("API_KEY", ("figd_",), r"figd_[A-Za-z0-9_-]{32,64}"),
+            ("API_KEY", ("PMAK-",), r"PMAK-[A-Za-z0-9-]{32,80}"),
+            ("API_KEY", ("NRAK-",), r"NRAK-[A-Z0-9]{20,40}"),
+            ("API_KEY", ("LTAI",), r"LTAI[A-Za-z0-9]{12,24}(?![A-Za-z0-9])"),
+            ("API_KEY", ("key-",), r"key-[0-9a-f]{32}(?![0-9a-f])"),  # Mailgun
+            ("API_KEY", ("-us",), r"[0-9a-f]{32}-us\d{1,2}(?!\w)"),  # Mailchimp
+            ("API_KEY", tuple("SK" + digit for digit in "0123456789abcdef"), r"SK[0-9a-f]{32}(?![0-9a-f])"),  # Twilio
+            ("API_KEY", tuple("AC" + digit for digit in "0123456789abcdef"), r"AC[0-9a-f]{32}(?![0-9a-f])"),
+            ("TOKEN", ("_v1_",), r"do[opr]_v1_[0-9a-f]{40,80}"),
+            ("TOKEN", ("hv",), r"hv[sbr]\.[A-Za-z0-9_-]{20,250}"),
+            ("TOKEN", ("shp",), r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+            ("TOKEN", ("glsa_",), r"glsa_[A-Za-z0-9_]{32,64}"),
+            ("TOKEN", ("sntry",), r"sntry[su]_[A-Za-z0-9+/=_-]{32,300}"),
+            ("TOKEN", ("dckr_pat_",), r"dckr_pat_[A-Za-z0-9_-]{20,64}"),
+            ("TOKEN", ("rubygems_",), r"rubygems_[0-9a-f]{40,64}"),
+            ("TOKEN", ("tskey-",), r"tskey-[a-z]{2,12}-[A-Za-z0-9-]{16,80}"),
+            ("TOKEN", ("pscale_",), r"pscale_[a-z]{2,6}_[A-Za-z0-9_.-]{30,80}"),
+            ("TOKEN", ("sbp_",), r"sbp_[0-9a-f]{40}"),
+            ("TOKEN", ("dapi",), r"dapi[0-9a-f]{32}(?:-\d)?(?![0-9a-f])"),
+            ("TOKEN", ("dp.",), r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{32,80}"),
+            ("TOKEN", ("ATATT3",), r"ATATT3[A-Za-z0-9_=-]{50,300}"),
+            ("TOKEN", ("atlasv1",), r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{50,100}"),
+            ("TOKEN", ("EAA",), r"EAA[A-Za-z0-9]{60,300}"),
+            ("TOKEN", (":AA",), r"\d{7,11}:AA[A-Za-z0-9_-]{31,36}(?![A-Za-z0-9_-])"),  # Telegram
+            (
+                "TOKEN",
+                (".",),
+                r"[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,42}(?![\w-])",
+            ),  # Discord
+            ("TOKEN", ("Q~",), r"[A-Za-z0-9_.-]{3}\dQ~[A-Za-z0-9_.~-]{30,36}"),  # Azure
+            (
+                "GITLAB_TOKEN",
+                ("gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-"),
+                r"gl(?:dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,64}",
+            ),
+            ("SLACK_TOKEN", ("xapp-",), r"xapp-[A-Za-z0-9-]{30,200}"),
+            ("PRIVATE_KEY", ("AGE-SECRET-KEY-",), r"AGE-SECRET-KEY-1[0-9A-Z]{50,60}"),
+        )
+    ),
+    Pattern(
+        "WEBHOOK",
+        re.compile(r"https://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/webhooks/\d{15,21}/[\w-]{40,100}"),
+        needs=("/api/webhooks/",),
+    ),
+    Pattern(
+        "WEBHOOK",
+        re.compile(r"https://[\w-]{1,60}\.webhook\.office\.com/webhookb2/[\w@/-]{40,300}"),
+        needs=("webhook.office.com",),
+    ),
+    Pattern(
+        "SECRET",
+        re.compile(r"\b(?:AccountKey|SharedAccessKey|sig)=([A-Za-z0-9+/%]{32,120}={0,2})"),
         group=1,
-        valid=_mixed,
+        needs=("AccountKey=", "SharedAccessKey=", "sig="),
     ),
 )
 """Credentials: always replaced."""
@@ -149,23 +318,68 @@ PII = (
     Pattern(
         "EMAIL",
         re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"),
-        needs="@",
+        valid=_person,
+        needs=("@",),
+    ),
+    Pattern(
+        "EMAIL",
+        re.compile(
+            r"(?<![\w.+-])[\w.+-]{1,64}[ \t]?[\[({<][ \t]?(?:at|ät|@)[ \t]?[\])}>][ \t]?[\w-]{1,63}"
+            r"(?:(?:[ \t]?[\[({<][ \t]?(?:dot|punkt|\.)[ \t]?[\])}>][ \t]?|\.)[\w-]{2,63}){1,5}",
+            re.I,
+        ),
+        needs=tuple(
+            f"{opened}{gap}{at}{gap}{closed}"
+            for opened, closed in ("[]", "()", "{}", "<>")
+            for gap in ("", " ")
+            for at in ("at", "AT", "ät", "@")
+        ),
+    ),
+    Pattern(
+        "EMAIL",
+        re.compile(
+            r"\b[\w+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{2,63}){0,3} dot (?:com|org|net|edu|io|dev|de|at|ch|eu)\b", re.I
+        ),
+        needs=(" dot ",),
     ),
     Pattern(
         "IBAN", re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I), valid=_iban
     ),
-    Pattern("CREDIT_CARD", re.compile(r"(?<![\w.-])\d{4}(?:[ -]?\d{4}){2}(?:[ -]?\d{1,7})?(?![\w-])"), valid=_luhn),
-    Pattern("CREDIT_CARD", re.compile(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"), valid=_luhn),
+    Pattern(
+        "CREDIT_CARD",
+        re.compile(r"(?<![\w.-])\d{4}([ .-]?)\d{4}\1\d{4}(?:\1\d{1,7})?(?![\w-]|\.\d)"),
+        valid=_card,
+        stands=_card_stands,
+    ),
+    Pattern(
+        "CREDIT_CARD",
+        re.compile(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"),
+        valid=_card,
+        stands=_card_stands,
+    ),
+    Pattern(
+        "SSN",
+        re.compile(r"\b(?:SSN|social security)\b[^\d\n]{0,24}(\d{3}\.\d{2}\.\d{4})(?![\w-]|\.\d)", re.I),
+        group=1,
+        valid=_ssn,
+    ),
     Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn),
     Pattern(
         "PHONE",
-        re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])"),
+        re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-]|\.\d)"),
         valid=_phone,
     ),
     Pattern(
-        "PHONE", re.compile(r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}(?:x\d{1,6})?(?![\w-])")
+        "PHONE",
+        re.compile(
+            r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?\d{3}[.-]\d{4}|\d{3}\.\d{3}\.\d{4}|\d{3}-\d{3}-\d{4})"
+            r"(?:x\d{1,6})?(?![\w-])"
+        ),
+        stands=_unnumbered,
     ),
-    Pattern("PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone),
+    Pattern(
+        "PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone, stands=_unlisted
+    ),
     Pattern(
         "PHONE",
         re.compile(
@@ -176,7 +390,15 @@ PII = (
         group=1,
         valid=_phone,
     ),
-    Pattern("IP_ADDRESS", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])")),
-    Pattern("IP_ADDRESS", re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"), valid=_ip),
+    Pattern("IP_ADDRESS", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"), valid=_ip),
+    Pattern(
+        "IP_ADDRESS",
+        re.compile(r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{1,4}:){0,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"),
+        valid=_ip,
+        needs=("::",),
+    ),
+    Pattern(
+        "IP_ADDRESS", re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"), valid=_ip, stands=_ip_stands
+    ),
 )
 """Personal data with a shape of its own; names of people need a model and are left to an optional extra."""

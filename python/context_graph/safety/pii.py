@@ -1,15 +1,24 @@
 """Sensitive text is replaced before anything is embedded or written."""
 
 import re
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
-from context_graph.safety.patterns import PII, SECRETS
+from context_graph.safety.announced import Span, announced, decoded
+from context_graph.safety.patterns import PII, SECRETS, Pattern
+from context_graph.settings import PERSONAL_KINDS, SECRET_KINDS
 
-__all__ = ["Scrubbed", "scrub", "scrub_all"]
+__all__ = ["ALL_KINDS", "Scrubbed", "scrub", "scrub_all"]
 
+ALL_KINDS = SECRET_KINDS | PERSONAL_KINDS
 UUID_LETTERS = 36
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I)
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w+/=])")
+MARK = "[REDACTED:"
+_PARTED = re.compile(r"([\w.~+/=-]{4,200})\\?\r?\n[ \t>|]{0,20}([\w.~+/=-]{4,400})")
+"""A run of the characters of tokens up to the end of its line, and the run at the beginning of the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +35,98 @@ class Scrubbed:
     types: tuple[str, ...]
 
 
-def scrub(text: str, *, pii: bool = True) -> Scrubbed:
-    """Replace secrets, and personal data if asked, by `[REDACTED:TYPE]`.
+def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
+    """Replace secrets and personal data by `[REDACTED:KIND]`.
 
     Parameters
     ----------
-    pii : bool
-        Personal data too; secrets are always replaced.
+    kinds : set of str
+        Those to replace, as the setting `redact` says; all when not given.
     """
+    scrubbed = _scrubbed(text, kinds)
+    if _INVISIBLE.search(text):
+        bare = _scrubbed(_INVISIBLE.sub("", text), kinds)
+        if bare.text.count(MARK) > scrubbed.text.count(MARK):  # something was hidden by characters that nobody sees
+            return bare
+    return scrubbed
+
+
+def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
     found: set[str] = set()
-    for pattern in SECRETS + (PII if pii else ()):
-        if pattern.needs not in text:
-            continue
-        pieces, end = [], 0
-        for match in pattern.regex.finditer(text):
-            part = match[pattern.group]
-            passed = True if pattern.valid is None else pattern.valid(part)
-            start, stop = match.span(pattern.group)
-            if part.startswith("[REDACTED") or not passed or (pattern in PII and _in_id(text, start, stop)):
-                continue
-            pieces += [text[end:start], f"[REDACTED:{pattern.type}]"]
-            end = stop if passed is True else start + passed
-            found.add(pattern.type)
-        if pieces:
-            text = "".join([*pieces, text[end:]])
+    for pattern in SECRETS:
+        text = _replaced(text, _spans(pattern, text), kinds, found)
+    if not kinds.isdisjoint(SECRET_KINDS):
+        text = _replaced(text, _broken(text), kinds, found)
+        text = _replaced(text, _encoded(text), kinds, found)
+        text = _replaced(text, announced(text), kinds, found)
+    for pattern in PII:
+        spans = (span for span in _spans(pattern, text) if not _in_id(text, *span[:2]))
+        text = _replaced(text, spans, kinds, found)
     return Scrubbed(text, tuple(sorted(found)))
+
+
+def _replaced(text: str, spans: Iterable[Span], kinds: Set[str], found: set[str]) -> str:
+    """The text with a mark in the place of each span of these kinds; of two that overlap, the first counts."""
+    pieces, end = [], 0
+    for start, stop, kind in sorted(spans):
+        if kind in kinds and start >= end and not text.startswith(MARK, start):
+            pieces += [text[end:start], f"{MARK}{kind}]"]
+            end = stop
+            found.add(kind)
+    return "".join([*pieces, text[end:]]) if pieces else text
+
+
+def _spans(pattern: Pattern, text: str) -> Iterator[Span]:
+    """Where a pattern stands."""
+    if pattern.needs and not any(needed in text for needed in pattern.needs):
+        return
+    for match in pattern.regex.finditer(text):
+        start, stop = match.span(pattern.group)
+        passed = True if pattern.valid is None else pattern.valid(match[pattern.group])
+        if passed and (pattern.stands is None or pattern.stands(text, start, stop)):
+            yield start, stop if passed is True else start + passed, pattern.type
+
+
+def _broken(text: str) -> Iterator[Span]:
+    """Tokens of a known beginning that a line break parts."""
+    if "\n" not in text:
+        return
+    for pattern in SECRETS:
+        for begin in _begins(pattern, text):
+            parted = _PARTED.match(text, begin)
+            if not parted:
+                continue
+            whole = pattern.regex.match(parted[1] + parted[2])
+            behind = whole.end() - len(parted[1]) if whole else 0
+            if (
+                behind >= 4
+                and (pattern.valid is None or pattern.valid(whole[pattern.group]))
+                and _chance(parted[2][:behind])
+            ):
+                yield begin, parted.start(2) + behind, pattern.type
+
+
+def _begins(pattern: Pattern, text: str) -> Iterator[int]:
+    """Where a token of this pattern may begin, as far as it has a beginning of its own."""
+    for needed in pattern.needs:
+        at = text.find(needed) if len(needed) >= 4 else -1
+        while at >= 0:
+            yield at
+            at = text.find(needed, at + len(needed))
+
+
+def _chance(fragment: str) -> bool:
+    """Whether the second half of a token is no word that begins a line."""
+    return any(map(str.isdigit, fragment)) or not (fragment.islower() or fragment.istitle() or fragment.isupper())
+
+
+def _encoded(text: str) -> Iterator[Span]:
+    """Base64 that says a secret."""
+    for run in _BASE64.finditer(text):
+        if (said := decoded(run[0])) and (
+            any(True for pattern in SECRETS for _ in _spans(pattern, said)) or any(True for _ in announced(said))
+        ):
+            yield *run.span(), "SECRET"
 
 
 def _in_id(text: str, start: int, stop: int) -> bool:
@@ -59,22 +135,22 @@ def _in_id(text: str, start: int, stop: int) -> bool:
     return any(id.start() <= start and stop <= id.end() for id in around)
 
 
-def scrub_all(value: Any, *, pii: bool = True) -> tuple[Any, set[str]]:
+def scrub_all(value: Any, *, kinds: Set[str] = ALL_KINDS) -> tuple[Any, set[str]]:
     """Scrub every text in nested data, keys included."""
     if isinstance(value, str):
-        scrubbed = scrub(value, pii=pii)
+        scrubbed = scrub(value, kinds=kinds)
         return scrubbed.text, set(scrubbed.types)
     if isinstance(value, dict):
         clean, types = {}, set()
         for key, entry in value.items():
-            key, in_key = scrub_all(key, pii=pii)
-            clean[key], in_entry = scrub_all(entry, pii=pii)
+            key, in_key = scrub_all(key, kinds=kinds)
+            clean[key], in_entry = scrub_all(entry, kinds=kinds)
             types |= in_key | in_entry
         return clean, types
     if isinstance(value, list | tuple):
         clean, types = [], set()
         for entry in value:
-            entry, found = scrub_all(entry, pii=pii)
+            entry, found = scrub_all(entry, kinds=kinds)
             clean.append(entry)
             types |= found
         return clean, types

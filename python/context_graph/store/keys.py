@@ -1,5 +1,6 @@
-"""The Ed25519 key that signs checkpoints of a store; cryptography is imported at first use."""
+"""The Ed25519 key of a store, which signs checkpoints and exports; cryptography is imported at first use."""
 
+import hmac
 import os
 import secrets
 from pathlib import Path
@@ -11,17 +12,24 @@ from context_graph.store.files import synchronise
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["public_key", "sign", "verify"]
+__all__ = ["exists", "pseudonym", "public_key", "sign", "verify"]
 
 KEY_BYTES = 32
 CONTEXT = b"context-graph checkpoint 1\n"
 """Signed with every message, so that a signature means nothing anywhere else."""
 
 
-def _private(home: Path) -> "Ed25519PrivateKey":
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+def exists(home: Path) -> bool:
+    """Whether the store has a key already."""
+    return _path(home).exists()
 
-    path = home / "ed25519.key"
+
+def _path(home: Path) -> Path:
+    return home / "ed25519.key"
+
+
+def _seed(home: Path) -> bytes:
+    path = _path(home)
     if not path.exists():
         fresh = home / f".ed25519.{secrets.token_hex(8)}"
         with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
@@ -38,7 +46,18 @@ def _private(home: Path) -> "Ed25519PrivateKey":
     seed = path.read_bytes()
     if len(seed) != KEY_BYTES:
         raise StoreError(f"{path} must hold {KEY_BYTES} bytes, got {len(seed)}; restore it from a backup")
-    return Ed25519PrivateKey.from_private_bytes(seed)
+    return seed
+
+
+def _private(home: Path) -> "Ed25519PrivateKey":
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(_seed(home))
+
+
+def pseudonym(home: Path, name: str) -> str:
+    """Another name, always the same one, from which nobody without the key can tell the first, nor try guesses."""
+    return hmac.digest(_seed(home), b"context-graph pseudonym 1\n" + name.encode(), "sha256").hex()[:16]
 
 
 def public_key(home: Path) -> str:

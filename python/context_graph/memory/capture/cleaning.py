@@ -1,9 +1,10 @@
 """What of a message belongs to the conversation, as it may be kept."""
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 
-from context_graph.safety.pii import scrub
+from context_graph.safety.pii import ALL_KINDS, scrub
 from context_graph.safety.privacy import GAP, without_private
 
 __all__ = ["LONGEST_TURN", "Clean", "cleaned", "is_trivial", "without_wrappers"]
@@ -48,10 +49,10 @@ class Clean:
     cut: bool = False
 
 
-def cleaned(text: str, *, pii: bool = True) -> Clean:
+def cleaned(text: str, *, kinds: Set[str] = ALL_KINDS) -> Clean:
     """Without what the host added, what is private, and secrets; the same wherever the message comes from."""
     public = without_private(without_wrappers(text))
-    said = scrub(public.text[: LONGEST_TURN + MARGIN], pii=pii).text.strip()
+    said = scrub(public.text[: LONGEST_TURN + MARGIN], kinds=kinds).text.strip()
     return Clean(said[:LONGEST_TURN].rstrip(), public.cut, len(public.text) > LONGEST_TURN)
 
 

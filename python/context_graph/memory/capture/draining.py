@@ -4,7 +4,7 @@ import os
 import stat
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from context_graph.memory.capture.keeping import Origin, keep
 from context_graph.memory.capture.ledger import Ledger, ledger_of
 from context_graph.memory.capture.notice import Notice
 from context_graph.memory.capture.turns import Transcript, Turn, read
+from context_graph.safety.pii import ALL_KINDS
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
@@ -49,15 +50,15 @@ class Drained:
     busy: bool = False
 
 
-def drain(home: Path, memory_of: Callable[[], "Memory"], *, pii: bool = True) -> Drained:
+def drain(home: Path, memory_of: Callable[[], "Memory"], *, kinds: Set[str] = ALL_KINDS) -> Drained:
     """Store all that waits, then look again: what came before the lease was let go belongs to this process.
 
     Parameters
     ----------
     memory_of : callable
         Opens the memory; not called where nothing new is said.
-    pii : bool
-        Replace personal data too; secrets always are.
+    kinds : set of str
+        Sensitive text that is replaced, as the setting `redact` says.
     """
     done, seen = Drained(), set()
 
@@ -71,11 +72,11 @@ def drain(home: Path, memory_of: Callable[[], "Memory"], *, pii: bool = True) ->
             while held and (found := news()):
                 for path in found:
                     seen.add(spool.stem_of(path))
-                    _take(home, path, memory_of, pii, done)
+                    _take(home, path, memory_of, kinds, done)
     return done
 
 
-def _take(home: Path, path: Path, memory_of: Callable[[], "Memory"], pii: bool, done: Drained) -> None:
+def _take(home: Path, path: Path, memory_of: Callable[[], "Memory"], kinds: Set[str], done: Drained) -> None:
     """Store one notice and remove it; one that cannot be stored is moved aside, never tried for ever."""
 
     def reject(reason: str) -> None:
@@ -88,7 +89,7 @@ def _take(home: Path, path: Path, memory_of: Callable[[], "Memory"], pii: bool, 
     if attempt > spool.ATTEMPTS:
         return reject(f"{spool.ATTEMPTS} workers ended while they had it in hand")
     try:
-        done.counts += _stored(home, _notice_in(path), memory_of, pii)
+        done.counts += _stored(home, _notice_in(path), memory_of, kinds)
     except (InvalidInput, Refused) as error:
         reject(str(error))
     except (ContextGraphError, OSError, KeyboardInterrupt):  # the store, the model, the disk: not its fault
@@ -112,7 +113,7 @@ def _notice_in(path: Path) -> Notice:
         raise InvalidInput("expected UTF-8") from error
 
 
-def _stored(home: Path, notice: Notice, memory_of: Callable[[], "Memory"], pii: bool) -> Counter[str]:
+def _stored(home: Path, notice: Notice, memory_of: Callable[[], "Memory"], kinds: Set[str]) -> Counter[str]:
     """Store the turns that a notice tells of."""
     ledger = ledger_of(home, notice.session)
     origin = Origin(
@@ -127,14 +128,14 @@ def _stored(home: Path, notice: Notice, memory_of: Callable[[], "Memory"], pii: 
         return counts
     if ledger.transcript != notice.transcript:
         ledger.transcript, ledger.offset = notice.transcript, 0
-    found = _read(notice, ledger, pii)
+    found = _read(notice, ledger, kinds)
     counts = keep(memory_of, _with_last(found.turns, notice), ledger, origin, follow=True)
     ledger.offset = found.end
     ledger.save()
     return counts
 
 
-def _read(notice: Notice, ledger: Ledger, pii: bool) -> Transcript:
+def _read(notice: Notice, ledger: Ledger, kinds: Set[str]) -> Transcript:
     """What the transcript tells up to the moment of the notice; nothing where it cannot be read.
 
     The host calls the hook before it has written the last message: that is waited for, as nobody waits for us.
@@ -143,7 +144,7 @@ def _read(notice: Notice, ledger: Ledger, pii: bool) -> Transcript:
         try:
             with _opened(notice.transcript, ledger.offset) as (file, start):
                 lines = iter(file.readline, b"")
-                found = read(lines, "claude-code", pii=pii, start=start, until=notice.at + SLACK_US)
+                found = read(lines, "claude-code", kinds=kinds, start=start, until=notice.at + SLACK_US)
         except OSError:
             return Transcript(end=ledger.offset)
         late = time.time_ns() // 1_000 - notice.at > PATIENCE_US

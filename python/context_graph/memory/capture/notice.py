@@ -2,13 +2,13 @@
 
 import json
 import os.path
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.memory.capture.cleaning import cleaned, is_trivial
-from context_graph.safety.pii import scrub
+from context_graph.safety.pii import ALL_KINDS, scrub
 
 __all__ = ["AGENT", "EVENTS", "Notice", "noticed", "project_of"]
 
@@ -65,15 +65,15 @@ class Notice:
         return cls(**found)
 
 
-def noticed(told: Any, *, at: int, agent: str = AGENT, pii: bool = True) -> Notice | None:
+def noticed(told: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> Notice | None:
     """What of a hook's input is kept; None where there is nothing to keep.
 
     Parameters
     ----------
     told : dict
         As Claude Code writes it to the hook's standard input.
-    pii : bool
-        Replace personal data too; secrets always are.
+    kinds : set of str
+        Sensitive text that is replaced, as the setting `redact` says.
     """
     if not isinstance(told, dict):
         raise InvalidInput(f"expected a JSON object, got {_kind(told)}")
@@ -85,19 +85,19 @@ def noticed(told: Any, *, at: int, agent: str = AGENT, pii: bool = True) -> Noti
     if not session:
         raise InvalidInput("expected a session_id, got none")
     said = cleaned(
-        _text(told, {"UserPromptSubmit": "prompt", "Stop": "last_assistant_message"}.get(event, "")), pii=pii
+        _text(told, {"UserPromptSubmit": "prompt", "Stop": "last_assistant_message"}.get(event, "")), kinds=kinds
     )
     if event == "UserPromptSubmit" and not said.private and is_trivial(said.text):
         return None
     return Notice(
         event=event, session=session[:LONGEST_ID], at=at, agent=agent, transcript=transcript,
-        project=project_of(_text(told, "cwd"), pii=pii), text=said.text, private=said.private, cut=said.cut,
+        project=project_of(_text(told, "cwd"), kinds=kinds), text=said.text, private=said.private, cut=said.cut,
     )  # fmt: skip
 
 
-def project_of(folder: str, *, pii: bool = True) -> str:
+def project_of(folder: str, *, kinds: Set[str] = ALL_KINDS) -> str:
     """The name of the project in a folder: of the folder itself."""
-    return scrub(os.path.basename(folder.rstrip("/"))[:60], pii=pii).text
+    return scrub(os.path.basename(folder.rstrip("/"))[:60], kinds=kinds).text
 
 
 def _text(told: Mapping[str, Any], key: str) -> str:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from context_graph.errors import InvalidInput
 from context_graph.memory.capture.cleaning import Clean, cleaned
 from context_graph.memory.capture.notice import project_of
 from context_graph.models import Microseconds, from_iso
+from context_graph.safety.pii import ALL_KINDS
 
 __all__ = ["FORMATS", "Transcript", "Turn", "format_of", "read"]
 
@@ -99,7 +100,12 @@ def format_of(lines: Iterable[bytes]) -> str:
 
 
 def read(
-    lines: Iterable[bytes], format: str, *, pii: bool = True, start: int = 0, until: Microseconds | None = None
+    lines: Iterable[bytes],
+    format: str,
+    *,
+    kinds: Set[str] = ALL_KINDS,
+    start: int = 0,
+    until: Microseconds | None = None,
 ) -> Transcript:
     """Read a transcript.
 
@@ -107,20 +113,20 @@ def read(
     ----------
     lines : iterable of bytes
         With their ends; the last may be unfinished.
-    pii : bool
-        Replace personal data too; secrets always are.
+    kinds : set of str
+        Sensitive text that is replaced, as the setting `redact` says.
     start : int
         Bytes of the transcript before the first line.
     until : int, optional
         Microseconds: stop at the first message that is later.
     """
     if format == "text":
-        return _read_text(lines, pii)
+        return _read_text(lines, kinds)
     found = Transcript(end=start)
     message_of = _of_claude_code if format == "claude-code" else _of_jsonl
     for number, line in enumerate(lines, 1):
         try:
-            message = _message(line, message_of, found, pii)
+            message = _message(line, message_of, found, kinds)
         except InvalidInput as error:
             if not line.endswith(b"\n"):  # the host is still writing it
                 break
@@ -138,7 +144,7 @@ def read(
 
 def _message(
     line: bytes, message_of: Callable[[dict[str, Any], Transcript], tuple[str, str, str] | None], found: Transcript,
-    pii: bool,
+    kinds: Set[str],
 ) -> _Message | None:  # fmt: skip
     if not line.strip():
         return None
@@ -152,7 +158,7 @@ def _message(
     if said is None:
         return None
     speaker, text, id = said
-    clean = cleaned(text, pii=pii)
+    clean = cleaned(text, kinds=kinds)
     if not clean.text and not clean.private:
         return None
     return _Message(speaker, clean, _instant(record.get("timestamp")), id)
@@ -218,7 +224,7 @@ def _add(found: Transcript, message: _Message, *, joined: bool) -> None:
         found.turns.append(Turn(message.speaker, texts, said.private, said.cut, message.at, message.id, found.end))
 
 
-def _read_text(lines: Iterable[bytes], pii: bool) -> Transcript:
+def _read_text(lines: Iterable[bytes], kinds: Set[str]) -> Transcript:
     """Turns that begin with a name and a colon.
 
     Where someone is called User or Assistant, only such words are speakers; else the first name, and every name that
@@ -235,21 +241,21 @@ def _read_text(lines: Iterable[bytes], pii: bool) -> Transcript:
     before: list[int] = []
     for number, (text, match) in enumerate(zip(texts, named, strict=True), 1):
         if match and match[1] in speakers:
-            _close(found, open_turn, pii)
+            _close(found, open_turn, kinds)
             open_turn = (match[1], [text[match.end() :]])
         elif open_turn is not None:
             open_turn[1].append(text)
         elif text.strip():
             before.append(number)
-    _close(found, open_turn, pii)
+    _close(found, open_turn, kinds)
     found.bad = [(number, "nobody is named who says it") for number in before]
     return found
 
 
-def _close(found: Transcript, turn: tuple[str, list[str]] | None, pii: bool) -> None:
+def _close(found: Transcript, turn: tuple[str, list[str]] | None, kinds: Set[str]) -> None:
     if turn is None or turn[0].lower() in _NO_TURNS:
         return
-    clean = cleaned("\n".join(turn[1]), pii=pii)
+    clean = cleaned("\n".join(turn[1]), kinds=kinds)
     if clean.text or clean.private:
         speaker = _ROLES.get(turn[0].lower(), turn[0])
         found.turns.append(Turn(speaker, (clean.text,) if clean.text else (), clean.private, clean.cut))

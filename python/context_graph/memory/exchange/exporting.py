@@ -5,16 +5,21 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from context_graph.errors import StoreError
 from context_graph.memory.exchange.lines import KINDS, VERSION, line_of, vector_line
 from context_graph.memory.media import FILE
 from context_graph.models import to_iso
+from context_graph.store import keys
 from context_graph.store.rows import TABLES, decode
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
     from context_graph.store import Snapshot
 
-__all__ = ["export"]
+__all__ = ["SIGNED", "UNTOLD", "export"]
+
+SIGNED = b"context-graph export 1\n"
+"""Stands before the digest that is signed."""
 
 ORDER = {
     "node": "ordinal IS NULL, ordinal, id",
@@ -32,7 +37,8 @@ UNTOLD = (FILE, "E10")
 def export(memory: "Memory", *, vectors: bool = True) -> Iterator[str]:
     """The lines of an export, of one moment: a header, nodes each with its vectors, edges, goals, and an end.
 
-    The end carries the number of lines and the SHA-256 over all lines before it, so that a cut file is noticed.
+    The end carries the number of lines and the SHA-256 over all lines before it, so that a cut file is noticed, and a
+    signature over that with the key of the store: only there an import believes the vectors.
 
     Parameters
     ----------
@@ -48,7 +54,15 @@ def export(memory: "Memory", *, vectors: bool = True) -> Iterator[str]:
             digest.update(text.encode())
             count += 1
             yield text
-    yield json.dumps({"type": "end", "lines": count, "sha256": digest.hexdigest()}) + "\n"
+    yield json.dumps({"type": "end", "lines": count, "sha256": digest.hexdigest(), **_signed(memory, digest)}) + "\n"
+
+
+def _signed(memory: "Memory", digest: Any) -> dict[str, str]:
+    """What shows this store that it wrote the file itself; nothing where its key can be neither read nor made."""
+    try:
+        return {"signature": keys.sign(memory.settings.home, SIGNED + digest.digest())}
+    except (OSError, StoreError):
+        return {}
 
 
 def _lines(seen: "Snapshot", vectors: bool, at: str) -> Iterator[dict[str, Any]]:

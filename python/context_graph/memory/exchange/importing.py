@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from context_graph.embed import lexical
 from context_graph.errors import InvalidInput
 from context_graph.memory.embedding import completed, fingerprint_of, vectors_of
-from context_graph.memory.exchange.lines import VERSION, parsed, read
+from context_graph.memory.exchange.exporting import SIGNED, UNTOLD
+from context_graph.memory.exchange.lines import KINDS, VERSION, parsed, read
 from context_graph.memory.media import FILE, media_of
 from context_graph.models import Edge, Goal, Node, NodeKind, NodeState
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub, scrub_all
-from context_graph.store import Pair, Session
+from context_graph.store import Pair, Session, keys
 from context_graph.store.rows import TABLES, encode, encode_column
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ class Imported:
     conflicts : list of str
         Ids of nodes whose text differs from the one here, which stays.
     embedded : int
-        Memories that came without vectors, or whose text had to be cleaned.
+        Memories that came without vectors, whose text had to be cleaned, or whose file is not signed by this store.
+    signed : bool
+        Whether the key of this store signed the file, so that its vectors were believed.
     redacted, quarantined : int
         Memories in which something was replaced, or that read like an order to an agent.
     events : list of str
@@ -57,6 +60,7 @@ class Imported:
     embedded: int = 0
     redacted: int = 0
     quarantined: int = 0
+    signed: bool = False
     events: list[str] = field(default_factory=list)
 
 
@@ -67,12 +71,15 @@ class Plan:
     lines: int
     nodes: int
     next_ordinal: int
+    signed: bool
+    """Whether the key of this store signed it: else its vectors are made anew."""
 
 
 def check(memory: "Memory", lines: Iterable[str]) -> Plan:
     """Read a whole export and see that every line is sound and names only what is there; writes nothing."""
-    digest, count, header, ended = hashlib.sha256(), 0, None, False
-    nodes: set[str] = set()
+    digest, count, header, ended, signed = hashlib.sha256(), 0, None, False, False
+    order = _Order()
+    nodes = order.nodes
     named: dict[str, int] = {}
     for number, text in enumerate(lines, 1):
         with _at(number):
@@ -83,9 +90,10 @@ def check(memory: "Memory", lines: Iterable[str]) -> Plan:
                 header = _header(line)
             elif line.get("type") == "end":
                 _check_end(line, count, digest.hexdigest())
-                ended = True
+                ended, signed = True, _is_signed(memory, line, digest.digest())
             else:
                 item = read(line)
+                order.take(line, item)
                 for other in _check_item(item, nodes):
                     named.setdefault(other, number)
         digest.update(text.encode())
@@ -97,7 +105,45 @@ def check(memory: "Memory", lines: Iterable[str]) -> Plan:
     if missing:
         first = min(missing, key=lambda id: named[id])
         raise InvalidInput(f"line {named[first]}: it names node {first}, which is neither in the file nor here")
-    return Plan(count, len(nodes), header["next_ordinal"])
+    if order.last_ordinal >= header["next_ordinal"]:
+        raise InvalidInput(f"line 1: next_ordinal must be above {order.last_ordinal}, the last of the memories")
+    return Plan(count, len(nodes), header["next_ordinal"], signed)
+
+
+def _is_signed(memory: "Memory", line: dict[str, Any], digest: bytes) -> bool:
+    home, signature = memory.settings.home, line.get("signature")
+    if not isinstance(signature, str) or not keys.exists(home):
+        return False
+    return keys.verify(keys.public_key(home), SIGNED + digest, signature)
+
+
+class _Order:
+    """Lines stand in the order of an export, and a vector right behind its node."""
+
+    def __init__(self) -> None:
+        self.nodes: set[str] = set()
+        self.last_ordinal = -1
+        self._kind = 0
+        self._node: str | None = None
+
+    def take(self, line: dict[str, Any], item: Any) -> None:
+        if isinstance(item, tuple):
+            if item[0] != self._node:
+                raise InvalidInput(f"a vector of {item[0]} must stand right behind its node")
+            return
+        kind = list(KINDS).index(line["type"])
+        if kind < self._kind:
+            raise InvalidInput(
+                f"a {line['type']} stands behind a {list(KINDS)[self._kind]}; expected {', '.join(KINDS)}"
+            )
+        self._kind = kind
+        self._node = item.id if isinstance(item, Node) else None
+        if isinstance(item, Node) and item.ordinal is not None:
+            if item.ordinal <= self.last_ordinal:
+                raise InvalidInput(
+                    f"node.ordinal must be above {self.last_ordinal}, the one before it, got {item.ordinal}"
+                )
+            self.last_ordinal = item.ordinal
 
 
 def _header(line: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +200,7 @@ def take_in(
 class _Import:
     def __init__(self, memory: "Memory", plan: Plan, told: Callable[[int], None]) -> None:
         self.memory, self.plan, self.told = memory, plan, told
-        self.done = Imported()
+        self.done = Imported(signed=plan.signed)
         self.author = memory.author("import", "import")
         self.empty = memory.store.counts()["nodes"] == 0
         self.last: dict[str, Node] = {}
@@ -215,18 +261,23 @@ class _Import:
 
     def _prepared(self, node: Node, vectors: Vectors) -> tuple[Node, Vectors]:
         """A node as it may be stored here: a file is no more trusted than an agent."""
-        pii = self.memory.settings.redact_pii
+        kinds = self.memory.settings.redacted
         cleaned = replace(
             node,
-            content=scrub(node.content, pii=pii).text,
-            rationale=scrub(node.rationale, pii=pii).text,
-            name=scrub(node.name, pii=pii).text,
-            metadata=scrub_all(dict(node.metadata), pii=pii)[0],
+            content=scrub(node.content, kinds=kinds).text,
+            rationale=scrub(node.rationale, kinds=kinds).text,
+            name=scrub(node.name, kinds=kinds).text,
+            metadata=scrub_all(dict(node.metadata), kinds=kinds)[0],
+            speaker=scrub(node.speaker, kinds=kinds).text if node.speaker else node.speaker,
+            agent_id=self.memory.written_name(node.agent_id) if node.agent_id else node.agent_id,
+            session_id=self.memory.written_name(node.session_id),
         )
         if cleaned != node:
             self.done.redacted += 1
             # No longer the file: what had to be replaced in its text stands in it too.
             node, vectors = cleaned, {id: kept for id, kept in vectors.items() if id == "E10"}
+        elif not self.plan.signed:
+            vectors = {id: kept for id, kept in vectors.items() if id in UNTOLD}
         taint = suspicion(node.content)
         if taint >= QUARANTINE_FROM and node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY:
             self.done.quarantined += 1

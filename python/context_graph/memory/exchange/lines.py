@@ -13,9 +13,10 @@ from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
 from context_graph.media import kind_of
-from context_graph.memory.draft import CONTENT_LIMIT
+from context_graph.memory.draft import CONTENT_LIMIT, METADATA_DEPTH, METADATA_LIMIT, deeper
 from context_graph.memory.media import FILE
-from context_graph.models import Edge, Goal, Node, NodeKind
+from context_graph.memory.session import SessionState
+from context_graph.models import EARLIEST, LATEST, Edge, Goal, Node, NodeKind
 from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, unpack_tokens, unpack_words
 from context_graph.store import Pair, Session
 
@@ -27,6 +28,19 @@ VERSION = 1
 KINDS: dict[str, type] = {"node": Node, "edge": Edge, "goal": Goal, "session": Session, "pair": Pair}
 UNIT = ("importance", "learning_score", "taint", "weight", "confidence", "excitatory", "inhibitory", "modulatory")
 """Numbers in [0, 1]."""
+
+TIMES = (
+    "created_at", "occurred_at", "valid_from", "valid_to", "last_accessed", "state_at", "started_at", "last_seen",
+)  # fmt: skip
+COUNTS = ("access_count", "position", "count")
+"""Whole numbers in [0, 2^31)."""
+
+MEASURES = ("delta_s", "delta_c", "w_e", "phi", "learning_score", "steering_reward")
+"""Numbers, none of which is ever far from 1."""
+
+LARGEST_MEASURE = 1_000.0
+METADATA_ROOM = 2 * METADATA_LIMIT
+"""Characters of metadata: twice what a tool takes, since what was replaced in them may have grown."""
 
 
 def line_of(kind: str, item: Any) -> dict[str, Any]:
@@ -59,9 +73,51 @@ def read(line: Mapping[str, Any]) -> Any:
         value = given.get(name, 0)
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
             raise InvalidInput(f"{kind}.{name} must be a number in [0, 1], got {value!r:.40}")
+    for name, value in given.items():
+        _check_bounds(kind, name, value)
     if isinstance(item, Node):
         _check_node(item)
+    if isinstance(item, Session):
+        _check_state(item)
     return item
+
+
+def _check_bounds(kind: str, name: str, value: Any) -> None:
+    """See that times, counts, measures and texts are such as every answer can tell."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in TIMES and number and not EARLIEST <= value <= LATEST:
+        raise InvalidInput(f"{kind}.{name} must lie in the years 1 to 9999, got {value!r:.40}; correct it in the file")
+    if name in COUNTS and number and not 0 <= value < 2**31:
+        raise InvalidInput(f"{kind}.{name} must be a whole number in [0, 2^31), got {value!r:.40}")
+    if name in MEASURES and number and not abs(value) <= LARGEST_MEASURE:
+        raise InvalidInput(f"{kind}.{name} must be within {LARGEST_MEASURE:.0f} of 0, got {value!r:.40}")
+    if isinstance(value, str) and len(value) > CONTENT_LIMIT:
+        raise InvalidInput(f"{kind}.{name} must have at most {CONTENT_LIMIT} characters, got {len(value)}; shorten it")
+    if isinstance(value, list) and len(value) > METADATA_LIMIT:
+        raise InvalidInput(f"{kind}.{name} must have at most {METADATA_LIMIT} entries, got {len(value)}")
+    if isinstance(value, dict) and deeper(value, METADATA_DEPTH):
+        raise InvalidInput(f"{kind}.{name} may be nested {METADATA_DEPTH} levels deep; move what is deeper to content")
+    if isinstance(value, dict) and len(repr(value)) > METADATA_ROOM:
+        raise InvalidInput(f"{kind}.{name} must stay below {METADATA_ROOM} characters; move text to content")
+
+
+def _check_state(session: Session) -> None:
+    """See that the state of a session can be taken up again."""
+    try:
+        state = SessionState.from_dict(session.id, dict(session.state)).to_dict()
+        numbers = [*state["pulse"].values(), *state["modulators"].values(), *state["levels"], *state["rewards"]]
+        sound = (
+            all(type(one) in (int, float, bool) and abs(one) < 2**31 for one in numbers)
+            and EARLIEST <= state["last_seen"] <= LATEST
+            and type(state["pulse"].get("interactions", 0)) is int
+            and all(_identifier(id) for id in state["focus"])
+        )
+    except (TypeError, ValueError, AttributeError):
+        sound = False
+    if not sound:
+        raise InvalidInput(
+            f"session.state is not one of a session, got {str(session.state)[:40]!r}; leave the line out"
+        )
 
 
 def _check_node(node: Node) -> None:
@@ -75,6 +131,8 @@ def _check_node(node: Node) -> None:
     for name in ("metadata", "derived_from"):
         if not isinstance(getattr(node, name), dict if name == "metadata" else list | tuple):
             raise InvalidInput(f"node.{name} has the wrong type, {type(getattr(node, name)).__name__}")
+    if node.superseded_by == node.id:
+        raise InvalidInput("node.superseded_by names the node itself")
 
 
 def _identifier(text: Any) -> str:

@@ -127,7 +127,7 @@ def _remember(
 ) -> tuple[str, bool]:
     """Store one text in the session of its entity; a second import finds it there."""
     session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{AGENT}/{entity}"))
-    cleaned = scrub(text, pii=memory.settings.redact_pii).text
+    cleaned = scrub(text, kinds=memory.settings.redacted).text
     for node in memory.store.session_memories(session, 10_000, states=("live", "quarantined", "forgotten")):
         if node.content == cleaned:
             return node.id, False

@@ -109,12 +109,15 @@ class _Ranking:
         from context_graph.memory.recall import question_vectors
         from context_graph.retrieval import Viewer
         from context_graph.safety.pii import scrub
+        from context_graph.settings import SECRET_KINDS
 
         self.memory, self.k, self.session = memory, args.top_k, args.session
         self.corpus = memory.corpus
         viewer = Viewer(args.session or memory.session_id, memory.context_id)
         self.mask = self.corpus.visible(viewer, now=memory.present())
-        self.vectors = question_vectors(memory, self.corpus, asked(scrub(args.query, pii=False).text))
+        self.vectors = question_vectors(
+            memory, self.corpus, asked(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
+        )
 
     def cosine_baseline(self) -> list[Node]:
         from context_graph.evaluation.variants import by_meaning

@@ -1,0 +1,196 @@
+"""Secrets that a word announces, `password:`, `--token`, "das Kennwort lautet": the value decides whether it is one."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from context_graph.safety.values import Strength, passphrase, strength
+
+__all__ = ["Span", "announced", "decoded"]
+
+Span = tuple[int, int, str]
+"""From where to where, and the kind."""
+
+# What people choose themselves, often of words, is a PASSWORD; what a machine makes is a SECRET.
+_STEMS = (
+    "pass", "pwd", "pw", "psw", "psk", "senha", "wachtwoord", "parola", "mdp", "kennwort", "contrase", "unlocks",
+    "token", "secret", "cred", "key", "seed", "auth",
+)  # fmt: skip
+"""Every word begins with one of these: to look for texts is ten times as fast as to look for a pattern."""
+
+_WORD = re.compile(
+    r"(pass(?:word|wd|phrase|code|wort)|kennwort|contrase[nñ]a|(?<=mot de )passe|unlocks(?= with)"
+    r"|(?<![^\W_])(?:pass|pwd|pw|psw|psk|senha|wachtwoord|parola|mdp)(?![^\W_]))"
+    r"|token|secret|cred(?:ential)?s?(?![a-z])|key(?![a-z])|(?<=otp )seed|authorization|auth[ _-]?header"
+    r"|(?<=basic )auth",
+    re.I,
+)
+_OF_SECRETS = re.compile(
+    r"(?:api|access|account|private|sign(?:ing)?|encryption|shared|master|auth|service|license|secret|app|bot"
+    r"|deploy)[ _-]?\Z|\w_\Z",
+    re.I,
+)
+"""What makes a key one of secrets; there are keys of tables, of music and of maps."""
+
+_NAME = re.compile(r"[\w-]{0,40}")
+_NO_VALUE = re.compile(
+    r"[_-]?(?:path|file|dir|folder|url|uri|name|id|ids|count|hash|hashed|len|length|policy|type|field|format|ref|regex|"
+    r"stdin|env|var|expir\w*|ttl|hint|label|prompt|digest|sha\d*|md5|index|class|list|map|error|limit|size|pattern|arn|version|"
+    r"location|endpoint|scope|re|s?_?re|bytes|parts|dict)$",
+    re.I,
+)
+_ANNOTATION = r"(?:\??:[ \t]{0,3}[A-Za-z_][\w.\[\]|]{0,60}[ \t]{0,3}(?==))?"
+_ASSIGNS = re.compile(
+    rf"[\"'\])`*]{{0,3}}[ \t]{{0,20}}{_ANNOTATION}"
+    r"(?:={1,3}>?|:=?|\b(?:is|was|ist|lautet|war|es|est|to|with)\b)[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
+    re.I,
+)
+_IN_A_TAG = re.compile(r"[\"'][ \t]{1,4}(?:value|content)=(?=[\"'])", re.I)
+_TAGGED = re.compile(r">(?=[^<\s]{4,200}</)")
+_VARIABLE = re.compile(r"(?:^|[\s\"'])[A-Z][A-Z0-9_]*\Z", re.M)
+_SAYS = re.compile(r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|to)\b)[ \t]{1,4}", re.I)
+_APPLIES = re.compile(r"[ \t]{1,4}(?=\S)")
+_QUOTED = re.compile(r"([fF]?)[bBrRuU]{0,2}([\"'`])((?:(?!\2)[^\n\\]|\\.){1,300})\2")
+_RUN = re.compile(r"\S{1,1000}")
+_END = re.compile(r"[\"'`;,]|\)(?=$|[\s,;])|&(?=\w+=)|</")
+_BETWEEN = re.compile(r"[^\n]{0,60}")
+_MADE_RUN = re.compile(r"(?<![\w/+.=-])[A-Za-z0-9/+-]{16,400}={0,2}(?![\w/+=])")
+
+_COMMANDS = re.compile(
+    r"(?:\bcurl\b[^\n|;]{0,200}?[ \t](?:-u|--user)[ \t=]{0,2}['\"]?[^\s:'\"]{1,100}:"
+    r"|\bsshpass[ \t]+-p[ \t]{0,2}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?[ \t]-p(?=\S)"
+    r"|\bredis-cli\b[^\n|;]{0,200}?[ \t]-a[ \t]"
+    r"|\b(?:docker|podman|oc|az|twine|mongo|mongosh|psql|htpasswd)\b[^\n|;]{0,200}?[ \t]-p[ \t]+"
+    r"|\bsmbclient\b[^\n|;]{0,200}?%|\blogin[ \t]+\S{1,100}[ \t]+password[ \t]+)['\"]?",
+)
+_LOGIN = re.compile(r"\b(?:log-?in|cred(?:ential)?s|zugang(?:sdaten)?|account)\b[^\n]{0,80}?\S[ \t]/[ \t](?=\S)", re.I)
+_BASIC = re.compile(r"\bbasic\b[^\n]{0,24}?(?<![\w+/=])([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])", re.I)
+_PHRASE = re.compile(
+    r"\b(?:seed|recovery|backup|mnemonic|wallet|secret)"
+    r"(?:[ \t]+(?:phrase|words?|seed|mnemonic|is|are|for|of|my|the|our|wallet)){0,6}"
+    r"[\"']?[ \t]{0,4}[:=\n]?[ \t\n\"'`]{0,6}((?:[a-z]{3,8}[ ,\n]{1,2}){11,23}[a-z]{3,8})(?![ ,]?[ \n]?[a-z])",
+    re.I,
+)
+_NOT_IN_PHRASES = frozenset("the and for with are was were not but they has had from your must our which".split())
+_PHRASE_LENGTHS = (12, 15, 18, 21, 24)
+
+
+def announced(text: str) -> Iterator[Span]:
+    """Where secrets stand that words announce; spans may overlap."""
+    low = text.lower()
+    if len(low) != len(text):  # capitals with a mark of their own may grow
+        low = "".join(letter.lower() if letter.isascii() else letter for letter in text)
+    for stem in _STEMS:
+        at = low.find(stem)
+        while at >= 0:
+            if (word := _WORD.match(text, at)) and (span := _behind(text, word)):
+                yield span
+            at = low.find(stem, at + len(stem))
+    if "-p" in text or " -u" in text or "--user" in text or "-cli" in text or "login" in text or "smbclient" in text:
+        for found in _COMMANDS.finditer(text):
+            run = _RUN.match(text, found.end())
+            if run and (span := _unquoted(text, run, Strength.WEAK, code=False)):
+                yield *span, "PASSWORD"
+    for found in _LOGIN.finditer(text) if " / " in text or "\t/\t" in text else ():
+        run = _RUN.match(text, found.end())
+        if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
+            yield *span, "PASSWORD"
+    if "basic" in low:
+        for found in _BASIC.finditer(text):
+            if ":" in decoded(found[1]):
+                yield *found.span(1), "TOKEN"
+    if any(word in low for word in ("seed", "mnemonic", "recovery", "wallet")):
+        for found in _PHRASE.finditer(text):
+            words = re.split(r"[ ,\n]+", found[1])
+            if len(words) in _PHRASE_LENGTHS and not _NOT_IN_PHRASES & set(words) and found[1].islower():
+                yield *found.span(1), "SEED_PHRASE"
+
+
+def _behind(text: str, word: re.Match[str]) -> Span | None:
+    """The secret that a word announces, if what stands behind it is one."""
+    if word[0].lower() == "key" and not _OF_SECRETS.search(text, max(0, word.start() - 12), word.start()):
+        return None
+    kind = "PASSWORD" if word[1] else "SECRET"
+    name = _NAME.match(text, word.end())
+    if name[0] and _NO_VALUE.search(name[0]):
+        return None
+    flag = text[max(0, word.start() - 40) : word.start()].rsplit(None, 1)[-1:]
+    end = name.end()
+    if gap := _ASSIGNS.match(text, end) or _IN_A_TAG.match(text, end) or _TAGGED.match(text, end):
+        if word[1] and len(word[1]) == 4 and gap[0].strip().isalpha():
+            return None  # the verb: one passes things to things
+        variable = gap[0] == "=" and _VARIABLE.search(text, max(0, word.start() - 60), end)
+        code = not variable and ("=" in gap[0] or _in_code(text, word.start(), end))
+        least = Strength.WEAK if word[1] else Strength.RANDOM
+        if quoted := _QUOTED.match(text, gap.end()):
+            return None if quoted[1] else _quoted(quoted, kind, least)
+        run = _RUN.match(text, gap.end())
+        if run and (span := _unquoted(text, run, least, code=code)):
+            return *span, kind
+    if flag and flag[0].startswith("-") and (gap := _APPLIES.match(text, end)):
+        if quoted := _QUOTED.match(text, gap.end()):
+            return _quoted(quoted, kind, Strength.WEAK)
+        run = _RUN.match(text, gap.end())
+        if run and (span := _unquoted(text, run, Strength.WEAK if word[1] else Strength.MIXED, code=False)):
+            return *span, kind
+    if word[1] and len(word[1]) > 4 and (said := _SAYS.match(text, end)):
+        quoted = _QUOTED.match(text, said.end())
+        if quoted and strength(quoted[3]) >= Strength.MIXED:
+            return *quoted.span(3), kind
+        run = _RUN.match(text, said.end())
+        if run and (span := _unquoted(text, run, Strength.MIXED, code=True)):
+            return *span, kind
+    return _near(text, end, kind) if word[0].lower() != "pass" else None
+
+
+def _near(text: str, at: int, kind: str) -> Span | None:
+    """A run made by chance further on in the line, unless it is plainly hexadecimal, as sums and ids are."""
+    line = _BETWEEN.match(text, at)
+    for run in _MADE_RUN.finditer(text, at, min(len(text), line.end() + 400)):
+        if run.start() > line.end():
+            break
+        hexadecimal = re.fullmatch(r"[0-9a-fA-F]+", run[0])
+        if strength(run[0]) == Strength.RANDOM and (run.start() - at <= 3 if hexadecimal else len(run[0]) >= 20):
+            return *run.span(), kind
+    return None
+
+
+def _quoted(found: re.Match[str], kind: str, least: Strength) -> Span | None:
+    value = found[3]
+    chosen = kind == "PASSWORD"
+    good = strength(value) >= least or (chosen and value.isdigit() and len(value) >= 6)
+    good = good or (chosen and " " in value and passphrase(value))
+    return (*found.span(3), kind) if good else None
+
+
+def _unquoted(text: str, run: re.Match[str], least: Strength, *, code: bool) -> tuple[int, int] | None:
+    """The value that stands bare, without the signs that end it; in code, a name is no secret."""
+    value = run[0]
+    if code and re.match(r"[\w.]*[A-Za-z_]\w*[(\[]", value):
+        return None
+    if cut := _END.search(value):
+        value = value[: cut.start()]
+    value = value.rstrip(".,:?)]}>*")
+    how = strength(value)
+    if code and how < Strength.RANDOM and re.fullmatch(r"[A-Za-z_][\w.]*", value):
+        # A name with digits; in an assignment of a configuration it may be a password, and then it looks like one.
+        named = not re.search(r"\d{2}|[A-Z].*\d", value) or (value.islower() and not re.search(r"\d{4}$", value))
+        if named or how < Strength.MIXED:
+            return None
+    return (run.start(), run.start() + len(value)) if how >= least else None
+
+
+def _in_code(text: str, start: int, end: int) -> bool:
+    """Whether a word stands in an argument list, an annotation or an attribute."""
+    before = text[max(0, start - 60) : start].rpartition("\n")[2]
+    return bool(re.search(r"[(\[{.]\w*$|\bdef\b|[(,]\s*\w*$", before))
+
+
+def decoded(value: str) -> str:
+    """What base64 says, if it says printable text."""
+    try:
+        text = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        return ""
+    return text if text.isprintable() else ""
