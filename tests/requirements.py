@@ -35,6 +35,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     # recall: search and what an agent is told
     # embedding: tiers and models
     # store: the log, locks, damage
+    "store:purge-in-place": Requirement(
+        "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
+        "reliability.md",
+    ),
     # server: the protocol
     "server:never-hangs": Requirement(
         "Every tool answers while others store, forget and delete for good: locks are taken in one order.",
