@@ -60,6 +60,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "access:permanent-deletion-is-the-persons": Requirement(
         "Over MCP nothing is deleted for good unless the setting `allow_permanent_deletion` is on.", "reliability.md"
+    ),
     "secrets:everyday-shapes": Requirement(
         "Secrets and personal data in the shapes of everyday notes and commands are replaced before anything is kept.",
         "quickstart.md",
@@ -96,6 +97,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     # embedding: tiers and models
     # store: the log, locks, damage
+    "store:purge-in-place": Requirement(
+        "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
+        "reliability.md",
+    ),
     # server: the protocol
     # cli: the terminal
     "terminal:no-escapes": Requirement(

@@ -13,10 +13,13 @@ import pytest
 import context_graph
 from context_graph import Draft, Memory, Question
 from context_graph.embed.wordpiece import pieces
+from context_graph.memory.briefing import brief
 from context_graph.memory.embedding import fingerprint_of
 from context_graph.memory.forget import forget
+from context_graph.retrieval import Viewer
 from context_graph.settings import Settings
 from context_graph.store import backup
+from tests.requirements import requirement
 
 CANARY = "The zanzibarian password of the vault is quixotic."
 WHY = "needed by a test"
@@ -139,6 +142,91 @@ def test_a_process_that_runs_on_lets_go_of_it(tmp_path, small_segments):
         assert ids[1] not in other.corpus.row_of and not other.corpus.columns.live[1]
         for vector in vectors:
             assert files_with(tmp_path, vector) == []
+
+
+def same_as_fresh(memory, settings, questions):
+    """Whether a process that ran on answers, and holds, what one does that opens the memory now."""
+    corpus = memory.corpus
+    with Memory(settings, session_id=memory.session_id) as fresh:
+        anew = fresh.corpus
+        n = len(anew)  # the last rows may be of memories that are gone
+        assert corpus.ids[:n] == anew.ids and not any(corpus.ids[n:]) and not corpus.columns.live[n:].any()
+        assert corpus.row_of == anew.row_of and corpus.documents == anew.documents
+        for name in ("live", "position", "length", "valid_from", "valid_to", "dialogue", "importance", "occurred_at"):
+            assert np.array_equal(getattr(corpus.columns, name)[:n], getattr(anew.columns, name)), name
+        assert np.array_equal(corpus._holding, anew._holding)
+        for row in range(n):
+            (terms, counts), (terms_anew, counts_anew) = (
+                corpus.words(np.array([row]))[0],
+                anew.words(np.array([row]))[0],
+            )
+            assert np.array_equal(terms, terms_anew) and np.array_equal(counts, counts_anew)
+            assert np.array_equal(corpus.terms.df(terms), anew.terms.df(terms))
+        every = np.arange(n)
+        assert np.array_equal(corpus.semantic.rows(every), anew.semantic.rows(every))
+        for text in questions:
+            found, found_anew = (
+                [(hit.node.id, round(hit.relevance, 5)) for hit in each.recall(Question(text, record=False)).hits]
+                for each in (memory, fresh)
+            )
+            assert found == found_anew
+            assert brief(memory, text) == brief(fresh, text)
+        viewers = [Viewer(each.session_id, each.context_id) for each in (memory, fresh)]
+        assert memory.facts.entries(viewers[0]) == fresh.facts.entries(viewers[1])
+
+
+TOLD = [
+    ("Anna", "I play the clarinet and I live in Leeds."),
+    ("Bo", "My sister Carla lives in Oslo, and I own a boat."),
+    ("Anna", "The boat is red. I like it."),
+    ("Zelda", "I work at the harbour office of Leeds."),
+    ("Bo", "We met Anna in Leeds on Monday."),
+]
+ASKED = ["Where does Anna live?", "What does Bo own?", "Who works at the harbour?", "boat", "Leeds"]
+
+
+@pytest.mark.parametrize("gone", range(len(TOLD)))
+@requirement("store:purge-in-place")
+def test_indexes_lose_it_in_place_and_are_as_if_loaded_anew(tmp_path, small_segments, gone):
+    settings = Settings(home=tmp_path, tier="base")
+    with Memory(settings) as one, Memory(settings) as other:
+        ids = [
+            one.remember(
+                Draft(text, rationale=WHY, speaker=speaker, session_id="s", metadata={"aliases": [f"n{i}"]})
+            ).node.id
+            for i, (speaker, text) in enumerate(TOLD)
+        ]
+        for memory in (one, other):
+            for text in ASKED:
+                memory.recall(Question(text, record=False))
+                brief(memory, text)
+            memory.facts.entries(Viewer(memory.session_id, memory.context_id))
+        held = one.corpus, other.corpus
+        forget(one, ids[gone], "user_requested", soft=False)
+        assert (one.corpus, other.corpus) == held, "nothing was loaded anew"
+        assert ids[gone] not in other.corpus.row_of
+        assert TOLD[3][0].lower() in other.corpus.speakers.texts or gone == 3
+        for memory in (one, other):
+            same_as_fresh(memory, settings, ASKED)
+            memory.remember(Draft("Carla came to Leeds by train.", rationale=WHY, session_id="s"))
+        same_as_fresh(one, settings, ASKED)
+
+
+@requirement("store:purge-in-place")
+def test_a_process_that_was_behind_takes_in_what_a_purge_left_of_earlier_events(tmp_path):
+    settings = Settings(home=tmp_path, tier="base")
+    with Memory(settings) as one, Memory(settings) as other:
+        first = one.remember(Draft("The harbour office opens at nine.", rationale=WHY)).node
+        held = other.corpus
+        gone = one.remember(Draft(CANARY, rationale=WHY)).node
+        kept = one.remember(Draft("The vault opens at ten.", rationale=WHY, metadata={"supersedes": first.id})).node
+        with one.store.write("linked", one.author()) as tx:  # an event of both, which the purge empties
+            tx.update(kept.id, importance=0.9)
+            tx.note.update(operation="linked", nodes=[kept.id, gone.id])
+        forget(one, gone.id, "user_requested", soft=False)
+        assert any(event.payload is None for event in other.store.events(10))
+        assert other.catch_up() is held
+        same_as_fresh(other, settings, ["When does the vault open?", "harbour office"])
 
 
 class Holder:

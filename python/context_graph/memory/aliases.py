@@ -56,6 +56,11 @@ class Aliases(Derived):
         if self._news is not None and change["table"] == "nodes" and (after is None or "metadata" in after):
             self._news.add(change["key"][0])
 
+    def _erase(self, rows: Mapping[str, int]) -> None:
+        for id in rows:
+            self._called.pop(id, None)
+            self._names.remove(id)
+
     def __len__(self) -> int:
         return len(self._called)
 

@@ -130,12 +130,13 @@ class Beliefs:
                     self._take(tuple(getattr(known[id], field) for field in FIELDS))
                 else:
                     self._drop(id)
-            for event in events:
-                if event.type == "purge":
-                    for id in (event.payload or {}).get("note", {}).get("nodes", ()):
-                        self._drop(id)
             self._seen = events[-1].seq
         return self
+
+    def erased(self, ids: Iterable[str]) -> None:
+        """Let go of what is deleted for good."""
+        for id in ids:
+            self._drop(id)
 
     def named(self, text: str) -> dict[str, float]:
         """Ids of the beliefs that a text names, and how sure that is."""

@@ -1,12 +1,11 @@
 """What follows from the memories and is kept in RAM: brought up to date when somebody asks, never written."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from context_graph.locks import Rank, reentrant_lock
-from context_graph.models import Event
 from context_graph.retrieval import Corpus
 
 if TYPE_CHECKING:
@@ -36,16 +35,22 @@ class Derived(ABC):
         self._corpus = corpus
         self._clear()
 
-    def heard(self, event: Event) -> None:
+    def _erase(self, rows: Mapping[str, int]) -> None:
+        """Let go of memories that are deleted for good; all is made afresh, unless a part knows better."""
+        self._start(None)
+
+    def heard(self, changes: Iterable[Mapping[str, Any]]) -> None:
         """Note what an event changes."""
         with self._lock:
-            if self._corpus is None:
-                return
-            if event.payload is None or event.type == "purge":
-                self._start(None)  # what is deleted for good leaves nothing, and does not say what it was joined to
-                return
-            for change in event.payload.get("changes", ()):
-                self._note(change)
+            if self._corpus is not None:
+                for change in changes:
+                    self._note(change)
+
+    def erased(self, rows: Mapping[str, int]) -> None:
+        """Let go of what is deleted for good: memories by id, and the rows that they had."""
+        with self._lock:
+            if self._corpus is not None:
+                self._erase(rows)
 
     @contextmanager
     def _taking_in(self, corpus: Corpus) -> Iterator[None]:

@@ -1,5 +1,6 @@
 """The names of the store in E11: learned when they are asked for, from what is connected and what is named together."""
 
+from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,9 @@ class EntitySpace:
         self._edges = 0
         self._places: dict[str, int] = {}
         self._named: dict[str, list[int]] = {}
+        self._concepts: dict[str, str] = {}
+        """The name of each concept, by its id."""
+
         self._space: entity.Entities | None = None
 
     def scores(self, corpus: Corpus, question: str, rows: np.ndarray) -> np.ndarray:
@@ -47,6 +51,14 @@ class EntitySpace:
             if held := self._named.get(ids[row]):
                 found[i] = np.fmax.reduce(near[held])
         return found
+
+    def erased(self, ids: Iterable[str]) -> None:
+        """Let go of memories and concepts that are deleted for good."""
+        for id in ids:
+            self._named.pop(id, None)
+            name = self._concepts.pop(id, None)
+            if name is not None and name not in self._concepts.values():
+                self._places.pop(name, None)
 
     def _refresh(self) -> None:
         if self._space is not None and self._memory.store.counts()["edges"] < GROWTH * self._edges:
@@ -74,3 +86,4 @@ class EntitySpace:
         triples = np.array(sorted(set(facts)), np.int64).reshape(-1, 3)
         self._space = entity.learned(triples, names, relations, known)
         self._places, self._named, self._edges = places, named, max(len(edges), 1)
+        self._concepts = concepts

@@ -95,6 +95,15 @@ class Facts(Derived):
         if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
             self._news.add(change["key"][0])
 
+    def _erase(self, rows: Mapping[str, int]) -> None:
+        gone = np.array([*rows.values()], np.int64)
+        known = gone[gone < len(self._place)]
+        after = np.flatnonzero(np.isin(self._place, self._place[known] + 1))  # the next turns, which may lean on them
+        for row in (*gone.tolist(), *after.tolist()):
+            self._of.pop(row, None)
+        self._called.clear()
+        self._length = -1  # sessions have other turns, and perhaps other speakers
+
     # What is asked
 
     def entries(self, viewer: Viewer, name: str | None = None) -> list[Entry]:

@@ -1,6 +1,7 @@
 """From the store into the corpus: all memories at opening, and afterwards what any process has written."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,7 @@ from context_graph.retrieval.features import OCCASIONAL, Features, form_of, unpa
 from context_graph.store import Store
 from context_graph.store.segments import STATE, Segments
 
-__all__ = ["apply_event", "load", "unfinished", "unreviewed"]
+__all__ = ["Applied", "apply_event", "load", "unfinished", "unreviewed"]
 
 ID = FIELDS.index("id")
 
@@ -52,21 +53,37 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
     return head
 
 
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What an event changed: rows of the store, and nodes that it deleted for good."""
+
+    changes: Sequence[Mapping[str, Any]]
+    deleted: Sequence[str] = ()
+    erased: Mapping[str, int] = field(default_factory=dict)
+    """The deleted memories of the corpus, and the rows that they had."""
+
+
 def apply_event(
     corpus: Corpus, store: Store, embedder: Embedder, segments: Segments, event: Event, made: dict[str, Fingerprint]
-) -> bool:
-    """Bring the corpus up to date with one event; False where only loading it anew does.
+) -> Applied | None:
+    """Bring the corpus up to date with one event; None where only loading it anew does.
 
     Parameters
     ----------
     made : dict
         Fingerprints of memories that this process has just embedded, by node id.
     """
-    changes = (event.payload or {}).get("changes", ())
+    if event.payload is None and event.type == "purge":
+        return None  # a later purge took away what this one deleted
+    # Of an event that a purge has emptied since, what it changed in rows that remain.
+    changes = store.residue(event.seq) if event.payload is None else event.payload["changes"]
     embedded = {change["key"][0] for change in changes if change["table"] == "vectors"}
-    if event.type == "purge" or any(_rewritten(corpus, change) for change in changes):
-        _uncache(corpus, segments, {*(event.payload or {}).get("note", {}).get("nodes", ()), *embedded})
-        return False  # what is deleted for good, or reads otherwise now, leaves these arrays and all made of them
+    if any(_rewritten(corpus, change) for change in changes):
+        _uncache(corpus, segments, embedded)
+        return None  # what reads otherwise now leaves these arrays and all made of them
+    deleted: Sequence[str] = event.payload["note"]["nodes"] if event.payload and event.type == "purge" else ()
+    _uncache(corpus, segments, deleted)
+    erased = {id: row for id in deleted if (row := corpus.erase(id)) is not None}
     for change in changes:
         if change["table"] != "nodes":
             continue
@@ -78,13 +95,13 @@ def apply_event(
             corpus.update(node_id, after)
         elif after.get("ordinal") is not None:
             if after["ordinal"] < len(corpus):  # back at a place that was empty when this process loaded it
-                return False
+                return None
             _append(corpus, store, node_id, after, made, embedder.makers)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id])
         _refresh(corpus, store, node_id, embedder.makers)
-    return True
+    return Applied(changes, deleted, erased)
 
 
 def _rewritten(corpus: Corpus, change: Mapping[str, Any]) -> bool:

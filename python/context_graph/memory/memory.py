@@ -24,7 +24,7 @@ from context_graph.memory.entities import EntitySpace
 from context_graph.memory.facts import Facts
 from context_graph.memory.goals import Goals
 from context_graph.memory.graph_space import GraphSpace
-from context_graph.memory.loading import apply_event, load, unfinished, unreviewed
+from context_graph.memory.loading import Applied, apply_event, load, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.reflex import Reflex
 from context_graph.memory.rereading import readable
@@ -195,8 +195,8 @@ class Memory:
         self.reflex.changed()
 
     def _drop(self) -> None:
-        """Let go of the indexes, of all that was made of them, and of every text that was read: what is deleted for
-        good stays nowhere in this process. They are loaded anew when they are asked for."""
+        """Let go of the indexes, of all that was made of them, and of every text that was read; they are loaded anew
+        when they are asked for."""
         self._corpus = None
         self._made.clear()
         self._derive()
@@ -231,16 +231,31 @@ class Memory:
         events = first or self.store.events_since(self._seen[0])
         while events:
             for event in events:
-                if not apply_event(corpus, self.store, self.embedder, self._segments, event, self._made):
+                applied = apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)
+                if applied is None:
                     return False
                 self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
                 if event.type not in UNFELT:
                     self.reflex.changed()
-                    self.graph_space.heard(event)
-                    self.facts.heard(event)
-                    self.aliases.heard(event)
+                    for part in (self.graph_space, self.facts, self.aliases):
+                        part.heard(applied.changes)
+                if applied.deleted:
+                    self._forget_deleted(corpus, applied)
             events = self.store.events_since(self._seen[0])
         return True
+
+    def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
+        """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""
+        with corpus.lock:
+            for part in (self.graph_space, self.facts, self.aliases):
+                part.erased(applied.erased)
+            self.beliefs.erased(applied.deleted)
+            self.entities.erased(applied.deleted)
+            for row in applied.erased.values() if self._surroundings else ():
+                self._surroundings.drop(corpus.bits.rows(np.array([row]))[0])
+        for id in applied.deleted:
+            self._made.pop(id, None)
+        forget_texts()
 
     @property
     def clusters(self) -> Clusters:

@@ -81,6 +81,13 @@ class Surroundings:
         """Count a memory that was just stored."""
         self._add(self._embedder.own_part(fingerprint.semantic.astype(np.float32)), fingerprint.bits)
 
+    def drop(self, bits: np.ndarray) -> None:
+        """Let go of a memory that was deleted for good."""
+        for place in np.flatnonzero((self._bits == bits).all(axis=1)):
+            self._own[place], self._bits[place] = 0.0, 0
+            for nearest in self._nearest.values():
+                nearest[place] = np.inf
+
     def _add(self, own: np.ndarray, bits: np.ndarray) -> None:
         """Put it into the ring, in place of the oldest, and shorten the distances it shortens."""
         from context_graph.kernels import hdc

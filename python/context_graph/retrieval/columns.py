@@ -132,6 +132,11 @@ class Codes:
             self.texts.append(text)
         return code
 
+    def forget(self, code: int) -> None:
+        """Hold a text no longer; its code stands for nothing from now on."""
+        self._codes.pop(self.texts[code], None)
+        self.texts[code] = ""
+
     def take_over(self, texts: list[str]) -> None:
         """The texts of other codes, in their order, where there are none."""
         self.texts, self._codes = texts, {text: code for code, text in enumerate(texts)}
@@ -148,6 +153,11 @@ class NameCodes(Codes):
         super().__init__()
         self._by_first: dict[str, set[int]] = {}
         self._read = 0
+
+    def forget(self, code: int) -> None:
+        for first in words(self.texts[code])[:1]:
+            self._by_first.get(first, set()).discard(code)
+        super().forget(code)
 
     def begun_by(self, said: Iterable[str]) -> set[int]:
         """Codes of the names whose first word is one of these, in lower case."""

@@ -332,6 +332,53 @@ class Corpus:
                 self.named.discount([row])
                 self.terms.discount([row])  # as after a reopening, which finds nothing at its place
 
+    def erase(self, node_id: str) -> int | None:
+        """A memory that was deleted for good: its row stays, as empty as one loaded from a store without it.
+
+        Nothing that is asked here answers from it any more. Its words, names and semantic vector are overwritten; its
+        tokens, bits and postings are masked until the indexes are loaded anew. Returns the row, if it had one.
+        """
+        with self.lock:
+            row = self.row_of.get(node_id)
+            if row is None:
+                return None
+            self.remove(node_id)
+            del self.row_of[node_id]
+            self.ids[row] = ""
+            self._unsay(row)
+            codes = self.columns.speaker[row], self.columns.agent[row]
+            dead = dict(zip(FIELDS, (row, *DEAD), strict=True))
+            for name, value in {
+                "session": self.sessions.of(""), "context": self.contexts.of(""), "speaker": -1, "agent": -1,
+                "domain": self.domains.of(""), "modality": self.modalities.of(""), "johari": self.joharis.of(""),
+                "dialogue": False, "length": 0.0, "accesses": 0, "scope": SCOPES[Scope.USER],
+                **{name: dead[name] for name in ("position", "importance", "occurred_at", "created_at", "valid_from")},
+                "valid_to": dead["valid_to"],
+            }.items():  # fmt: skip
+                getattr(self.columns, name)[row] = value
+            for code, known, column in zip(codes, (self.speakers, self.agents), ("speaker", "agent"), strict=True):
+                if code >= 0 and not (getattr(self.columns, column) == code).any():
+                    known.forget(int(code))  # nobody else has that name
+            self.semantic.replace(np.array([row]), np.zeros((1, self.semantic.dim), np.float32))
+            for part in self.occasional.values():
+                part.drop(row)
+            self.fused.forget(row)
+            self.forms.traits[row], self.forms.code[row] = 0, False
+            self.rarities.info[row], self.rarities.static[row] = 0.0, 0.0
+            self._order = None
+            return row
+
+    def _unsay(self, row: int) -> None:
+        """Let go of the words of a row."""
+        first = 0
+        for number, part in enumerate(self._texts):
+            if row < first + len(part):
+                one = part[row - first : row - first + 1]
+                self._holding -= holding_counts(one.pieces, one.piece_lengths)
+                self._texts[number] = part.without(row - first)
+                return
+            first += len(part)
+
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
         """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""
         moment = now if as_of is None else as_of

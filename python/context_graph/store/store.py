@@ -28,7 +28,7 @@ from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare, prepared
 from context_graph.store.proofs import stated
-from context_graph.store.purge import Purged, Remade, left_of, purge, truncate_log
+from context_graph.store.purge import Purged, Remade, left_of, purge, residue_of, truncate_log
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.replay import rebuild
 from context_graph.store.rows import Value, canonical
@@ -243,6 +243,11 @@ class Store(Queries):
         )
         assert tx.event is not None
         return Purged(tx.event, files_clean=clean, unclean_backups=unclean, **counts)
+
+    def residue(self, seq: int) -> list[dict[str, Any]]:
+        """What an event changed in rows that remain, where a purge has taken away its content."""
+        with self._readers.lend() as connection:
+            return residue_of(connection).get(seq, [])
 
     def _purge_copy(self, path: Path, node_id: str, author: Author, remade: Remade | None) -> bool:
         """Delete a node from a backup too; True unless it may still be there."""
