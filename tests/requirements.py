@@ -51,6 +51,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "answer says so.",
         "agents.md",
     ),
+    "ingest:one-name-is-one-concept": Requirement(
+        "A name is one concept however it is spelt: case, hyphens, apostrophes and articles do not count.",
+        "memory/data-model.md",
+    ),
+    "ingest:split-names-can-be-joined": Requirement(
+        "`context-graph repair` joins concepts that are one name, by one write that undo takes back.",
+        "memory/data-model.md",
+    ),
     # safety: secrets, personal data, who may touch what
     "access:every-id-passes-one-rule": Requirement(
         "An id or citation tag in any argument names only what the caller's session may see.", "agents.md"

@@ -11,7 +11,7 @@ PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Pat
 LEVELS = (
     {"errors", "texts", "locks", "_core"},
     {"models", "progress"},
-    {"settings", "dates", "citations"},
+    {"settings", "dates", "citations", "names"},
     {"access"},
     {"kernels"},
     {"embed", "media", "torch"},

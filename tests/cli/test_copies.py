@@ -8,6 +8,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from context_graph.store.schema import FORMAT
+
 FORMAT_1 = Path(__file__).parents[1] / "store" / "formats" / "format-1.sqlite3.gz"
 
 
@@ -163,7 +165,7 @@ def test_an_old_store_is_migrated_once(run, home):
     assert "would copy" in run("migrate", "--dry-run").out
     assert not (home / "backups").exists()
     told = run("migrate", "--json").json
-    assert told["migrated"] and (told["from"], told["to"]) == (1, 2)
+    assert told["migrated"] and (told["from"], told["to"]) == (1, FORMAT)
     assert Path(told["backup"]).is_file()
     assert "nothing to do" in run("migrate").out
     assert run("verify").code == 0

@@ -3,11 +3,12 @@
 import pytest
 
 from context_graph.graph.edges import effective_weight, profile
-from context_graph.graph.entities import mentions, name_key, node_name
+from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.neighbourhood import around
 from context_graph.graph.statements import statements
 from context_graph.memory.forget import forget, restore
 from context_graph.models import Domain, Edge, EdgeType, Scope
+from context_graph.names import name_key
 
 
 def names(text: str, **given) -> list[str]:

@@ -23,12 +23,17 @@ def old(request, home):
     return home
 
 
+def number(path: Path) -> str:
+    """The format of a file, as its name says."""
+    return path.name.split("-")[1].split(".")[0]
+
+
 def contents(store: Store) -> list[tuple[str, str]]:
     return [(node.content, node.state) for node in store.memories()]
 
 
 def test_every_older_format_has_a_file_that_is_tested():
-    assert [int(path.name.split("-")[1].split(".")[0]) for path in FORMATS] == list(range(1, FORMAT))
+    assert [int(number(path)) for path in FORMATS] == list(range(1, FORMAT))
 
 
 def test_an_older_store_is_migrated_and_keeps_its_history(old, clock):
@@ -53,27 +58,29 @@ def test_it_is_written_to_and_undone_as_any_other(old, clock):
         assert store.verify().ok
 
 
-def test_the_file_as_it_was_is_kept(old, clock):
+def test_the_file_as_it_was_is_kept(old, clock, request):
+    format = number(request.node.callspec.params["old"])
     before = apsw.Connection(str(old / "graph.sqlite3")).execute("SELECT hash FROM events").fetchall()
     Store.open(old, clock=clock, new_id=ids(), flush_seconds=None).close()
     (kept,) = (old / "backups").iterdir()
-    assert kept.name == "20261121T120000Z-format-1.sqlite3"
+    assert kept.name == f"20261121T120000Z-format-{format}.sqlite3"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
     copy = apsw.Connection(str(kept))
-    assert copy.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() == [("1",)]
+    assert copy.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() == [(format,)]
     assert copy.execute("SELECT hash FROM events").fetchall() == before
     Store.open(old, clock=clock, new_id=ids(1), flush_seconds=None).close()
     assert list((old / "backups").iterdir()) == [kept], "a migrated store is not migrated again"
 
 
-def test_without_room_for_a_backup_nothing_is_migrated(old, clock):
+def test_without_room_for_a_backup_nothing_is_migrated(old, clock, request):
+    format = number(request.node.callspec.params["old"])
     (old / "backups").write_text("in the way")
     before = (old / "graph.sqlite3").read_bytes()
     with pytest.raises(StoreError, match="no backup was written"):
         Store.open(old, clock=clock, new_id=ids(), flush_seconds=None)
     now = apsw.Connection(str(old / "graph.sqlite3"))
-    assert now.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() == [("1",)]
+    assert now.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() == [(format,)]
     assert len(before) == (old / "graph.sqlite3").stat().st_size
 
 

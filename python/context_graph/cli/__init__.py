@@ -23,6 +23,7 @@ COMMANDS = {
     "backup": "copy the store while servers go on writing",
     "restore": "put a backup in the place of the store",
     "verify": "check the log, its checkpoints and the tables; or a proof",
+    "repair": "join concepts that are one name spelt in several ways",
     "replay": "make the tables anew from the log",
     "checkpoint": "sign the log as it is now",
     "prove": "print a proof that a write is in the log",

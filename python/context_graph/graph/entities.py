@@ -7,9 +7,9 @@ from functools import cache
 from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
-from context_graph.texts import kept_for_texts
+from context_graph.names import name_key
 
-__all__ = ["NO_NAMES", "Mention", "mentions", "name_key", "node_name", "title_keys", "title_of"]
+__all__ = ["NO_NAMES", "Mention", "mentions", "node_name", "title_keys", "title_of"]
 
 MAX_MENTIONS = 32
 MAX_NAME = 60
@@ -59,13 +59,6 @@ class Mention:
     text: str
     key: str
     kind: Kind
-
-
-@kept_for_texts(maxsize=16_384)
-def name_key(text: str) -> str:
-    """Spellings that differ in case, blanks or a leading article have one key."""
-    plain = " ".join(re.sub(r"[^\w./]+", " ", text.lower()).split()).removesuffix(" s")
-    return plain.removeprefix("the ").removeprefix("a ").removeprefix("an ")
 
 
 def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]:

@@ -8,12 +8,13 @@ import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.embed.stems import counted
-from context_graph.graph.entities import name_key, title_of
+from context_graph.graph.entities import title_of
 from context_graph.graph.naming import Names
 from context_graph.memory.beliefs import texts
 from context_graph.memory.derived import Derived
 from context_graph.memory.embedding import MOST_ALIASES, given_name
 from context_graph.models import Node
+from context_graph.names import name_key
 from context_graph.retrieval import Corpus
 
 __all__ = ["Aliases", "Called", "widened"]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed import entity
-from context_graph.graph.entities import mentions, name_key
+from context_graph.graph.entities import mentions
 from context_graph.models import EdgeType, NodeKind
+from context_graph.names import name_key
 from context_graph.retrieval import Corpus
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ import numpy as np
 
 from context_graph.citations import tag_of
 from context_graph.embed.lexical import name_term
-from context_graph.graph.entities import mentions, name_key
+from context_graph.graph.entities import mentions
 from context_graph.graph.facts import ONE_AT_A_TIME, Fact, Told, facts
 from context_graph.memory.derived import Derived
 from context_graph.memory.utterance import utterance
 from context_graph.models import Scope, to_iso
+from context_graph.names import name_key
 from context_graph.retrieval import Corpus, Viewer
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.scores import named_speakers

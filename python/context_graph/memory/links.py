@@ -7,11 +7,12 @@ import numpy as np
 
 from context_graph.embed.stems import stems, term_id
 from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
-from context_graph.graph.entities import Mention, mentions, name_key
+from context_graph.graph.entities import Mention, mentions
 from context_graph.graph.statements import statements
 from context_graph.memory.draft import Draft
 from context_graph.memory.nearness import Near
 from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
+from context_graph.names import name_key
 from context_graph.retrieval import Corpus
 from context_graph.store import Transaction
 
@@ -84,6 +85,7 @@ class _Linker:
         moment, node = self.node.created_at, self.node
         made = Node(
             id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment,
+            metadata={"name_key": name} if len(name) > 60 else {},
             occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
             agent_id=node.agent_id, domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip

@@ -5,7 +5,7 @@ from context_graph.store.connection import SqliteStatus, sqlite_status
 from context_graph.store.log import GENESIS
 from context_graph.store.prepare import format_at
 from context_graph.store.purge import Purged
-from context_graph.store.rows import Pair, Session, name_key
+from context_graph.store.rows import Pair, Session
 from context_graph.store.schema import FORMAT
 from context_graph.store.store import Restored, Snapshot, Store
 from context_graph.store.transaction import Transaction
@@ -26,7 +26,6 @@ __all__ = [
     "Undone",
     "Verification",
     "format_at",
-    "name_key",
     "sqlite_status",
     "time_of",
 ]

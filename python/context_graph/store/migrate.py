@@ -1,11 +1,13 @@
 """From one format of the store file to the next, in one transaction."""
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 
+from context_graph.names import name_key
 from context_graph.store.connection import connect, format_of, waiting
 from context_graph.store.schema import FORMAT
 
@@ -16,7 +18,16 @@ def _derivations(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE nodes ADD COLUMN derived_from TEXT")
 
 
-STEPS: dict[int, Callable[[apsw.Connection], None]] = {1: _derivations}
+def _spellings(connection: apsw.Connection) -> None:
+    """Concepts are looked up by the key under which names are met in texts: hyphens and apostrophes do not count."""
+    concepts = connection.execute("SELECT id, name, metadata FROM nodes WHERE name_key IS NOT NULL").fetchall()
+    for id, name, metadata in concepts:
+        named = json.loads(metadata).get("name_key")
+        key = name_key(named if isinstance(named, str) else name)
+        connection.execute("UPDATE nodes SET name_key = ? WHERE id = ?", (key, id))
+
+
+STEPS: dict[int, Callable[[apsw.Connection], None]] = {1: _derivations, 2: _spellings}
 """What leads from a format to the next; events stay as they were written, so old hashes hold."""
 
 

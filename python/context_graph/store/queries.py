@@ -7,9 +7,10 @@ from typing import Any
 
 from context_graph.errors import EventNotFound, InvalidInput, NodeNotFound
 from context_graph.models import Edge, EdgeType, Event, Goal, Node, NodeState, to_iso
+from context_graph.names import name_key
 from context_graph.store.clock import time_of
 from context_graph.store.log import EVENT, GENESIS, event_of
-from context_graph.store.rows import TABLES, Pair, Session, Value, decode, name_key
+from context_graph.store.rows import TABLES, Pair, Session, Value, decode
 
 __all__ = ["Queries"]
 

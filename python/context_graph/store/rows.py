@@ -9,7 +9,6 @@ import json
 import math
 import operator
 import types
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -17,10 +16,11 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Edge, Goal, Node, NodeKind
+from context_graph.names import name_key
 
 __all__ = [
     "TABLES", "Pair", "Row", "Session", "Table", "Value", "canonical", "completed", "decode", "encode",
-    "encode_column", "key_of", "name_key", "table_of", "with_name_key",
+    "encode_column", "key_of", "table_of", "with_name_key",
 ]  # fmt: skip
 
 Value = str | int | float | None
@@ -71,11 +71,6 @@ def canonical(value: Any) -> bytes:
         raise InvalidInput(
             f"expected data that JSON can hold (finite numbers, valid Unicode, string keys), got: {error}"
         ) from error
-
-
-def name_key(name: str) -> str:
-    """The spelling under which a concept is found: case, width and spacing do not count."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _text(value: Any) -> str:
@@ -222,8 +217,9 @@ def encode(item: Any) -> Row:
 
 
 def completed(table: Table, row: Row) -> Row:
-    """A whole row, also where an event of an older format wrote it: columns that came later are NULL."""
-    return {column: row.get(column) for column in table.columns}
+    """A whole row, also where an event of an older format wrote it: later columns are NULL, and keys those of today."""
+    whole = {column: row.get(column) for column in table.columns}
+    return with_name_key(whole) if table.name == "nodes" else whole
 
 
 def with_name_key(row: Row) -> Row:

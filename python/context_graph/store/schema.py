@@ -2,7 +2,7 @@
 
 __all__ = ["FORMAT", "LOG", "PROJECTIONS"]
 
-FORMAT = 2
+FORMAT = 3
 """Raised when an older program could no longer read or write the file correctly; `migrate.STEPS` leads here.
 
 1: the first. 2: nodes say what they are derived from, which a permanent deletion must follow.
