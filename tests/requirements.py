@@ -109,6 +109,13 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",
     ),
+    "store:no-lock-errors": Requirement(
+        "Any number of processes share a home without lock errors, permanent deletions included.", "reliability.md"
+    ),
+    "store:purge-is-short": Requirement(
+        "A permanent deletion looks through the log, empties it and changes backups without keeping writers waiting.",
+        "reliability.md",
+    ),
     # server: the protocol
     # cli: the terminal
     "terminal:no-escapes": Requirement(

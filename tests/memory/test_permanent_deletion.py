@@ -213,6 +213,17 @@ def test_indexes_lose_it_in_place_and_are_as_if_loaded_anew(tmp_path, small_segm
 
 
 @requirement("store:purge-in-place")
+def test_indexes_that_lie_in_files_of_the_cache_lose_it_in_place_too(home_with_canary):
+    settings, ids = home_with_canary
+    with Memory(settings) as memory:
+        held = memory.corpus
+        memory.recall(Question("Which password?", record=False))
+        forget(memory, ids[2], "user_requested", soft=False)
+        assert memory.corpus is held
+        same_as_fresh(memory, settings, ["Which password?", "Who plays the clarinet?", "What did Anna say?"])
+
+
+@requirement("store:purge-in-place")
 def test_a_process_that_was_behind_takes_in_what_a_purge_left_of_earlier_events(tmp_path):
     settings = Settings(home=tmp_path, tier="base")
     with Memory(settings) as one, Memory(settings) as other:

@@ -20,6 +20,7 @@ from context_graph.memory.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store import Store, connection, prepare
+from tests.requirements import requirement
 
 PROCESSES = 8
 OPERATIONS = 200
@@ -41,7 +42,7 @@ random = Random(mine)
 told = (home.parent / f"told-{mine}").open("a", encoding="utf-8")
 others = {n: 0 for n in range(processes) if n != mine}
 memory = Memory(Settings(home=home, tier="base"))
-live, gone, goals = {}, [], []
+live, gone, goals, purged = {}, [], [], []
 
 def tell(marker, id):
     told.write(json.dumps([marker, id, time.monotonic()]) + "\\n")
@@ -53,7 +54,7 @@ def found(marker, id):
     return id in [hit.node.id for hit in memory.recall(Question(marker, top_k=3)).hits]
 
 def lives(id):
-    return memory.store.node(id, forgotten=True).state == "live"
+    return [node.state for node in memory.store.nodes([id])] == ["live"]
 
 def look():
     # What the others have told since the last look is there, by its id and by its words.
@@ -69,10 +70,16 @@ os.nice(10)  # so that what an observer waits for is the store, and not its turn
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(operations):
-    kind = random.choices(("store", "search", "forget", "undo", "goal"), (8, 6, 3, 2, 1))[0]
+    kind = random.choices(("store", "search", "forget", "undo", "goal", "purge"), (8, 6, 3, 2, 1, 1))[0]
     if kind == "forget" and len(live) > 1:
         id = random.choice(sorted(live))
         gone.append((id, live.pop(id), forget(memory, id, "obsolete").reversal_hash))
+    elif kind == "purge" and len(live) > 1:
+        id = random.choice(sorted(live))
+        marker = live.pop(id)
+        purged.append(id)
+        assert forget(memory, id, "user_requested", soft=False).restore_deadline is None
+        assert not found(marker, id)
     elif kind == "undo" and gone:
         id, marker, hash = gone.pop()
         assert restore(memory, hash, preview=False).node_ids == (id,)
@@ -90,7 +97,7 @@ for number in range(operations):
         tell(marker, id)
 look()
 memory.close()
-print(json.dumps({"live": sorted(live), "gone": sorted(id for id, _, _ in gone), "goals": goals}))
+print(json.dumps({"live": sorted(live), "gone": sorted(id for id, _, _ in gone), "goals": goals, "purged": purged}))
 """
 
 
@@ -137,7 +144,7 @@ class Observer:
     def _look(self, mark: str, id: str, at: float) -> None:
         if self._finds(mark, id):
             self.delays.append(time.monotonic() - at)
-        elif self.memory.store.node(id, forgotten=True).state != "forgotten":
+        elif [node.state for node in self.memory.store.nodes([id])] not in ([], ["forgotten"]):
             # It may have been forgotten when it was looked for, and be back since: then the log says so.
             happened = [event.type for event in self.memory.store.lineage(id)]
             assert "forgotten" in happened, f"{mark} is not found: {happened}"
@@ -148,6 +155,7 @@ class Observer:
 
 
 @pytest.mark.slow
+@requirement("store:no-lock-errors")
 def test_eight_processes_on_one_home_lose_nothing_and_see_each_other(tmp_path):
     home = tmp_path / "home"
     processes = [begin(home, number) for number in range(PROCESSES)]
@@ -179,8 +187,11 @@ def test_eight_processes_on_one_home_lose_nothing_and_see_each_other(tmp_path):
         assert by_state["live"] == {id for result in results for id in result["live"]}
         assert by_state["forgotten"] == {id for result in results for id in result["gone"]}
         assert {goal.id for goal in store.goals()} == {id for result in results for id in result["goals"]}
+        purged = {id for result in results for id in result["purged"]}
+        assert len(purged) >= PROCESSES and not store.nodes(purged)
         ordinals = [node.ordinal for node in store.memories()]
-        assert ordinals == list(range(len(ordinals)))
+        assert len({*ordinals}) == len(ordinals)
+        assert max(ordinals) < len(ordinals) + len(purged), "no ordinal was lost or given twice"
         report = store.verify()
         assert report.ok, report
 

@@ -70,14 +70,15 @@ class Load:
         self.course = Course()
         self.live: list[str] = []
         self.gone: list[tuple[str, str]] = []
-        self.stored = 0
+        self.stored = self.purged = 0
 
     def run(self) -> Course:
         began = time.monotonic()
         looked = -1.0
         while (share := (time.monotonic() - began) / self.seconds) < 1:
             kind = self.random.choices(
-                ("search", "inject", "store", "forget", "restore", "wrong", "garbage"), (60, 25, 1, 3, 3, 6, 2)
+                ("search", "inject", "store", "forget", "restore", "purge", "wrong", "garbage"),
+                (60, 25, 2, 3, 3, 1, 6, 2),
             )[0]
             started = time.monotonic()
             getattr(self, f"_{kind}")()
@@ -127,6 +128,13 @@ class Load:
             arguments = {"reversal_hash": hash, "preview": False}
             assert self._good("use_tool", name="restore_from_hash", arguments=arguments)["restored_nodes"] == [id]
             self.live.append(id)
+
+    def _purge(self) -> None:
+        if self.live:
+            id = self.live.pop(self.random.randrange(len(self.live)))
+            told = self._good("forget_concept", node_id=id, reason="user_requested", soft_delete=False)
+            assert "reversal_hash" not in told
+            self.purged += 1
 
     def _wrong(self) -> None:
         name, arguments = self.random.choice(
@@ -191,7 +199,7 @@ def test_a_server_under_load_for_minutes_grows_by_what_is_stored_and_by_nothing_
     assert at_last <= max(2 * at_first, FAST_ENOUGH_S)  # what slows each call down a little slows the thirds alike
     assert "incident" not in (tmp_path / "errors").read_text(encoding="utf-8")
     with Store.open(home, clock=lambda: 0, new_id=lambda: "x", flush_seconds=None) as store:
-        assert store.counts()["memories"] == MEMORIES + load.stored
+        assert store.counts()["memories"] == MEMORIES + load.stored - load.purged
         assert store.counts()["forgotten"] == len(load.gone)
         assert store.verify().ok
 

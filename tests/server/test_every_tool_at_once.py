@@ -119,3 +119,32 @@ def test_every_tool_answers_beside_stores_and_removals(tmp_path):
         found.append(problems.get())
     assert found == []
     host.close()
+
+
+@pytest.mark.slow
+@requirement("server:never-hangs")
+def test_every_tool_answers_on_one_connection_at_once(start):
+    server = start(tools="all")
+    server.begin()
+
+    def keep(number):
+        content = f"Pump {number * 7919} in hall {number % 9} moves {number} litres of brine."
+        return {"content": content, "rationale": f"what pump {number * 7919} is for"}
+
+    ids = [server.call("store_memory", **keep(number))["structuredContent"]["node_id"] for number in range(30)]
+    asked = {}
+    for number in range(1, 4):
+        for name, arguments in ARGUMENTS.items():
+            asked[server.request("tools/call", name=name, arguments=arguments)] = name
+            asked[server.request("tools/call", name="store_memory", arguments=keep(100 * number + len(asked)))] = (
+                "store"
+            )
+        for way in ({"reason": "obsolete"}, {"reason": "user_requested", "soft_delete": False}):
+            arguments = {"node_id": ids.pop()} | way
+            asked[server.request("tools/call", name="forget_concept", arguments=arguments)] = "forget_concept"
+    while asked:
+        answer = server.read(timeout=LIMIT_S)
+        name = asked.pop(answer["id"])
+        assert not answer["result"]["isError"], (name, answer["result"]["content"])
+    assert server.leave() == 0
+    assert "has not answered" not in server.errors()

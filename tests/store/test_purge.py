@@ -2,22 +2,25 @@
 
 import hashlib
 import json
+import threading
 
 import numpy as np
 import pytest
 from store_scenes import AUTHOR, NOON, concept, edge, forget, ids, link, memory, remember, tables
 
 from context_graph.errors import NodeNotFound, Refused
-from context_graph.store import Store, backup
+from context_graph.store import Store, backup, connection
+from context_graph.store import store as store_module
 from context_graph.store.rows import canonical
 from context_graph.store.segments import Segments
+from tests.requirements import requirement
 
 CANARY = "canary-7f3a9c says the password of the vault"
 
 
 def files_with(home, text: str) -> list[str]:
     """Files of the store that hold a piece of text, in either spelling of JSON."""
-    return [file.name for file in home.iterdir() if text.encode() in file.read_bytes()]
+    return [file.name for file in home.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
 
 
 def speak(store: Store, id: str, content: str = CANARY, **columns):
@@ -349,9 +352,72 @@ def test_what_is_not_there_cannot_be_purged(store):
         store.purge("n1", AUTHOR)
 
 
-def test_a_reader_that_holds_the_old_log_is_reported(store):
+def between(monkeypatch, what):
+    """Have something happen after the log was looked through and before the write lock is taken."""
+    looked = store_module.look
+
+    def look(*given):
+        found = looked(*given)
+        what()
+        return found
+
+    monkeypatch.setattr(store_module, "look", look)
+
+
+@requirement("store:purge-is-short")
+def test_the_log_is_looked_through_while_others_write_and_what_they_write_is_purged_too(
+    store, home, clock, monkeypatch
+):
     speak(store, "n1")
-    store._writer._connection.set_busy_timeout(0)
+    speak(store, "n3", "something else")
+    with Store.open(home, clock=clock, new_id=ids(1_000), flush_seconds=None) as other:
+
+        def write():
+            other._writer._connection.set_busy_timeout(0)  # nobody holds the lock
+            with other.write("linked", AUTHOR) as tx:
+                tx.update("n3", importance=0.9)
+                tx.note.update(operation="linked", why=f"told in {CANARY}")
+            speak(other, "n4", "in short, the vault", derived_from=("n1",))
+
+        between(monkeypatch, write)
+        assert set(store.purge("n1", AUTHOR).node_ids) == {"n1", "n4"}
+    assert files_with(home, CANARY) == [] == files_with(home, "in short, the vault")
+    assert store.node("n3").importance == 0.9 and store.verify().ok
+
+
+def test_a_log_that_is_another_one_meanwhile_is_looked_through_anew(store, home, monkeypatch):
+    speak(store, "n1")
+    speak(store, "n2", f"Anna said: {CANARY}", derived_from=("n1",))
+    copy = store.backup(home.parent / "copy.sqlite3")
+    with store.write("linked", AUTHOR) as tx:
+        tx.note.update(operation="linked", why="nothing")
+    between(monkeypatch, lambda: store.restore(copy, AUTHOR))
+    assert set(store.purge("n1", AUTHOR).node_ids) == {"n1", "n2"}
+    assert files_with(home, CANARY) == []
+    assert store.verify().ok
+
+
+@requirement("store:purge-is-short")
+def test_writers_go_on_while_a_reader_keeps_the_log_from_being_emptied(store, home, clock):
+    speak(store, "n1")
+    purged = []
+    with Store.open(home, clock=clock, new_id=ids(1_000), flush_seconds=None) as other:
+        deleting = threading.Thread(target=lambda: purged.append(store.purge("n1", AUTHOR)))
+        with other.snapshot() as then:
+            then.head()
+            deleting.start()
+            while other.nodes(["n1"]):
+                pass  # it is not committed yet
+            for number in range(5):
+                speak(other, f"m{number}", "said while the log waits for its reader")
+        deleting.join()
+    assert purged[0].files_clean
+    assert files_with(home, CANARY) == []
+
+
+def test_a_reader_that_holds_the_old_log_is_reported(store, monkeypatch):
+    speak(store, "n1")
+    monkeypatch.setattr(connection, "BUSY_MS", 0)
     with store.snapshot() as then:
         then.head()
         assert not store.purge("n1", AUTHOR).files_clean

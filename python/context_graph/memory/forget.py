@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
 from context_graph.memory.capture.ledger import let_go
 from context_graph.memory.embedding import windows_without
-from context_graph.models import Microseconds, NodeState
+from context_graph.models import Author, Microseconds, NodeState
 from context_graph.store import Purged
 
 if TYPE_CHECKING:
@@ -71,14 +71,10 @@ def forget(
             "or keep soft_delete=true, which can be undone for 30 days"
         )
     author = memory.author(session_id, agent_id)
+    if not soft:
+        return _deleted(memory, node_id, author)
     with memory.writing:
-        node = memory.store.node(node_id, forgotten=not soft)  # what is in the trash can still be deleted for good
-        if not soft:
-            for gone in (node, *memory.store.derived(node_id)):
-                let_go(memory.settings.home, gone.session_id, gone.speaker or "", gone.content, gone.occurred_at)
-            purged = memory.store.purge(node_id, author, remade=windows_without(memory, node))
-            memory.committed()  # it leaves indexes and cache before the answer
-            return Forgotten(False, purged.edges, None, None, _remains(purged))
+        memory.store.node(node_id)
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
             edges = tx.remove_edges(node_id) if cascade_edges else 0
@@ -90,6 +86,19 @@ def forget(
         memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
     return Forgotten(True, edges, deadline, tx.event.hash[:16])
+
+
+def _deleted(memory: "Memory", node_id: str, author: Author) -> Forgotten:
+    """Delete a node for good, also one that is in the trash."""
+    with memory.writing:
+        node = memory.store.node(node_id, forgotten=True)
+        for gone in (node, *memory.store.derived(node_id)):
+            let_go(memory.settings.home, gone.session_id, gone.speaker or "", gone.content, gone.occurred_at)
+        remade = windows_without(memory, node)
+        purged = memory.store.purge_rows(node_id, author, remade=remade)
+        memory.committed()  # it leaves indexes and cache before the answer
+    purged = memory.store.purge_copies(purged, author, remade=remade)  # meanwhile others are stored
+    return Forgotten(False, purged.edges, None, None, _remains(purged))
 
 
 def _remains(purged: Purged) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -24,8 +24,8 @@ from context_graph.locks import Rank, lock
 from context_graph.store.schema import FORMAT
 
 __all__ = [
-    "BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "format_of", "rows_of", "sqlite_status",
-    "translated", "waiting",
+    "BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "emptied_log", "format_of", "rows_of",
+    "sqlite_status", "translated", "waiting",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -33,6 +33,9 @@ T = TypeVar("T")
 BUSY_MS = 10_000
 LOG_PAGES = 4_000
 """Checkpoints every 16 MB of log instead of 4: they are what the slowest twentieth of commits waits for."""
+
+AT_ONCE, MOMENT_MS = 50, 50
+"""How often the log is tried to be emptied at once, and how long each later attempt may keep writers waiting."""
 
 KEPT_READERS = 8
 """Idle read connections that stay open; more are opened and closed as threads need them."""
@@ -128,6 +131,25 @@ def waiting(attempt: Callable[[], T]) -> T:
         except (apsw.BusyError, apsw.LockedError):
             if monotonic() > deadline:
                 raise
+            sleep(0.01)
+
+
+def emptied_log(path: Path) -> bool:
+    """Empty the write-ahead log, which still holds pages as they were; False where a reader keeps it for `BUSY_MS`.
+
+    SQLite keeps writers out while it waits for readers here. So most of the log is taken into the store beside writers
+    first, and what needs their lock is tried again rather than waited for, later for a moment.
+    """
+    deadline, attempt = monotonic() + BUSY_MS / 1000, 0
+    with translated(path), closing(connect(path)) as connection:
+        while True:
+            connection.set_busy_timeout(0 if attempt < AT_ONCE else MOMENT_MS)
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            if not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]:
+                return True
+            if monotonic() > deadline:
+                return False
+            attempt += 1
             sleep(0.01)
 
 

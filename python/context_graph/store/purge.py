@@ -9,18 +9,26 @@ from typing import Any
 import apsw
 
 from context_graph.errors import NodeNotFound
-from context_graph.models import Event, NodeKind
+from context_graph.models import Event, Node, NodeKind
+from context_graph.store.log import GENESIS
+from context_graph.store.queries import Queries
 from context_graph.store.rows import canonical
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import REVERSIBLE
 
-__all__ = ["Purged", "Remade", "left_of", "purge", "residue_of", "truncate_log"]
+__all__ = ["Looked", "Purged", "Remade", "left_of", "look", "purge", "residue_of"]
 
 
 Remade = Mapping[tuple[str, str], tuple[str, bytes]]
 """By node id and space: the model and the bytes of a vector that no longer reflects what is purged."""
 
 VECTOR = "node_id = ? AND space = ?"
+PAYLOADS = "SELECT seq, payload FROM events WHERE payload IS NOT NULL"
+PURGES = f"{PAYLOADS} AND type = 'purge'"
+PAGE = 256
+"""Payloads that are in RAM at a time while the log is looked through."""
+
+AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,62 +60,135 @@ class Purged:
     unclean_backups: tuple[str, ...] = ()
 
 
-def purge(tx: Transaction, node_id: str, remade: Remade | None = None) -> dict[str, Any]:
+class Looked:
+    """The payloads of the log by what they hold, of which all but the latest were looked through beforehand.
+
+    To look through a log takes as long as it is; what was found in it stays found, since events only lose their
+    payloads. So a purge looks without the write lock first, and under it through what has been written since.
+
+    Parameters
+    ----------
+    head : (int, str)
+        Sequence number and hash of the last event there is.
+    """
+
+    def __init__(self, head: tuple[int, str] = (0, GENESIS)) -> None:
+        self._head = head
+        self._found: dict[frozenset[bytes], list[int]] = {}
+
+    def still_leads_here(self, queries: Queries) -> None:
+        """Forget all where the log is another one now: a restore has replaced it."""
+        if self._head[0] and queries.hash_at(self._head[0]) != self._head[1]:
+            self._head = (0, GENESIS)
+            self._found.clear()
+
+    def holding(self, queries: Queries, pieces: Iterable[bytes]) -> list[tuple[int, bytes]]:
+        """Sequence number and payload of the events that hold any of some pieces."""
+        wanted = frozenset(pieces)
+        before = self._found.get(wanted)
+        found = [] if before is None else _payloads(queries, before)
+        after = 0 if before is None else self._head[0]
+        while rows := queries._rows(f"{PAYLOADS} AND seq > ? ORDER BY seq LIMIT ?", (after, PAGE)):
+            found += [(seq, body) for seq, body in rows if any(piece in body for piece in wanted)]
+            after = rows[-1][0]
+        self._found.setdefault(wanted, [seq for seq, _ in found])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Doomed:
+    """What a purge takes away.
+
+    Attributes
+    ----------
+    nodes : list of Node
+        The node and what was derived from it, as far as they are in the tables.
+    events : dict
+        Payloads of the events that lose theirs, by sequence number.
+    """
+
+    nodes: list[Node]
+    edges: int
+    events: dict[int, Any]
+    gone: "_Gone"
+
+
+def _payloads(queries: Queries, seqs: Iterable[int]) -> list[tuple[int, bytes]]:
+    return queries._rows(f"{PAYLOADS} AND seq {AMONG}", (json.dumps([*seqs]),))
+
+
+def look(queries: Queries, node_id: str, remade: Remade | None = None) -> Looked:
+    """What a purge would read of the whole log, read without the write lock."""
+    looked = Looked(queries.head())
+    doomed = _doomed(queries, node_id, remade or {}, looked)
+    blobs = {sha for payload in doomed.events.values() for sha in payload["blobs"]} | _blobs_of(queries, doomed.gone)
+    looked.holding(queries, (sha.encode() for sha in blobs))
+    return looked
+
+
+def purge(tx: Transaction, node_id: str, remade: Remade | None = None, looked: Looked | None = None) -> dict[str, Any]:
     """Remove a node and every trace of its content; returns the counts, the ids and the ordinals removed.
 
     What was derived from it goes with it. Events that held it lose payload and salt. What they changed in other
     rows is carried in the payload of the purge as ``residue``, so that replay still arrives at the same tables.
     """
     connection = tx.connection
-    wanted = _derived(tx, {node_id})
-    events = _events_touching(tx, wanted)
-    if tx.row("nodes", (node_id,)) is None and not events:
-        raise NodeNotFound(tx._why_not(node_id))
-    rows = [row for id in wanted if (row := tx.row("nodes", (id,)))]
-    quotes = _quotes(*(str(row[column]) for row in rows for column in ("content", "rationale")))
-    for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
-        quotes += [
-            q for c in _all_changes(payload) if c["table"] == "nodes" and c["key"][0] in wanted for q in _texts_of(c)
-        ]
-    doomed = wanted | _own_concepts(tx, wanted, events)
-    events |= _events_touching(tx, doomed - wanted)
-    events |= _events_quoting(connection, doomed, quotes)
-
-    edges = tx.edges(doomed)
-    gone = _Gone(doomed, {edge.id for edge in edges} | _edges_of(events, doomed), _stale(tx, remade or {}, doomed))
-    events |= {
-        seq: payload
-        for seq, payload in _events_touching(tx, {id for id, _ in gone.vectors}).items()
-        if any(gone.holds(change) for change in _all_changes(payload))
-    }
-    events |= {
-        seq: payload  # an edge that changed only its weight is named in a residue without its ends
-        for seq, payload in _purges(connection)
-        if any(gone.holds(change) for change in _all_changes(payload))
-    }
+    looked = looked or Looked()
+    looked.still_leads_here(tx)
+    doomed = _doomed(tx, node_id, remade or {}, looked)
+    events, gone = doomed.events, doomed.gone
     residue: dict[str, list[Any]] = {}
-    blobs: set[str] = set()
+    blobs = _blobs_of(tx, gone)
     for seq, payload in events.items():
         for earlier, changes in {str(seq): payload["changes"], **payload.get("residue", {})}.items():
             residue[earlier] = [change for change in changes if not gone.holds(change)]
         blobs.update(payload["blobs"])
-    vectors, old = _delete(connection, gone)
-    blobs |= old
+    vectors = _delete(connection, gone)
     connection.executemany("UPDATE events SET payload = NULL, salt = NULL WHERE seq = ?", [(s,) for s in events])
     for id, space in gone.vectors:
         tx.put_vector(id, space, *(remade or {})[id, space])
-    unused = _unused(connection, blobs, canonical(residue))
+    unused = _unused(tx, blobs, canonical(residue), looked)
     connection.executemany("DELETE FROM blobs WHERE sha256 = ?", [(sha,) for sha in unused])
-    ids = sorted(doomed)
+    ids = sorted(gone.nodes)
     for id in ids:
         tx.touch(id)
-    counts = {"edges": len(edges), "vectors": vectors, "blobs": len(unused), "events": len(events)}
+    counts = {"edges": doomed.edges, "vectors": vectors, "blobs": len(unused), "events": len(events)}
     removed = [node_id, *(id for id in ids if id != node_id)]
     tx.note.update(operation="purged", nodes=removed, **counts)
-    ordinals = {row["ordinal"] for row in rows} | {
-        row["ordinal"] for id, _ in gone.vectors if (row := tx.row("nodes", (id,)))
+    ordinals = {node.ordinal for node in doomed.nodes} | {
+        node.ordinal for node in tx.nodes(id for id, _ in gone.vectors)
     }
     return {"node_ids": tuple(removed), "ordinals": ordinals - {None}, "residue": residue, **counts}
+
+
+def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked) -> _Doomed:
+    wanted = _derived(queries, {node_id}, looked)
+    events = _events_touching(queries, wanted)
+    rows = queries.nodes(wanted)
+    if not events and not queries.nodes([node_id]):
+        raise NodeNotFound(queries._why_not(node_id))
+    quotes = _quotes(*(text for node in rows for text in (node.content, node.rationale)))
+    for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
+        quotes += [
+            q for c in _all_changes(payload) if c["table"] == "nodes" and c["key"][0] in wanted for q in _texts_of(c)
+        ]
+    doomed = wanted | _own_concepts(queries, wanted, events)
+    events |= _events_touching(queries, doomed - wanted)
+    events |= _events_quoting(queries, doomed, quotes, looked)
+
+    edges = queries.edges(doomed)
+    gone = _Gone(doomed, {edge.id for edge in edges} | _edges_of(events, doomed), _stale(queries, remade, doomed))
+    events |= {
+        seq: payload
+        for seq, payload in _events_touching(queries, {id for id, _ in gone.vectors}).items()
+        if any(gone.holds(change) for change in _all_changes(payload))
+    }
+    events |= {
+        seq: payload  # an edge that changed only its weight is named in a residue without its ends
+        for seq, payload in _purges(queries._rows(PURGES), among=gone.keys)
+        if any(gone.holds(change) for change in _all_changes(payload))
+    }
+    return _Doomed(rows, len(edges), events, gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +200,11 @@ class _Gone:
     vectors: set[tuple[str, str]]
     """Of nodes that stay."""
 
+    @property
+    def keys(self) -> set[str]:
+        """Ids that stand in a change of any of them."""
+        return self.nodes | self.edges | {id for id, _ in self.vectors}
+
     def holds(self, change: Any) -> bool:
         if change["table"] == "edges":
             return change["key"][0] in self.edges
@@ -127,45 +213,49 @@ class _Gone:
         return not self.nodes.isdisjoint(change["key"])
 
 
-def _stale(tx: Transaction, remade: Remade, doomed: set[str]) -> set[tuple[str, str]]:
+def _stale(queries: Queries, remade: Remade, doomed: set[str]) -> set[tuple[str, str]]:
     """The vectors that a remade one replaces by something else."""
     stale = set()
     for (id, space), (_, data) in remade.items():
-        # Not by tx.row, which would remember the row that is about to be deleted beside the transaction.
-        kept = tx._rows(f"SELECT sha256 FROM vectors WHERE {VECTOR}", (id, space))
+        kept = queries._rows(f"SELECT sha256 FROM vectors WHERE {VECTOR}", (id, space))
         if id not in doomed and kept and kept[0][0] != hashlib.sha256(data).hexdigest():
             stale.add((id, space))
     return stale
 
 
-def _delete(connection: apsw.Connection, gone: _Gone) -> tuple[int, set[str]]:
-    """Take the rows out of the tables; returns how many vectors of removed nodes there were, and all their blobs."""
+def _blobs_of(queries: Queries, gone: _Gone) -> set[str]:
+    """The blobs of all vectors that go."""
     ids = json.dumps(sorted(gone.nodes))
-    among = "IN (SELECT value FROM json_each(?))"
-    blobs = {sha for (sha,) in connection.execute(f"SELECT sha256 FROM vectors WHERE node_id {among}", (ids,))}
-    connection.execute(f"DELETE FROM vectors WHERE node_id {among}", (ids,))
+    blobs = {sha for (sha,) in queries._rows(f"SELECT sha256 FROM vectors WHERE node_id {AMONG}", (ids,))}
+    for key in gone.vectors:
+        blobs |= {sha for (sha,) in queries._rows(f"SELECT sha256 FROM vectors WHERE {VECTOR}", key)}
+    return blobs
+
+
+def _delete(connection: apsw.Connection, gone: _Gone) -> int:
+    """Take the rows out of the tables; returns how many vectors of removed nodes there were."""
+    ids = json.dumps(sorted(gone.nodes))
+    connection.execute(f"DELETE FROM vectors WHERE node_id {AMONG}", (ids,))
     vectors = connection.changes()
     for key in gone.vectors:
-        blobs |= {sha for (sha,) in connection.execute(f"SELECT sha256 FROM vectors WHERE {VECTOR}", key)}
         connection.execute(f"DELETE FROM vectors WHERE {VECTOR}", key)
     for table, columns in (("edges", ("source", "target")), ("pairs", ("first", "second")), ("nodes", ("id",))):
         for column in columns:
-            connection.execute(f"DELETE FROM {table} WHERE {column} {among}", (ids,))
-    return vectors, blobs
+            connection.execute(f"DELETE FROM {table} WHERE {column} {AMONG}", (ids,))
+    return vectors
 
 
-def _derived(tx: Transaction, ids: set[str]) -> set[str]:
+def _derived(queries: Queries, ids: set[str], looked: Looked) -> set[str]:
     """These nodes and all that was ever derived from them, at whatever remove."""
     sources = [
         (id, json.loads(text))
-        for id, text in tx._rows("SELECT id, derived_from FROM nodes WHERE derived_from IS NOT NULL")
+        for id, text in queries._rows("SELECT id, derived_from FROM nodes WHERE derived_from IS NOT NULL")
     ]
-    for (body,) in tx.connection.execute("SELECT payload FROM events WHERE payload IS NOT NULL"):
-        if b'"derived_from":"' in body:
-            for change in _all_changes(json.loads(body)):
-                for side in (change["before"] or {}, change["after"] or {}):
-                    if side.get("derived_from"):
-                        sources.append((change["key"][0], json.loads(side["derived_from"])))
+    for _, body in looked.holding(queries, [b'"derived_from":"']):
+        for change in _all_changes(json.loads(body)):
+            for side in (change["before"] or {}, change["after"] or {}):
+                if side.get("derived_from"):
+                    sources.append((change["key"][0], json.loads(side["derived_from"])))
     found = set(ids)
     while more := {id for id, of in sources if id not in found and not found.isdisjoint(of)}:
         found |= more
@@ -175,7 +265,7 @@ def _derived(tx: Transaction, ids: set[str]) -> set[str]:
 def residue_of(connection: apsw.Connection) -> dict[int, list[Any]]:
     """What purged events changed in rows that remain, by their sequence number."""
     found: dict[int, list[Any]] = {}
-    for _, payload in _purges(connection):
+    for _, payload in _purges(connection.execute(PURGES).fetchall()):
         found.update({int(seq): changes for seq, changes in payload["residue"].items()})
     return found
 
@@ -186,15 +276,10 @@ def left_of(connection: apsw.Connection, seq: int) -> dict[str, Any] | None:
     return {"changes": changes} if any(change["table"] in REVERSIBLE for change in changes) else None
 
 
-def truncate_log(connection: apsw.Connection) -> bool:
-    """Empty the write-ahead log, which still holds pages as they were; False where a reader keeps it."""
-    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-    return not busy
-
-
-def _purges(connection: apsw.Connection) -> list[tuple[int, Any]]:
-    rows = connection.execute("SELECT seq, payload FROM events WHERE type = 'purge' AND payload IS NOT NULL")
-    return [(seq, json.loads(payload)) for seq, payload in rows]
+def _purges(rows: list[tuple[int, bytes]], among: set[str] | None = None) -> list[tuple[int, Any]]:
+    """Purges and their payloads; of those that name any of some ids, where these are given."""
+    names = None if among is None else [id.encode() for id in among]
+    return [(seq, json.loads(body)) for seq, body in rows if names is None or any(name in body for name in names)]
 
 
 def _all_changes(payload: dict[str, Any]) -> list[Any]:
@@ -214,8 +299,8 @@ def _quotes(*texts: str) -> list[str]:
     return [text for text in texts if len(text) >= QUOTE_LETTERS]
 
 
-def _events_touching(tx: Transaction, ids: Iterable[str]) -> dict[int, Any]:
-    rows = tx._rows(
+def _events_touching(queries: Queries, ids: Iterable[str]) -> dict[int, Any]:
+    rows = queries._rows(
         "SELECT seq, payload FROM events WHERE payload IS NOT NULL AND type <> 'purge' AND seq IN"
         " (SELECT seq FROM touched WHERE key IN (SELECT value FROM json_each(?)))",
         (json.dumps(sorted(ids)),),
@@ -223,15 +308,15 @@ def _events_touching(tx: Transaction, ids: Iterable[str]) -> dict[int, Any]:
     return {seq: json.loads(payload) for seq, payload in rows}
 
 
-def _events_quoting(connection: apsw.Connection, ids: set[str], quotes: list[str]) -> dict[int, Any]:
+def _events_quoting(queries: Queries, ids: set[str], quotes: list[str], looked: Looked) -> dict[int, Any]:
     """Events that name a purged id, or whose note repeats its text, without having changed its rows."""
     names = [id.encode() for id in ids]
     texts = [canonical(quote)[1:-1] for quote in dict.fromkeys(quotes)]
     found = {}
-    for seq, body in connection.execute("SELECT seq, payload FROM events WHERE payload IS NOT NULL"):
+    for seq, body in looked.holding(queries, [*names, *texts]):
         if any(name in body for name in names):
             found[seq] = json.loads(body)
-        elif any(text in body for text in texts):
+        else:
             payload = json.loads(body)
             note = canonical(payload["note"])
             if any(text in note for text in texts):
@@ -239,24 +324,24 @@ def _events_quoting(connection: apsw.Connection, ids: set[str], quotes: list[str
     return found
 
 
-def _own_concepts(tx: Transaction, ids: set[str], events: dict[int, Any]) -> set[str]:
+def _own_concepts(queries: Queries, ids: set[str], events: dict[int, Any]) -> set[str]:
     """Concepts that no other memory, present or forgotten, was ever joined to: their names quote these."""
-    near = {end for edge in tx.edges(ids) for end in (edge.source, edge.target)}
+    near = {end for edge in queries.edges(ids) for end in (edge.source, edge.target)}
     for payload in events.values():
         for change in _all_changes(payload):
             near.update(change["key"] if change["table"] == "nodes" else _ends(change))
-    concepts = [node for node in tx.nodes(near - ids) if node.kind == NodeKind.CONCEPT]
-    return {node.id for node in concepts if not _has_others(tx, node.id, ids)}
+    concepts = [node for node in queries.nodes(near - ids) if node.kind == NodeKind.CONCEPT]
+    return {node.id for node in concepts if not _has_others(queries, node.id, ids)}
 
 
-def _has_others(tx: Transaction, concept_id: str, ids: set[str]) -> bool:
-    ends = {end for edge in tx.edges(concept_id) for end in (edge.source, edge.target)}
-    for payload in _events_touching(tx, [concept_id]).values():
-        for change in _all_changes(payload):
-            joined = _ends(change)
-            if concept_id in joined:
-                ends.update(joined)
-    return any(node.kind == NodeKind.MEMORY for node in tx.nodes(ends - ids - {concept_id}))
+def _has_others(queries: Queries, concept_id: str, ids: set[str]) -> bool:
+    def is_one_memory(ends: set[str]) -> bool:
+        return any(node.kind == NodeKind.MEMORY for node in queries.nodes(ends - ids - {concept_id}))
+
+    if is_one_memory({end for edge in queries.edges(concept_id) for end in (edge.source, edge.target)}):
+        return True  # as nearly always; a name of many memories has many events
+    joined = (_ends(change) for p in _events_touching(queries, [concept_id]).values() for change in _all_changes(p))
+    return is_one_memory({end for ends in joined if concept_id in ends for end in ends})
 
 
 def _ends(change: Any) -> list[str]:
@@ -276,13 +361,10 @@ def _edges_of(events: dict[int, Any], doomed: set[str]) -> set[str]:
     }
 
 
-def _unused(connection: apsw.Connection, blobs: set[str], residue: bytes) -> set[str]:
+def _unused(queries: Queries, blobs: set[str], residue: bytes, looked: Looked) -> set[str]:
     """Of these blobs, those that no vector has and no event could bring back."""
     left = {sha for sha in blobs if sha.encode() not in residue}
-    left -= {sha for sha in left if connection.execute("SELECT 1 FROM vectors WHERE sha256 = ?", (sha,)).fetchall()}
-    if left:
-        for (body,) in connection.execute("SELECT payload FROM events WHERE payload IS NOT NULL"):
-            left = {sha for sha in left if sha.encode() not in body}
-            if not left:
-                break
+    left -= {sha for sha in left if queries._rows("SELECT 1 FROM vectors WHERE sha256 = ?", (sha,))}
+    for _, body in looked.holding(queries, (sha.encode() for sha in blobs)):
+        left = {sha for sha in left if sha.encode() not in body}
     return left

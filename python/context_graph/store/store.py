@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,13 +22,13 @@ from context_graph.errors import (
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import backup, keys, merkle, proofs, segments
 from context_graph.store.clock import time_of
-from context_graph.store.connection import Readers, Watcher, Writer, rows_of, translated
+from context_graph.store.connection import Readers, Watcher, Writer, emptied_log, rows_of, translated
 from context_graph.store.effects import Effects
 from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare, prepared
 from context_graph.store.proofs import stated
-from context_graph.store.purge import Purged, Remade, left_of, purge, residue_of, truncate_log
+from context_graph.store.purge import Purged, Remade, left_of, look, purge, residue_of
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.replay import rebuild
 from context_graph.store.rows import Value, canonical
@@ -227,22 +227,33 @@ class Store(Queries):
         remade : mapping, optional
             By node id and space, model and bytes of vectors of other nodes that its text had flowed into.
         """
+        return self.purge_copies(self.purge_rows(node_id, author, remade=remade), author, remade=remade)
+
+    def purge_rows(self, node_id: str, author: Author, *, remade: Remade | None = None) -> Purged:
+        """The first half of `purge`: from tables and log, in a transaction of milliseconds."""
+        with self.snapshot() as seen:
+            looked = look(seen, node_id, remade)
         with self._write("purge", author) as tx:
-            counts = purge(tx, node_id, remade)
+            counts = purge(tx, node_id, remade, looked)
             tx.extra = {"residue": counts.pop("residue")}
             segments.drop(self.home, counts["ordinals"])  # before the commit: a kill in between leaves nothing behind
+        assert tx.event is not None
+        return Purged(tx.event, **counts)
+
+    def purge_copies(self, purged: Purged, author: Author, *, remade: Remade | None = None) -> Purged:
+        """The second half: from caches, from the write-ahead log and from backups, while others read and write."""
         try:
-            segments.drop(self.home, counts["ordinals"])  # another process may have written them anew
-            with self._writer.alone() as connection:
-                clean = truncate_log(connection)
+            segments.drop(self.home, purged.ordinals)  # another process may have written them anew
+            clean = emptied_log(self.path)
         except StoreError as error:  # the deletion is committed: only copies of it are left
             logger.warning("the files beside %s may still hold what was deleted: %s", self.path, error)
             clean = False
         unclean = tuple(
-            str(copy) for copy in backup.kept(self.home) if not self._purge_copy(copy, node_id, author, remade)
+            str(copy)
+            for copy in backup.kept(self.home)
+            if not self._purge_copy(copy, purged.node_ids[0], author, remade)
         )
-        assert tx.event is not None
-        return Purged(tx.event, files_clean=clean, unclean_backups=unclean, **counts)
+        return replace(purged, files_clean=clean, unclean_backups=unclean)
 
     def residue(self, seq: int) -> list[dict[str, Any]]:
         """What an event changed in rows that remain, where a purge has taken away its content."""
