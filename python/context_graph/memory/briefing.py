@@ -80,7 +80,7 @@ def brief(
     user : str, optional
         Memories whose metadata name another user are left out; without, those that name any.
     relevance : mapping, optional
-        Calibrated relevance of memories by id, where a recall has given it already.
+        Calibrated relevance of memories by id, each alone, where a recall has given it already.
     """
     question = question[:LONGEST].strip()
     corpus = memory.corpus
@@ -152,7 +152,7 @@ def _named(beliefs: Beliefs, question: str, known: dict[str, Belief]) -> dict[st
 def _relevance(memory: "Memory", question: str, session_id: str | None) -> dict[str, float]:
     """Calibrated relevance of the memories that are most like a question."""
     answer = recall(memory, Question(question, LOOKED_AT, session_id, record=False))
-    return {hit.node.id: hit.relevance for hit in answer.hits}
+    return {hit.node.id: hit.alone for hit in answer.hits}
 
 
 def _plain(corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, id: str) -> bool:

@@ -145,10 +145,10 @@ def _called_for(memory: "Memory", question: Question, answer: Answer) -> tuple[l
         return [], ()
     scopes = () if question.domain is None else (f"domain:{question.domain}",)
     found = {hit.node.id: hit for hit in answer.hits}
-    relevance = {id: hit.relevance for id, hit in found.items()}
+    relevance = {id: hit.alone for id, hit in found.items()}
     told = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
     nodes = (*told.pinned, *told.relevant)
-    return [found.get(node.id) or Hit(node, 0.0, 0.5, 0.5, 0, {}) for node in nodes], told.facts
+    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], told.facts
 
 
 def _head(hit: Hit, verbosity: int) -> str:

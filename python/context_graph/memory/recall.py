@@ -24,7 +24,7 @@ from context_graph.retrieval import Corpus, Query, Viewer, fusion, search
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
-from context_graph.retrieval.relevance import probability, signals
+from context_graph.retrieval.relevance import in_order, probability, signals
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.voice import in_voice
 from context_graph.safety.pii import scrub
@@ -83,7 +83,11 @@ class Hit:
     Attributes
     ----------
     relevance : float
-        Calibrated probability in [0, 1].
+        Calibrated probability in [0, 1]; it never rises from one rank to the next.
+    alone : float
+        The same judged without its rank, by the memory alone.
+    score : float
+        The fused sum that decides the rank.
     alignment, theta : float
         With the user's goals; 0.5 without goals.
     dominant : int
@@ -94,6 +98,8 @@ class Hit:
 
     node: Node
     relevance: float
+    alone: float
+    score: float
     alignment: float
     theta: float
     dominant: int
@@ -199,7 +205,8 @@ def _fresh(
         query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, **felt)
         found = search(corpus, query)
         coverage = _coverage(corpus, query.vectors, found.rows)
-        relevance = probability(found, coverage, memory.embedder.tier)
+        alone = probability(found, coverage, memory.embedder.tier)
+        relevance = in_order(alone)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
     kept = np.flatnonzero(relevance >= question.min_similarity)
@@ -210,6 +217,8 @@ def _fresh(
         Hit(
             nodes[corpus.ids[found.rows[i]]],
             float(relevance[i]),
+            float(alone[i]),
+            float(found.total[i]),
             float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
             float(theta[i]),
             dominant_space(parts[i]),
@@ -218,7 +227,7 @@ def _fresh(
         for i in kept.tolist()
         if corpus.ids[found.rows[i]] in nodes
     )
-    entropy = result_entropy(sorted((hit.relevance for hit in hits), reverse=True))
+    entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
     return Remembered(hits, entropy, agreement, vectors.semantic, since, until), tuple(found.trace)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from context_graph.retrieval.pipeline import Found
 
-__all__ = ["probability", "signals"]
+__all__ = ["in_order", "probability", "signals"]
 
 # Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/memory/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
@@ -35,3 +35,25 @@ def probability(found: Found, coverage: np.ndarray, tier: str) -> np.ndarray:
     intercept, *weights = WEIGHTS[tier]
     logit = intercept + signals(found, coverage) @ np.array(weights, np.float32)
     return (1.0 / (1.0 + np.exp(-logit))).astype(np.float32)
+
+
+def in_order(probabilities: np.ndarray) -> np.ndarray:
+    """The nearest probabilities that never rise from one rank to the next: float32 (k,).
+
+    Order and probability come from different signals, and both tell of relevance. Isotonic regression (pool adjacent
+    violators) joins them: where a lower rank has the higher probability, the ranks between share their mean.
+
+    Examples
+    --------
+    >>> in_order(np.array([0.5, 0.2, 0.4, 0.1], np.float32)).round(2).tolist()
+    [0.5, 0.3, 0.3, 0.1]
+    """
+    blocks: list[tuple[float, int]] = []
+    for value in probabilities.tolist():
+        total, count = value, 1
+        while blocks and blocks[-1][0] * count < total * blocks[-1][1]:
+            above, ranks = blocks.pop()
+            total, count = total + above, count + ranks
+        blocks.append((total, count))
+    means = [total / count for total, count in blocks]
+    return np.repeat(np.array(means, np.float32), [count for _, count in blocks]) if blocks else probabilities
