@@ -60,6 +60,14 @@ REQUIREMENTS: dict[str, Requirement] = {
     # recall: search and what an agent is told
     # embedding: tiers and models
     # store: the log, locks, damage
+    "verify:lost-tail": Requirement(
+        "A log that ends before what was committed is reported, though it is sound in itself.", "reliability.md"
+    ),
+    "verify:changed-key": Requirement("`verify` names a signing key that was replaced.", "reliability.md"),
+    "verify:damaged-text": Requirement(
+        "A damaged byte of text is reported as damage, with what to do, by every read and by verify.", "reliability.md"
+    ),
+    "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
     # server: the protocol
     # cli: the terminal
     "terminal:no-escapes": Requirement(
