@@ -30,6 +30,9 @@ class Requirement(NamedTuple):
 # One block a subject, in the order of the architecture; "subject:promise" is the name.
 REQUIREMENTS: dict[str, Requirement] = {
     # ingest: what is stored, and what counts as known
+    "metadata:bounded-before-walked": Requirement(
+        "Metadata of very many entries are refused before they are walked.", "quickstart.md"
+    ),
     # safety: secrets, personal data, who may touch what
     "secrets:everyday-shapes": Requirement(
         "Secrets and personal data in the shapes of everyday notes and commands are replaced before anything is kept.",
@@ -50,6 +53,12 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Vectors in a file are believed only where the key of this store signed it; else they are made anew.",
         "quickstart.md",
     ),
+    "capture:half-a-character": Requirement(
+        "Half a character, which no file can hold, becomes U+FFFD, and the capture goes on.", "quickstart.md"
+    ),
+    "seed:bounded-file": Requirement(
+        "A file given to `seed` by name is bounded as the files of a folder are.", "quickstart.md"
+    ),
     "import:order": Requirement(
         "A file whose lines are not in the order of an export is refused with the line before anything is written.",
         "quickstart.md",
@@ -67,6 +76,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     "verify:damaged-text": Requirement(
         "A damaged byte of text is reported as damage, with what to do, by every read and by verify.", "reliability.md"
     ),
+    "store:foreign-link": Requirement("A store file that links to a file of another user is refused.", "quickstart.md"),
     "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
     # server: the protocol
     # cli: the terminal

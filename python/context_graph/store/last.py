@@ -26,9 +26,9 @@ def note(home: Path, seq: int, hash: str) -> None:
     the disk before. Of two processes the later may be overtaken, and then an older event is named too.
     """
     with suppress(OSError):
-        file = os.open(home / NAME, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        file = os.open(home / NAME, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            os.pwrite(file, b"%020d %s\n" % (seq, hash.encode()), 0)
+            os.ftruncate(file, os.pwrite(file, b"%020d %s\n" % (seq, hash.encode()), 0))
         finally:
             os.close(file)
 
