@@ -59,6 +59,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`context-graph repair` joins concepts that are one name, by one write that undo takes back.",
         "memory/data-model.md",
     ),
+    "metadata:bounded-before-walked": Requirement(
+        "Metadata of very many entries are refused before they are walked.", "quickstart.md"
+    ),
     # safety: secrets, personal data, who may touch what
     "access:every-id-passes-one-rule": Requirement(
         "An id or citation tag in any argument names only what the caller's session may see.", "agents.md"
@@ -88,6 +91,12 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Vectors in a file are believed only where the key of this store signed it; else they are made anew.",
         "quickstart.md",
     ),
+    "capture:half-a-character": Requirement(
+        "Half a character, which no file can hold, becomes U+FFFD, and the capture goes on.", "quickstart.md"
+    ),
+    "seed:bounded-file": Requirement(
+        "A file given to `seed` by name is bounded as the files of a folder are.", "quickstart.md"
+    ),
     "import:order": Requirement(
         "A file whose lines are not in the order of an export is refused with the line before anything is written.",
         "quickstart.md",
@@ -116,6 +125,15 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A permanent deletion looks through the log, empties it and changes backups without keeping writers waiting.",
         "reliability.md",
     ),
+    "verify:lost-tail": Requirement(
+        "A log that ends before what was committed is reported, though it is sound in itself.", "reliability.md"
+    ),
+    "verify:changed-key": Requirement("`verify` names a signing key that was replaced.", "reliability.md"),
+    "verify:damaged-text": Requirement(
+        "A damaged byte of text is reported as damage, with what to do, by every read and by verify.", "reliability.md"
+    ),
+    "store:foreign-link": Requirement("A store file that links to a file of another user is refused.", "quickstart.md"),
+    "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
     # server: the protocol
     # cli: the terminal
     "terminal:no-escapes": Requirement(

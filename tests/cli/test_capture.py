@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from context_graph.memory.capture import spool
+from tests.requirements import requirement
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
 TEXT = "User: Where is the lamp?\nAssistant: On the upper shelf, behind the books.\nUser: thanks\n"
@@ -130,3 +131,15 @@ def test_the_command_reads_a_real_pipe(home):
     done = subprocess.run(command, input=TEXT, capture_output=True, encoding="utf-8", timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("3 turns, 2 stored as 2 memories, 0 known already, 0 private, 1 trivial\nsession ")
+
+
+@requirement("capture:half-a-character")
+def test_half_a_character_fails_no_capture(capture, run):
+    turns = ["The lamp \ud800 hangs in the upper hall.", "Then I look for it behind the books there."]
+    lines = [
+        json.dumps({"role": role, "content": text}) for role, text in zip(("user", "assistant"), turns, strict=True)
+    ]
+    done = capture("\n".join(lines)).json
+    assert (done["stored"], done["bad_lines"]) == (2, [])
+    found = run("search", "where does the lamp hang", "--json").json["results"]
+    assert "The lamp \ufffd hangs in the upper hall." in {entry["content"] for entry in found}

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from context_graph.cli import COMMANDS
+from tests.requirements import requirement
 
 MISUSED = [
     ["serch"],
@@ -219,3 +220,12 @@ def test_a_defect_is_told_with_its_place(run, monkeypatch):
 
 def _one_line(text: str) -> bool:
     return text.startswith("context-graph") and text.count("\n") == 1 and "Traceback" not in text
+
+
+@requirement("seed:bounded-file")
+def test_a_huge_file_given_to_seed_by_name_is_refused_before_it_is_read(run, tmp_path):
+    path = tmp_path / "huge.txt"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    done = run("seed", "--source", path)
+    assert done.code == 2 and "at most 1,000,000 are read; split it" in done.err

@@ -275,3 +275,15 @@ def test_an_agent_or_session_named_by_personal_data_gets_a_pseudonym(tmp_path):
         assert memory.author(ben, anna).session_id == node.session_id != memory.author(anna).session_id
     for file in (tmp_path / "home").rglob("*"):
         assert not file.is_file() or not any(name.encode() in file.read_bytes() for name in (anna, ben)), file
+
+
+@requirement("metadata:bounded-before-walked")
+def test_metadata_of_very_many_entries_are_refused_before_they_are_walked(memory):
+    class Unwalked(dict):
+        def values(self):
+            raise AssertionError("walked")
+
+        __iter__ = items = keys = __repr__ = values
+
+    with pytest.raises(InvalidInput, match="must stay below 32768 characters"):
+        memory.remember(Draft("Anna plays.", WHY, metadata=Unwalked({str(at): at for at in range(20_000)})))

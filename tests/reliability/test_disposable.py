@@ -16,7 +16,7 @@ from context_graph.settings import Settings
 MEMORIES = 2_500
 """Two whole segments and a part of a third."""
 
-KEPT = {"graph.sqlite3", "graph.sqlite3-wal", "graph.sqlite3-shm", "ed25519.key", "config.toml"}
+KEPT = {"graph.sqlite3", "graph.sqlite3-wal", "graph.sqlite3-shm", "ed25519.key", "last-write", "config.toml"}
 FLIPS = 6
 
 

@@ -73,6 +73,11 @@ SHAPES = {
     "XML": ("<password>{}</password>", "Kelp4Reef!x"),
     "Markdown": ("**Password**: `{}`", "Kelp4Reef!x"),
     "netrc": ("machine git.io login anna password {}", "Kelp4Reef!x"),
+    "PIN": ("the PIN of the alarm is {}", "482193"),
+    "Spanish, with a colon": ("clave: {}", "Olivo#Verde7"),
+    "behind the word": ("postgres password {} for staging", "fZmySagGMLNl0y"),
+    "SQL": ("CREATE USER app IDENTIFIED BY '{}';", "Moor7See12"),
+    "pair with a colon": ("Credentials: admin:{}", "Pflaume!8x"),
     "pass in URL": ("https://git.io/x?user=anna&access_token={}&v=2", made(WIDE, 32)),
 }  # fmt: skip
 

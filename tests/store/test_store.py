@@ -23,6 +23,7 @@ from context_graph.models import Goal, NodeState
 from context_graph.store import Store
 from context_graph.store.changes import fold
 from context_graph.store.schema import FORMAT
+from tests.requirements import requirement
 
 
 def test_a_node_comes_back_as_it_went_in(store):
@@ -304,7 +305,7 @@ def test_only_the_owner_may_read_the_files(store, home):
     remember(store, "n1")
     store.checkpoint(AUTHOR)
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()}
-    assert set(modes) == {"graph.sqlite3", "graph.sqlite3-wal", "graph.sqlite3-shm", "ed25519.key"}
+    assert set(modes) == {"graph.sqlite3", "graph.sqlite3-wal", "graph.sqlite3-shm", "ed25519.key", "last-write"}
     assert set(modes.values()) == {0o600}
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
 
@@ -422,3 +423,15 @@ def test_an_edge_may_join_a_node_to_itself(store):
         assert tx.remove_edges("n1") == 1
         tx.put(edge("e2", "n1", "n1"))
     assert store.verify().ok
+
+
+@requirement("store:foreign-link")
+def test_a_store_that_links_to_the_file_of_another_user_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "one").mkdir()
+    Store.open(tmp_path / "one", clock=lambda: 9, new_id=ids()).close()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "graph.sqlite3").symlink_to(tmp_path / "one" / "graph.sqlite3")
+    Store.open(tmp_path / "two", clock=lambda: 9, new_id=ids()).close()
+    monkeypatch.setattr("os.geteuid", lambda: 54_321)
+    with pytest.raises(StoreError, match="a link to a file of another user"):
+        Store.open(tmp_path / "two", clock=lambda: 9, new_id=ids())

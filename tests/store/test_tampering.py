@@ -6,8 +6,9 @@ import apsw
 import pytest
 from store_scenes import AUTHOR, concept, forget, ids, link, remember, tables
 
-from context_graph.errors import StoreError
+from context_graph.errors import StoreCorrupt, StoreError
 from context_graph.store import Store
+from tests.requirements import requirement
 
 COLUMNS = (
     "id", "type", "hlc", "agent_id", "session_id", "context_id", "salt", "payload_hash", "previous_hash", "hash",
@@ -144,3 +145,76 @@ def test_a_flipped_bit_anywhere_in_the_file_is_found_or_changes_nothing(busy, ho
                 assert report.first_bad_seq is not None or report.differences
     except StoreError as error:  # SQLite refuses the page
         assert "damaged" in str(error) or "expected a store" in str(error)
+
+
+@requirement("verify:lost-tail")
+def test_a_lost_tail_is_noticed_though_the_rest_is_sound(home, store):
+    remember(store, "n1", "Anna plays the clarinet.")
+    early = store.backup()
+    remember(store, "n2", "Bo likes rain.")
+    store.close()
+    (home / "graph.sqlite3").write_bytes(early.read_bytes())  # sound in itself, and one event short
+    with Store.open(home, clock=lambda: 9, new_id=ids()) as again:
+        report = again.verify()
+        assert (
+            not report.ok and report.first_bad_seq == 2 and "event 2 was committed: its tail is lost" in report.reason
+        )
+    (home / "last-write").write_bytes(b"no note")
+    with Store.open(home, clock=lambda: 9, new_id=ids()) as again:
+        assert again.verify().ok, "a note that cannot be read says nothing"
+
+
+@requirement("verify:lost-tail")
+def test_tables_that_know_more_than_the_log_show_a_lost_tail_without_the_note(home, busy):
+    (home / "last-write").unlink()
+    connection = apsw.Connection(str(home / "graph.sqlite3"))
+    connection.execute("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)")
+    report = busy.verify()
+    assert not report.chain_intact and "its tail is lost" in report.reason
+
+
+@requirement("verify:lost-tail")
+def test_a_log_that_is_longer_than_the_note_is_sound(home, busy):
+    note = (home / "last-write").read_bytes()
+    remember(busy, "n5", "After the note.")
+    (home / "last-write").write_bytes(note)  # as after a power cut
+    assert busy.verify().ok
+
+
+@requirement("verify:changed-key")
+def test_a_key_that_was_replaced_is_named(home, busy):
+    assert busy.verify().notes == ()
+    (home / "ed25519.key").unlink()
+    assert busy.verify().notes == ()
+    busy.checkpoint(AUTHOR)
+    report = busy.verify()
+    assert report.ok and len(report.notes) == 2 and all("signed from event" in note for note in report.notes)
+    (home / "ed25519.key").write_bytes(bytes(32))
+    assert any("the key was replaced" in note for note in busy.verify().notes)
+
+
+@requirement("verify:damaged-text")
+def test_bytes_that_are_no_text_are_damage_and_not_a_defect(home, busy):
+    connection = apsw.Connection(str(home / "graph.sqlite3"))
+    connection.execute("UPDATE nodes SET content = CAST(x'ff' || CAST(content AS BLOB) AS TEXT) WHERE id = 'n1'")
+    with pytest.raises(StoreCorrupt, match="context-graph replay"):
+        busy.node("n1")
+    report = busy.verify()
+    assert report.chain_intact and "nodes: a row holds bytes that are no text" in report.differences
+    assert busy.replay().ok and busy.node("n1").content == "Anna plays the clarinet."
+    connection.execute("UPDATE nodes SET metadata = '{' WHERE id = 'n1'")
+    with pytest.raises(StoreCorrupt, match="the row n1 is damaged"):
+        busy.node("n1")
+    connection.execute("UPDATE events SET session_id = CAST(x'ff' AS TEXT) WHERE seq = 2")
+    assert busy.verify().first_bad_seq == 2
+
+
+@requirement("verify:backups")
+def test_backups_are_verified_too(home, busy):
+    good, bad, torn = (busy.backup(home / "backups" / f"{name}.sqlite3") for name in ("a", "b", "c"))
+    connection = apsw.Connection(str(bad))
+    connection.execute("UPDATE nodes SET content = 'another text' WHERE id = 'n1'")
+    connection.close()
+    torn.write_bytes(torn.read_bytes()[:5_000])
+    found = busy.verify_backups()
+    assert found[good] == "" and "the row n1 is not what replay gives" in found[bad] and found[torn]

@@ -28,10 +28,17 @@ def run(parsed: argparse.Namespace) -> int:
         show(parsed, {"ok": True, "shows": said}, said)
         return 0
     with opened(parsed) as memory:
-        found = memory.store.verify()
+        found, backups = memory.store.verify(), memory.store.verify_backups()
     data, text = described(found)
+    data["backups"] = [{"path": str(path), "ok": not wrong, "wrong": wrong} for path, wrong in backups.items()]
+    bad = [
+        f"backup {path} is not sound: {wrong}; make a new one and remove it" for path, wrong in backups.items() if wrong
+    ]
+    good = len(backups) - len(bad)
+    text = "\n".join([text, *bad, *([f"{good} backups are sound"] if good else [])])
+    data["ok"] = found.ok and not bad
     show(parsed, data, text)
-    return 0 if found.ok else 1
+    return 0 if data["ok"] else 1
 
 
 def described(found: Any) -> tuple[dict[str, Any], str]:
@@ -39,8 +46,9 @@ def described(found: Any) -> tuple[dict[str, Any], str]:
     data = {"ok": found.ok, **asdict(found)}
     if found.ok:
         signed = f", {found.checkpoints} signed checkpoints" if found.checkpoints else ""
-        return data, f"{found.events} events{signed}: the hashes hold, and replay gives exactly these tables"
-    lines = []
+        good = f"{found.events} events{signed}: the hashes hold, and replay gives exactly these tables"
+        return data, "\n".join([good, *found.notes])
+    lines = list(found.notes)
     if found.first_bad_seq is not None:
         lines.append(f"event {found.first_bad_seq} is not what was written: {found.reason}")
     lines += found.differences

@@ -94,6 +94,11 @@ def settled(draft: Draft) -> Draft:
             "split it and link the parts with link_to",
             field="content",
         )
+    if _crowded(draft.metadata):
+        raise InvalidInput(
+            f"metadata must stay below {METADATA_LIMIT} characters, got far more entries; put text into content",
+            field="metadata",
+        )
     if deeper(draft.metadata, METADATA_DEPTH):
         raise InvalidInput(
             f"metadata may be nested {METADATA_DEPTH} levels deep; put text into content", field="metadata"
@@ -116,6 +121,18 @@ def settled(draft: Draft) -> Draft:
         speaker=draft.speaker or _text(given, "speaker"),
         name=draft.name or _text(given, "name") or _text(given, "title"),
     )
+
+
+def _crowded(value: Any) -> bool:
+    """Whether nested data has so many entries, of three characters at least, that its text must be too long."""
+    count, layer = 0, [value]
+    for _ in range(METADATA_DEPTH + 1):
+        layer = [outer for outer in layer if isinstance(outer, Mapping | list)]
+        count += sum(map(len, layer))
+        if count > METADATA_LIMIT // 3 or not layer:
+            break
+        layer = [inner for outer in layer for inner in (outer.values() if isinstance(outer, Mapping) else outer)]
+    return count > METADATA_LIMIT // 3
 
 
 def deeper(value: Any, levels: int) -> bool:

@@ -53,6 +53,11 @@ def files_of(source: Path) -> list[Path]:
     if not source.exists():
         raise InvalidInput(f"source must be a file or a folder, and {source} does not exist", field="source")
     if source.is_file():
+        if (size := source.stat().st_size) > LONGEST_FILE:
+            raise InvalidInput(
+                f"{source} has {size:,} bytes, and of a file at most {LONGEST_FILE:,} are read; split it",
+                field="source",
+            )
         return [source]
     listed = subprocess.run(
         ["git", "-C", str(source), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

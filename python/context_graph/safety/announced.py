@@ -13,14 +13,15 @@ Span = tuple[int, int, str]
 """From where to where, and the kind."""
 
 # What people choose themselves, often of words, is a PASSWORD; what a machine makes is a SECRET.
-_STEMS = (
-    "pass", "pwd", "pw", "psw", "psk", "senha", "wachtwoord", "parola", "mdp", "kennwort", "contrase", "unlocks",
-    "token", "secret", "cred", "key", "seed", "auth",
+_STEMS = tuple(
+    "pass pwd pw psw psk senha wachtwoord parola mdp kennwort contrase clave "
+    "unlocks identified recovery backup token secret cred key seed auth".split()
 )  # fmt: skip
 """Every word begins with one of these: to look for texts is ten times as fast as to look for a pattern."""
 
 _WORD = re.compile(
-    r"(pass(?:word|wd|phrase|code|wort)|kennwort|contrase[nñ]a|(?<=mot de )passe|unlocks(?= with)"
+    r"(pass(?:word|wd|phrase|code|wort)|kennwort|contrase[nñ]a|clave(?![a-z])|identified(?= by)"
+    r"|(?:recovery|backup) codes?|(?<=mot de )passe|unlocks(?= with)"
     r"|(?<![^\W_])(?:pass|pwd|pw|psw|psk|senha|wachtwoord|parola|mdp)(?![^\W_]))"
     r"|token|secret|cred(?:ential)?s?(?![a-z])|key(?![a-z])|(?<=otp )seed|authorization|auth[ _-]?header"
     r"|(?<=basic )auth",
@@ -33,6 +34,7 @@ _OF_SECRETS = re.compile(
 )
 """What makes a key one of secrets; there are keys of tables, of music and of maps."""
 
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.I)
 _NAME = re.compile(r"[\w-]{0,40}")
 _NO_VALUE = re.compile(
     r"[_-]?(?:path|file|dir|folder|url|uri|name|id|ids|count|hash|hashed|len|length|policy|type|field|format|ref|regex|"
@@ -43,7 +45,7 @@ _NO_VALUE = re.compile(
 _ANNOTATION = r"(?:\??:[ \t]{0,3}[A-Za-z_][\w.\[\]|]{0,60}[ \t]{0,3}(?==))?"
 _ASSIGNS = re.compile(
     rf"[\"'\])`*]{{0,3}}[ \t]{{0,20}}{_ANNOTATION}"
-    r"(?:={1,3}>?|:=?|\b(?:is|was|ist|lautet|war|es|est|to|with)\b)[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
+    r"(?:={1,3}>?|:=?|\b(?:is|was|ist|lautet|war|es|est|to|with|by)\b)[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
     re.I,
 )
 _IN_A_TAG = re.compile(r"[\"'][ \t]{1,4}(?:value|content)=(?=[\"'])", re.I)
@@ -64,7 +66,11 @@ _COMMANDS = re.compile(
     r"|\b(?:docker|podman|oc|az|twine|mongo|mongosh|psql|htpasswd)\b[^\n|;]{0,200}?[ \t]-p[ \t]+"
     r"|\bsmbclient\b[^\n|;]{0,200}?%|\blogin[ \t]+\S{1,100}[ \t]+password[ \t]+)['\"]?",
 )
-_LOGIN = re.compile(r"\b(?:log-?in|cred(?:ential)?s|zugang(?:sdaten)?|account)\b[^\n]{0,80}?\S[ \t]/[ \t](?=\S)", re.I)
+_LOGIN = re.compile(
+    r"\b(?:log-?in|cred(?:ential)?s|zugang(?:sdaten)?|account)\b[^\n]{0,80}?\w(?:[ \t]/[ \t]|[:/])(?=\w)", re.I
+)
+_ACCOUNTS = ("login", "log-in", "cred", "zugang", "account")
+_PIN = re.compile(r"\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)", re.I)
 _BASIC = re.compile(r"\bbasic\b[^\n]{0,24}?(?<![\w+/=])([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])", re.I)
 _PHRASE = re.compile(
     r"\b(?:seed|recovery|backup|mnemonic|wallet|secret)"
@@ -92,10 +98,13 @@ def announced(text: str) -> Iterator[Span]:
             run = _RUN.match(text, found.end())
             if run and (span := _unquoted(text, run, Strength.WEAK, code=False)):
                 yield *span, "PASSWORD"
-    for found in _LOGIN.finditer(text) if " / " in text or "\t/\t" in text else ():
+    for found in _LOGIN.finditer(text) if any(stem in low for stem in _ACCOUNTS) else ():
         run = _RUN.match(text, found.end())
         if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
             yield *span, "PASSWORD"
+    if "pin" in low:
+        for found in _PIN.finditer(text):
+            yield *found.span(1), "PASSWORD"
     if "basic" in low:
         for found in _BASIC.finditer(text):
             if ":" in decoded(found[1]):
@@ -128,11 +137,20 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         run = _RUN.match(text, gap.end())
         if run and (span := _unquoted(text, run, least, code=code)):
             return *span, kind
+        if word[0].lower() in ("key", "token") and (id := _UUID.match(text, gap.end())):
+            return *id.span(), kind
     if flag and flag[0].startswith("-") and (gap := _APPLIES.match(text, end)):
         if quoted := _QUOTED.match(text, gap.end()):
             return _quoted(quoted, kind, Strength.WEAK)
         run = _RUN.match(text, gap.end())
         if run and (span := _unquoted(text, run, Strength.WEAK if word[1] else Strength.MIXED, code=False)):
+            return *span, kind
+    if word[1] and word[0].lower() != "pass" and (gap := _APPLIES.match(text, end)):
+        quoted = _QUOTED.match(text, gap.end())
+        if quoted and not quoted[1] and strength(quoted[3]) >= Strength.MIXED:
+            return *quoted.span(3), kind
+        run = _RUN.match(text, gap.end())
+        if run and (span := _unquoted(text, run, Strength.MIXED, code=True)):
             return *span, kind
     if word[1] and len(word[1]) > 4 and (said := _SAYS.match(text, end)):
         quoted = _QUOTED.match(text, said.end())

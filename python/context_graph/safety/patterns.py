@@ -207,7 +207,7 @@ SECRETS = (
     ),
     Pattern(
         "JWT",
-        re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.eyJ[A-Za-z0-9_-]{5,6000}\.[A-Za-z0-9_-]{5,2000}"),
+        re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{5,2000}"),
         needs=("eyJ",),
     ),
     Pattern("AWS_KEY", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b")),
@@ -317,7 +317,7 @@ SECRETS = (
 PII = (
     Pattern(
         "EMAIL",
-        re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"),
+        re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b"),
         valid=_person,
         needs=("@",),
     ),
@@ -366,7 +366,7 @@ PII = (
     Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn),
     Pattern(
         "PHONE",
-        re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-]|\.\d)"),
+        re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-]|\.\d)"),
         valid=_phone,
     ),
     Pattern(

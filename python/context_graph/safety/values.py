@@ -38,6 +38,13 @@ _PLAIN = re.compile(
     r"|\d{4}-\d\d-\d\dT[\d:.]*(?:Z|[+-][\d:]*)?",
     re.I,
 )
+_TECHNICAL = re.compile(
+    r".*(?<![a-z])(?:sha|md|argon|pbkdf|bcrypt|scrypt|hmac|oauth|base|utf|aes|rsa|ed|rfc|http|tls|ssl|x|python|win|ipv|int|uint|float)"
+    r"[-_]?\d.*",
+    re.I,
+)
+"""Names of algorithms, formats and versions, which mix letters and digits as well."""
+
 _UUID = re.compile(r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?", re.I)
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//.*|[~.]{0,2}/\w.*|\w:[\\/].*|.*\\\\.*|[\w-]+(?:/[\w.-]+){1,9}/?", re.I)
@@ -83,7 +90,7 @@ def strength(value: str) -> Strength:
         return Strength.NONE
     if _random(value):
         return Strength.RANDOM
-    if any(shape.fullmatch(value) for shape in (_TEMPLATE, _ADDRESS, _EXPRESSION)):
+    if any(shape.fullmatch(value) for shape in (_TEMPLATE, _ADDRESS, _EXPRESSION, _TECHNICAL)):
         return Strength.NONE
     lower, upper = any(map(str.islower, value)), any(map(str.isupper, value))
     digits = sum(map(str.isdigit, value))

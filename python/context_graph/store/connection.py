@@ -85,6 +85,11 @@ def translated(path: Path | str = "the store") -> Iterator[None]:
         raise StoreCorrupt(
             f"{path} is damaged ({error}); it was left untouched: restore a backup, or export what is readable"
         ) from error
+    except UnicodeDecodeError as error:
+        raise StoreCorrupt(
+            f"{path} is damaged (a row holds bytes that are no text: {error.reason}); context-graph verify says where, "
+            "context-graph replay makes the tables anew from the log"
+        ) from error
     except apsw.Error as error:
         raise StoreError(f"{path}: {error}; nothing was written. Check free space and permissions") from error
 

@@ -52,6 +52,8 @@ def _make(path: Path) -> None:
     ours = os.access in os.supports_effective_ids
     if not path.is_file() or not os.access(path, os.R_OK | os.W_OK, effective_ids=ours):
         raise PermissionError(f"{path} is no file that can be read and written")
+    if path.is_symlink() and path.stat().st_uid != os.geteuid():
+        raise PermissionError(f"{path} is a link to a file of another user; link the folder, or copy the file here")
     path.chmod(0o600)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, StoreCorrupt
 from context_graph.models import Edge, Goal, Node, NodeKind
 from context_graph.names import name_key
 
@@ -234,6 +234,13 @@ def with_name_key(row: Row) -> Row:
 def decode(table: Table, values: tuple[Value, ...]) -> Any:
     """The dataclass that stands for a row of `table.columns`."""
     given = dict(zip(table.fields, values, strict=False))
-    for column, decoder in table.decoders:
-        given[column] = decoder(given[column])
+    try:
+        for column, decoder in table.decoders:
+            given[column] = decoder(given[column])
+    except (TypeError, ValueError, RecursionError) as error:
+        key = "/".join(str(given[part]) for part in table.key)
+        raise StoreCorrupt(
+            f"{table.name}: the row {key} is damaged ({error}); context-graph verify says what else is, "
+            "context-graph replay makes the tables anew from the log"
+        ) from error
     return table.kind(**given)

@@ -20,7 +20,7 @@ from context_graph.errors import (
     StoreError,
 )
 from context_graph.models import Author, Event, to_iso
-from context_graph.store import backup, keys, merkle, proofs, segments
+from context_graph.store import backup, keys, last, merkle, proofs, segments
 from context_graph.store.clock import time_of
 from context_graph.store.connection import Readers, Watcher, Writer, emptied_log, rows_of, translated
 from context_graph.store.effects import Effects
@@ -34,7 +34,7 @@ from context_graph.store.replay import rebuild
 from context_graph.store.rows import Value, canonical
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import Undone, revert, standing_undo
-from context_graph.store.verify import Verification, verify
+from context_graph.store.verify import Verification, verify, verify_copy
 
 __all__ = ["Snapshot", "Store"]
 
@@ -159,6 +159,8 @@ class Store(Queries):
             finally:
                 tx.end()
         tx.event = event  # only a committed event may be named to anyone
+        if event is not None and writer is None:
+            last.note(self.home, event.seq, event.hash)
 
     def undo(self, event_hash_or_prefix: str, author: Author, *, preview: bool = False) -> Undone:
         """Take an event back by an event of its own; undoing that one redoes it.
@@ -392,7 +394,12 @@ class Store(Queries):
     def verify(self) -> Verification:
         """Check the chain of hashes, and that replaying the log gives exactly these tables."""
         with self._readers.lend() as connection:
-            return verify(connection)
+            key = keys.public_key(self.home) if keys.exists(self.home) else None
+            return verify(connection, last=last.noted(self.home), key=key)
+
+    def verify_backups(self) -> dict[Path, str]:
+        """What is wrong with each backup in the home directory; an empty text where it is sound."""
+        return {path: verify_copy(path) for path in self.backups()}
 
     def data_version(self) -> int:
         """A number that changes when any process, this one included, has committed; costs microseconds."""

@@ -2,20 +2,27 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 import apsw
 
+from context_graph.errors import StoreError
 from context_graph.models import Author
 from context_graph.store import keys, merkle
+from context_graph.store.connection import connect, format_of, translated
+from context_graph.store.last import Last
 from context_graph.store.log import GENESIS, chain_hash, payload_hash
 from context_graph.store.proofs import STATED, stated
 from context_graph.store.replay import replay
 from context_graph.store.rows import TABLES, canonical
+from context_graph.store.schema import FORMAT
 
-__all__ = ["Verification", "verify"]
+__all__ = ["Verification", "verify", "verify_copy"]
 
 LISTED = 20
 """Differences that a report names; more are counted."""
@@ -33,6 +40,8 @@ class Verification:
         Rows and blobs that are not what the log says and damage to the file, at most 20 named.
     checkpoints : int
         Signed checkpoints whose signature and Merkle root hold.
+    notes : tuple of str
+        What is no damage, and still to be known: a key that signs now and did not before.
     """
 
     events: int
@@ -42,16 +51,28 @@ class Verification:
     projection_equal: bool
     differences: tuple[str, ...]
     checkpoints: int
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
         return self.chain_intact and self.projection_equal
 
 
-def verify(connection: apsw.Connection) -> Verification:
-    """Check chain, checkpoints, tables and blobs over one snapshot of the store."""
+def verify(connection: apsw.Connection, *, last: Last | None = None, key: str | None = None) -> Verification:
+    """Check chain, checkpoints, tables and blobs over one snapshot of the store.
+
+    Parameters
+    ----------
+    last : Last, optional
+        The event that was committed last, as it is known beside the store: the log must have it.
+    key : str, optional
+        The public half of the key that signs now.
+    """
     connection.execute("BEGIN")
-    events, checkpoints, bad, reason = _chain(connection)
+    signers: dict[str, int] = {}
+    events, checkpoints, bad, reason = _chain(connection, signers)
+    if bad is None:
+        bad, reason = _lost_tail(connection, events, last)
     differences: list[str] = []
     if bad is None:
         copy = apsw.Connection(":memory:")
@@ -60,18 +81,72 @@ def verify(connection: apsw.Connection) -> Verification:
             differences += _differences(connection, copy) if bad is None else ["the log could not be replayed"]
         finally:
             copy.close()
-    differences += _bad_blobs(connection)
+    try:
+        differences += _bad_blobs(connection)
+    except UnicodeDecodeError:
+        differences.append("blobs: a row holds bytes that are no text")
     differences += [line for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
     connection.execute("COMMIT")
     more = [f"and {len(differences) - LISTED} more"] if len(differences) > LISTED else []
     return Verification(
         events=events, chain_intact=bad is None, first_bad_seq=bad, reason=reason,
         projection_equal=bad is None and not differences, differences=(*differences[:LISTED], *more),
-        checkpoints=checkpoints,
+        checkpoints=checkpoints, notes=_changed_keys(signers, key),
     )  # fmt: skip
 
 
-def _chain(connection: apsw.Connection) -> tuple[int, int, int | None, str]:
+def verify_copy(path: Path) -> str:
+    """What is wrong with a copy of a store, or an empty text; one of an older format is checked as far as its log."""
+    try:
+        with translated(path), closing(connect(path, read_only=True)) as connection:
+            if format_of(connection) == FORMAT:
+                found = verify(connection)
+                return found.reason or "; ".join(found.differences[:3])
+            damage = [line for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
+            return _chain(connection, {})[3] or "; ".join(damage[:3])
+    except StoreError as error:
+        return str(error)
+
+
+def _lost_tail(connection: apsw.Connection, events: int, last: Last | None) -> tuple[int | None, str]:
+    """Whether the log ends before what is known of it elsewhere."""
+    known = connection.execute("SELECT coalesce(max(seq), 0) FROM touched").fetchall()[0][0]
+    if known > events:
+        return events + 1, f"the log ends before it, and the tables know of event {known}: its tail is lost"
+    if last is None:
+        return None, ""
+    if last.seq > events:
+        return events + 1, f"the log ends before it, and event {last.seq} was committed: its tail is lost"
+    if last.seq and connection.execute("SELECT hash FROM events WHERE seq = ?", (last.seq,)).fetchall() != [
+        (last.hash,)
+    ]:
+        return last.seq, "it is not the one that was committed here: the file is another store, or an older copy"
+    return None, ""
+
+
+def _changed_keys(signers: dict[str, int], key: str | None) -> tuple[str, ...]:
+    """Which key signed from which checkpoint on, where it is not one and the same."""
+    if len({*signers, *([key] if key else [])}) < 2:
+        return ()
+    notes = [f"key {public[:16]} signed from event {seq} on" for public, seq in signers.items()]
+    if key and key not in signers:
+        notes.append(f"key {key[:16]} signs now and has signed none of the checkpoints: the key was replaced")
+    return tuple(notes)
+
+
+def _chain(connection: apsw.Connection, signers: dict[str, int]) -> tuple[int, int, int | None, str]:
+    """How many events and checkpoints hold, and the first that does not; `signers` is given who signed first when."""
+    count = checkpoints = 0
+    try:
+        for count, checkpoints, bad, reason in _events(connection, signers):
+            if bad is not None:
+                return count, checkpoints, bad, reason
+    except UnicodeDecodeError:
+        return count, checkpoints, count + 1, "it holds bytes that are no text"
+    return count, checkpoints, None, ""
+
+
+def _events(connection: apsw.Connection, signers: dict[str, int]) -> Iterator[tuple[int, int, int | None, str]]:
     previous, last_hlc, count, checkpoints, tree = GENESIS, 0, 0, 0, merkle.Growing()
     rows = connection.execute(
         "SELECT seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash, hash, payload"
@@ -81,22 +156,23 @@ def _chain(connection: apsw.Connection) -> tuple[int, int, int | None, str]:
         at = count + 1
         author = Author(session_id=session_id, agent_id=agent_id, context_id=context_id)
         if seq != at:
-            return count, checkpoints, at, f"event {at} is missing, the next one is {seq}"
+            yield count, checkpoints, at, f"event {at} is missing, the next one is {seq}"
         if before != previous:
-            return count, checkpoints, seq, "it does not name the hash of the event before it"
+            yield count, checkpoints, seq, "it does not name the hash of the event before it"
         if (salt is None) != (body is None) or (body is not None and payload_hash(salt, body) != content):
-            return count, checkpoints, seq, "the payload is not the one that was hashed"
+            yield count, checkpoints, seq, "the payload is not the one that was hashed"
         if chain_hash(previous, seq, id, type, hlc, author, content) != hash:
-            return count, checkpoints, seq, "id, type, time or author are not those that were hashed"
+            yield count, checkpoints, seq, "id, type, time or author are not those that were hashed"
         if hlc <= last_hlc:
-            return count, checkpoints, seq, "its time is not after the event before it"
+            yield count, checkpoints, seq, "its time is not after the event before it"
         if type == "checkpoint" and body is not None:
             if not _signed(json.loads(body)["note"], stated(tree, count, previous)):
-                return count, checkpoints, seq, "the signed checkpoint does not fit the events before it"
+                yield count, checkpoints, seq, "the signed checkpoint does not fit the events before it"
             checkpoints += 1
+            signers.setdefault(str(json.loads(body)["note"].get("public_key")), seq)
         tree.add(bytes.fromhex(hash))
         count, previous, last_hlc = count + 1, hash, hlc
-    return count, checkpoints, None, ""
+        yield count, checkpoints, None, ""
 
 
 def _signed(note: dict[str, Any], found: dict[str, Any]) -> bool:
@@ -109,13 +185,15 @@ def _differences(store: apsw.Connection, copy: apsw.Connection) -> list[str]:
     for table in TABLES.values():
         query = f"{table.select} ORDER BY {', '.join(table.key)}"
         width = [table.columns.index(column) for column in table.key]
-        kept, replayed = store.execute(query), copy.execute(query)
-        for mine, theirs in zip_longest(kept, replayed):
-            if mine != theirs:
-                key = "/".join(str((mine or theirs)[at]) for at in width)
-                found.append(f"{table.name}: the row {key} is not what replay gives")
-                if mine is None or theirs is None or [mine[at] for at in width] != [theirs[at] for at in width]:
-                    break  # one row too many or too few shifts all that follow
+        try:
+            for mine, theirs in zip_longest(store.execute(query), copy.execute(query)):
+                if mine != theirs:
+                    key = "/".join(str((mine or theirs)[at]) for at in width)
+                    found.append(f"{table.name}: the row {key} is not what replay gives")
+                    if mine is None or theirs is None or [mine[at] for at in width] != [theirs[at] for at in width]:
+                        break  # one row too many or too few shifts all that follow
+        except UnicodeDecodeError:
+            found.append(f"{table.name}: a row holds bytes that are no text")
     return found
 
 

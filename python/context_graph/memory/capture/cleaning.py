@@ -49,9 +49,13 @@ class Clean:
     cut: bool = False
 
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character, which no file can hold; JSON can name it."""
+
+
 def cleaned(text: str, *, kinds: Set[str] = ALL_KINDS) -> Clean:
     """Without what the host added, what is private, and secrets; the same wherever the message comes from."""
-    public = without_private(without_wrappers(text))
+    public = without_private(without_wrappers(_LONE_SURROGATE.sub("\ufffd", text)))
     said = scrub(public.text[: LONGEST_TURN + MARGIN], kinds=kinds).text.strip()
     return Clean(said[:LONGEST_TURN].rstrip(), public.cut, len(public.text) > LONGEST_TURN)
 

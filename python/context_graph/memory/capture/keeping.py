@@ -127,7 +127,7 @@ def _news(turn: Turn, ledger: Ledger) -> _News | str:
 
 def _stored(memory: "Memory", session: str) -> dict[str, str]:
     """The captured parts of a session by their keys, forgotten ones too: they must not come back."""
-    nodes = memory.store.session_memories(session, MOST_PARTS, states=list(NodeState))
+    nodes = memory.store.session_memories(memory.written_name(session), MOST_PARTS, states=list(NodeState))
     return {key: node.id for node in nodes if isinstance(key := node.metadata.get("key"), str)}
 
 
