@@ -107,8 +107,8 @@ def summary(rows: Sequence[Found], tier: str, least: float) -> dict[str, float]:
     own = [row for row in rows if row.kind == "own"]
 
     def ours(row: Found) -> np.ndarray:
-        many = worth_telling(row.scores, tier) if answered(row.signals, tier) >= least else 0
-        return np.arange(len(row.scores)) < many
+        kept = worth_telling(row.scores, probability(row.signals, tier), tier)
+        return kept & (answered(row.signals, tier) >= least)
 
     def told(rule: Callable[[Found], np.ndarray]) -> tuple[float, float]:
         kept = [rule(row) for row in own]

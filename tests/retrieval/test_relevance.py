@@ -58,7 +58,8 @@ def test_memories_are_told_in_the_order_of_their_ranks(memory, tell):
         tell(text)
     answer = memory.recall(Question("Which instrument does Anna play in the orchestra?"))
     hits = told(answer, 0.3, "base")
-    assert hits and hits == answer.hits[: len(hits)]
+    ranks = [answer.hits.index(hit) for hit in hits]
+    assert ranks and ranks == sorted(ranks) and ranks[0] == 0
 
 
 @requirement("recall:the-question-is-judged")
@@ -79,7 +80,12 @@ def test_a_question_is_judged_higher_the_more_its_results_match(tier):
 
 @pytest.mark.parametrize("tier", ["base", "minilm"])
 def test_fewer_are_told_where_the_first_stands_out(tier):
-    even, steep = np.zeros(30, np.float32), -np.arange(30, dtype=np.float32) * 5
-    assert worth_telling(even[:0], tier) == 0
-    assert 1 <= worth_telling(steep, tier) < worth_telling(even, tier) <= 30
-    assert worth_telling(even[:1], tier) == 1
+    even, steep, likely = np.zeros(30, np.float32), -np.arange(30, dtype=np.float32) * 5, np.full(30, 0.5)
+    assert worth_telling(even[:0], likely[:0], tier).tolist() == []
+    assert 1 <= worth_telling(steep, likely, tier).sum() < worth_telling(even, likely, tier).sum() <= 30
+    assert worth_telling(even[:1], likely[:1], tier).tolist() == [True]
+
+
+def test_what_is_about_something_else_is_not_told_in_a_small_store():
+    alone = np.array([0.9, 0.8, 0.003, 0.5], np.float32)
+    assert worth_telling(np.zeros(4, np.float32), alone, "minilm").tolist() == [True, True, False, True]

@@ -98,7 +98,9 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     """
     if answer.answered < least:
         return ()
-    return answer.hits[: worth_telling(np.array([hit.score for hit in answer.hits]), tier)]
+    scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
+    kept = worth_telling(scores, alone, tier)
+    return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
 def _source(hit: Hit, weight: float, verbosity: int) -> Source:

@@ -47,6 +47,10 @@ about other conversations and other subjects."""
 TELLING: dict[str, tuple[float, float, float]] = {"minilm": (4.377, 1.293, 0.193), "base": (3.611, 1.257, 0.132)}
 """By tier: limit, weights of the logarithm of the rank and of how far the fused score lies below the first."""
 
+LEAST = 0.01
+"""Of a memory alone: what is less likely to matter is not told, whatever its rank; in a small store most of the best
+thirty are about something else."""
+
 LOOKED_AT, FIRST = 10, 3
 
 
@@ -70,17 +74,20 @@ def answered(signals: np.ndarray, tier: str) -> float:
     return float(1.0 / (1.0 + np.exp(-(intercept + overview(signals) @ np.array(weights, np.float32)))))
 
 
-def worth_telling(scores: np.ndarray, tier: str) -> int:
-    """How many of the best results to tell, by rank and by the distance of their fused scores to the first.
+def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str) -> np.ndarray:
+    """Which results to tell, by rank and by the distance of their fused scores to the first: bool (k,).
 
     Parameters
     ----------
     scores : float32 (k,)
         Fused sums, in the order of the ranks.
+    alone : float32 (k,)
+        `probability` of each.
     """
     limit, by_rank, by_distance = TELLING[tier]
     ranks = np.arange(1, len(scores) + 1)
-    return int((by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit).sum())
+    near = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit
+    return near & (alone >= LEAST)
 
 
 def in_order(probabilities: np.ndarray) -> np.ndarray:
