@@ -75,6 +75,10 @@ def test_a_citation_tag_serves_as_an_id(memory, tell):
     assert memory.store.node(old).superseded_by is not None
     for tool, name in (("get_node_lineage", "node_id"), ("get_neighborhood", "focal_node_id")):
         assert not call(memory, tool, {name: tag_of(linked.node.id)}).is_error
+    compared = call(
+        memory, "debug_compare_retrieval", {"query": "office", "ground_truth_node_ids": [tag_of(linked.node.id)]}
+    )
+    assert not compared.is_error
     gone = call(memory, "forget_concept", {"node_id": tag_of(linked.node.id), "reason": "obsolete"})
     assert not gone.is_error
     with pytest.raises(NodeNotFound):

@@ -19,7 +19,7 @@ def visible(memory: "Memory", node: Node, session: str | None) -> bool:
     """Whether a caller may see a node: its own session's and conversation's, and what is for all."""
     if node.scope == Scope.USER:
         return True
-    mine = node.session_id == (session or memory.session_id)
+    mine = node.session_id == memory.written_name(session or memory.session_id)
     return mine and (node.scope == Scope.SESSION or node.context_id == memory.context_id)
 
 

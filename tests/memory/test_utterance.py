@@ -78,6 +78,11 @@ def test_whoever_spoke_before_speaks_again(memory):
     assert memory.remember(Draft("Anna: Wonderful news!", WHY)).node.speaker == "Anna"
 
 
+def test_what_has_a_name_is_a_document_and_no_utterance(memory):
+    done = memory.remember(Draft("Seventeen: a tale of my youth.", WHY, name="Seventeen"))
+    assert done.node.speaker is None and done.understood == {}
+
+
 def test_an_utterance_is_embedded_as_one_whose_speaker_was_given(memory):
     told = memory.remember(Draft("Anna: I moved to Kiel.", WHY)).node
     given = memory.remember(Draft("I moved to Kiel.", WHY, speaker="Anna", session_id="another")).node

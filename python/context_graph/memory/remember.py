@@ -179,7 +179,8 @@ def _attributed(memory: "Memory", draft: Draft) -> tuple[Draft, dict[str, str]]:
     The content stays as it was told. A name before a colon may be a heading: it counts as a speaker where what follows
     is said by somebody, or where that speaker is known.
     """
-    if not draft.read_head or draft.file is not None or (draft.speaker and draft.occurred_at is not None):
+    titled = draft.name is not None  # a document, not an utterance
+    if titled or not draft.read_head or draft.file is not None or (draft.speaker and draft.occurred_at is not None):
         return draft, {}
     head, understood = read_head(draft.content), {}
     speaker = head.speaker if draft.speaker is None else None

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from context_graph.access import visible_nodes
+from context_graph.access import shown, visible_nodes
 from context_graph.errors import InvalidInput, NotSupportedYet
 from context_graph.models import EdgeType, Node
 from context_graph.progress import counted
-from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
+from context_graph.tools.base import Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
 from context_graph.tools.views import NodeSummary
@@ -39,7 +39,7 @@ class DebugCompareRetrievalInput(ToolInput):
     methods: list[Method] = Field(default=["cosine_baseline", "fuse_moe", "causal_pathfinding"])
     """Meaning alone (E1), the whole retrieval, what causal edges lead to from its best results."""
 
-    ground_truth_node_ids: Maybe[list[Id]] = None
+    ground_truth_node_ids: Maybe[list[NodeRef]] = None
     """Known-good results, for precision and recall."""
 
 
@@ -88,16 +88,17 @@ def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) 
         found[method] = getattr(ranking, method)()
         took[method] = round(1000 * (time.perf_counter() - started), 3)
     room = ANSWER_BYTES // max(len(found), 1)
-    shown = {method: fitting((NodeSummary.of(node) for node in nodes), room) for method, nodes in found.items()}
+    views = {method: fitting((NodeSummary.of(node) for node in nodes), room) for method, nodes in found.items()}
     ids = {method: [node.id for node in nodes] for method, nodes in found.items()}
-    truth = set(args.ground_truth_node_ids or ())
+    named = args.ground_truth_node_ids or ()
+    truth = {shown(memory, ref, args.session, field="ground_truth_node_ids").id for ref in named}
     metrics = ComparedMetrics(overlap=_overlap(list(ids.values())), latency_ms=took)
     if truth:
         right = {method: len(truth & set(rows)) for method, rows in ids.items()}
         metrics.precision = {method: round(n / max(len(ids[method]), 1), 4) for method, n in right.items()}
         metrics.recall = {method: round(n / len(truth), 4) for method, n in right.items()}
     return DebugCompareRetrievalOutput(
-        results=ComparedResults(**shown), metrics=metrics, recommendation=_advice(ids, metrics, ranking)
+        results=ComparedResults(**views), metrics=metrics, recommendation=_advice(ids, metrics, ranking)
     )
 
 
@@ -113,7 +114,7 @@ class _Ranking:
 
         self.memory, self.k, self.session = memory, args.top_k, args.session
         self.corpus = memory.corpus
-        viewer = Viewer(args.session or memory.session_id, memory.context_id)
+        viewer = Viewer(memory.session(args.session).session_id, memory.context_id)
         self.mask = self.corpus.visible(viewer, now=memory.present())
         self.vectors = question_vectors(
             memory, self.corpus, asked(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
