@@ -94,6 +94,17 @@ REQUIREMENTS: dict[str, Requirement] = {
     "capture:half-a-character": Requirement(
         "Half a character, which no file can hold, becomes U+FFFD, and the capture goes on.", "quickstart.md"
     ),
+    "seed:sync": Requirement(
+        "A second `seed` supersedes what changed and forgets what is gone, and both can be undone.", "quickstart.md"
+    ),
+    "seed:nothing-else-is-forgotten": Requirement(
+        "`seed` forgets only what is certainly gone: not what it cannot read, has not looked at, or lies beside it.",
+        "quickstart.md",
+    ),
+    "seed:missing-disk": Requirement(
+        "`seed` refuses to forget more than nine tenths of what is known of a folder, unless it is told to.",
+        "quickstart.md",
+    ),
     "seed:bounded-file": Requirement(
         "A file given to `seed` by name is bounded as the files of a folder are.", "quickstart.md"
     ),
