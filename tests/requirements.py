@@ -124,6 +124,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Control characters and marks of text direction in stored text leave the tools as escapes.", "agents.md"
     ),
     # embedding: tiers and models
+    "embedding:change-of-models": Requirement(
+        "A store whose model changes answers as well as before while it is embedded anew, and says so.",
+        "memory/retrieval.md",
+    ),
     # store: the log, locks, damage
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",

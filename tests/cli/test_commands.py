@@ -12,6 +12,7 @@ import apsw
 import makers
 import pytest
 
+from context_graph.embed.minilm import model_file
 from context_graph.kernels import backends
 from tests.requirements import requirement
 
@@ -210,6 +211,28 @@ def test_doctor_finds_a_sound_memory_sound(run, stored):
         assert (told["ok"], told["text"]) == ((True, "usable") if state["usable"] else (None, state["reason"]))
         assert told["text"]
     assert "3 memories" in checks["store"]["text"]
+
+
+@requirement("embedding:change-of-models")
+@pytest.mark.skipif(model_file() is None, reason="the minilm extra is not installed")
+def test_after_a_change_of_tier_search_and_doctor_say_so_and_embed_ends_it(run, stored):
+    before = run("search", "water the tomatoes", "--json").json["results"]
+    during = run("search", "water the tomatoes", "--json", "--tier", "minilm")
+    assert during.json["results"] == before and "0 of 3 memories are embedded anew" in during.json["notes"][0]
+    assert "answers come from the base tier" in during.err
+
+    def vectors() -> dict:
+        checks = run("doctor", "--json", "--tier", "minilm").json["checks"]
+        return next(check for check in checks if check["check"] == "vectors")
+
+    assert vectors()["ok"] is None and "context-graph embed" in vectors()["text"]
+    done = run("embed", "--tier", "minilm", "--json").json
+    assert (done["embedded"], done["left"]) == (3, 0)
+    assert "every memory has vectors of" in run("embed", "--tier", "minilm").out
+    after = run("search", "water the tomatoes", "--json", "--tier", "minilm")
+    assert after.json["notes"] == [] and after.json["results"][0]["node_id"] == before[0]["node_id"]
+    assert vectors()["ok"] is True
+    assert run("search", "water the tomatoes", "--json").json["results"] == before
 
 
 def test_doctor_notices_what_was_changed_behind_the_log(run, home, stored):
