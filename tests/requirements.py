@@ -129,6 +129,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "memory/retrieval.md",
     ),
     # store: the log, locks, damage
+    "store:read-only-disk": Requirement(
+        "On a disk that cannot be written the memory answers and verifies, says so, and refuses writes.",
+        "reliability.md",
+    ),
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",

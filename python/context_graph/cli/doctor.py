@@ -57,7 +57,8 @@ def _memory(parsed: argparse.Namespace, check):
         yield None
         return
     try:
-        check("memory", lambda: (True, str(memory.settings.home)))
+        note = memory.store.note
+        check("memory", lambda: (None, note) if note else (True, str(memory.settings.home)))
         yield memory
     finally:
         opening.__exit__(None, None, None)

@@ -43,7 +43,7 @@ def run(parsed: argparse.Namespace) -> int:
             lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in best))
     if lines and parsed.explain:
         lines += ["", *(f"{s['stage']:<12} {s['in']:>6} -> {s['out']:<6} {s['ms']:.2f} ms" for s in answer.stages)]
-    for notice in notices:
+    for notice in notices[bool(memory.store.note) :]:  # that of the store was told when it was opened
         complain(f"context-graph search: {notice}")
     data = {"results": entries, "notes": notices}
     if parsed.explain:

@@ -81,6 +81,8 @@ class Background:
             self._put(Task("read", tuple(node_ids[start : start + READ_AT_ONCE])))
 
     def _put(self, task: "Task") -> None:
+        if self._memory.store.unwritable:
+            return
         if task in self._waiting:  # indexes that are loaded anew ask for what is left again
             return
         self._waiting.add(task)

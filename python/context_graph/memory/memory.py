@@ -170,9 +170,8 @@ class Memory:
 
     def notices(self) -> list[str]:
         """What whoever asks should know of the memory as a whole."""
-        if self.embedder is self.model:
-            return []
-        return [note] if (note := self.standing().note) else []
+        change = "" if self.embedder is self.model else self.standing().note
+        return [note for note in (self.store.note, change) if note]
 
     def catch_up(self) -> Corpus:
         """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
