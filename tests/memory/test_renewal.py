@@ -158,6 +158,20 @@ def test_an_interruption_loses_what_is_not_written_and_no_more(home, monkeypatch
 
 
 @requirement("embedding:change-of-models")
+def test_what_a_process_of_the_base_tier_stores_is_embedded_by_one_that_runs_with_the_model(home):
+    with opened(home) as memory, opened(home, tier="base") as lesser:
+        renew(memory, behind(memory.store, memory.model.makers))
+        memory.renewed()
+        answers(memory)
+        lesser.remember(Draft("Edda keeps bees behind the mill.", "a hobby"))
+        answers(memory)
+        memory.background.wait()
+        assert not behind(memory.store, memory.model.makers)
+        assert "bees" in answers(memory, ["Who looks after insects?"])[0][0][0]
+        assert "bees" in answers(lesser, ["Who keeps bees?"])[0][0][0]
+
+
+@requirement("embedding:change-of-models")
 def test_the_change_is_told(home):
     with opened(home) as memory:
         for tool in ("search_graph", "inject_context"):

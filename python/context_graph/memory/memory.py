@@ -285,8 +285,18 @@ class Memory:
                         part.heard(applied.changes)
                 if applied.deleted:
                     self._forget_deleted(corpus, applied)
+                self._embed_strange(corpus, applied)
             events = self.store.events_since(self._seen[0])
         return True
+
+    def _embed_strange(self, corpus: Corpus, applied: Applied) -> None:
+        """Have the model embed what a process of a lesser tier has just stored; in a change of models all is anyway."""
+        if corpus.embedder is not self.model or self.model.tier == "base":
+            return
+        for change in applied.changes:
+            new = change["table"] == "vectors" and change["before"] is None and change["key"][1] == "E1"
+            if new and self.store.vector_models(change["key"][0]).get("E1") != self.model.makers["E1"]:
+                self.background.embed(change["key"][0])
 
     def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
         """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""
