@@ -116,6 +116,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What an import accepts can be searched, verified and exported again.", "quickstart.md"
     ),
     # recall: search and what an agent is told
+    "recall:order-and-percentage-agree": Requirement(
+        "What a search puts first it says to be most relevant: the percentage never rises from one rank to the next.",
+        "memory/retrieval.md",
+    ),
+    "recall:the-question-is-judged": Requirement(
+        "A context is empty where the question is about nothing here, else in the order of the ranks.",
+        "memory/retrieval.md",
+    ),
     "recall:stored-text-is-quoted": Requirement(
         "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",
         "agents.md",

@@ -55,7 +55,9 @@ def fit(signals: np.ndarray, gold: np.ndarray) -> np.ndarray:
         gradient = x.T @ (p - gold) + ridge @ weights
         weights -= np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]) + ridge + 1e-9 * np.eye(len(weights)), gradient)
     if (weights[1:] < 0).any():  # a signal that only corrects another one would make relevance fall as it rises
-        kept = weights[1:] > 0
+        kept = (
+            np.arange(signals.shape[1]) != (weights[1:] * signals.std(axis=0)).argmin()
+        )  # one at a time: they overlap
         weights = np.zeros(len(weights))
         weights[[True, *kept]] = fit(signals[:, kept], gold)
     return weights

@@ -60,7 +60,13 @@ def main() -> None:
         for rows, name in ((found, way), (found[held], f"{way}, held")):
             numbers[name] = {measure: round(100 * float(rows[:, i].mean()), 1) for i, measure in enumerate(MEASURES)}
         print(way, numbers[way], numbers[f"{way}, held"], flush=True)
-    save(Path("benchmarks/results/clients"), f"{options.data.name}-{options.tier}", numbers, [], seconds=time.perf_counter() - started)
+    save(
+        Path("benchmarks/results/clients"),
+        f"{options.data.name}-{options.tier}",
+        numbers,
+        [],
+        seconds=time.perf_counter() - started,
+    )
 
 
 if __name__ == "__main__":

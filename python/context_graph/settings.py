@@ -45,8 +45,8 @@ class Settings:
     top_k: int = 10
     """Results of a search when the caller names no number."""
 
-    abstain_below: float = 0.15
-    """inject_context returns nothing rather than memories less relevant than this probability."""
+    abstain_below: float = 0.3
+    """inject_context returns nothing where a question is less likely than this to be about anything in the memory."""
 
     reflex: bool = True
     """Answer a repeated question from the reflex cache while nothing has changed."""

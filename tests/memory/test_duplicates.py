@@ -26,7 +26,7 @@ OTHER_FACTS = [
     ("C++ is used for the core.", "C is used for the core."),
     ("The answer is not no.", "The answer is no, not."),
     ("The port is 8.080.", "The port is 8080."),
-    ("The pin is 12 34.", "The pin is 1234."),
+    ("The locker is 12 34.", "The locker is 1234."),
     ("The dose is 5 mg.", "The dose is 5 µg."),
     ("Call the function A_b.", "Call the function Ab."),
     ("The scale goes to 2^10.", "The scale goes to 2\u00b9\u2070."),

@@ -200,7 +200,7 @@ def test_it_can_be_turned_off(tmp_path, clock):
 def test_the_cache_is_bounded_and_keeps_what_is_asked_for(monkeypatch):
     monkeypatch.setattr(cache, "KEPT", 3)
     answers = Reflex()
-    kept = Remembered((), 0.0, None, None, 0, 100)
+    kept = Remembered((), 0.0, 0.0, None, None, 0, 100)
     for key in "abc":
         answers.keep(key, "alike", kept, 0)
     assert answers.exact("a", 1)
@@ -213,7 +213,7 @@ def test_an_answer_that_changed_while_it_was_looked_for_is_not_kept():
     answers = Reflex()
     version = answers.version
     answers.changed()
-    answers.keep("a", "alike", Remembered((), 0.0, None, None, 0, 100), version)
+    answers.keep("a", "alike", Remembered((), 0.0, 0.0, None, None, 0, 100), version)
     assert len(answers) == 0
 
 

@@ -95,16 +95,16 @@ def test_found_in_agrees_with_numpy(values, ordered):
     assert np.array_equal(found_in(values, ordered), np.isin(values, ordered))
 
 
-def test_what_a_likely_memory_leads_to_is_told_with_it(memory):
-    from context_graph.memory.inject import likely
+def test_what_a_memory_leads_to_is_told_with_it(memory):
+    from context_graph.memory.inject import told
 
     for title, text in PARAGRAPHS:
         memory.remember(Draft(text, name=title))
     answer = memory.recall(Question("Mira Tanaka's birthplace"))
-    told = {hit.node.name: probability for hit, probability in likely(answer, 0.15)}
-    assert {"Mira Tanaka", "Oldport"} <= set(told) and "Jonas Field" not in told
-    assert next(hit for hit in answer.hits if hit.node.name == "Oldport").relevance < 0.15 < told["Oldport"]
-    assert likely(answer, 1.01) == []
+    names = [hit.node.name for hit in told(answer, 0.3, "base")]
+    assert {"Mira Tanaka", "Oldport"} <= set(names[:2])
+    assert next(hit for hit in answer.hits if hit.node.name == "Oldport").alone < 0.15
+    assert told(answer, 1.01, "base") == ()
 
 
 def test_a_title_of_blanks_and_marks_is_read_at_once():

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from context_graph.citations import tag_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
@@ -14,21 +16,18 @@ from context_graph.memory.recall import Answer, Hit, Question, recall
 from context_graph.memory.utterance import utterance
 from context_graph.progress import stage
 from context_graph.retrieval.distillation import Distilled, Mode, Source, distil
+from context_graph.retrieval.relevance import worth_telling
 from context_graph.safety.quoting import INTRODUCTION
 
 if TYPE_CHECKING:
     from context_graph.memory.memory import Memory
 
-__all__ = ["Injected", "considered", "inject", "likely"]
+__all__ = ["Injected", "considered", "inject", "told"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
 INTRODUCED = token_count(INTRODUCTION) + 1
 """Tokens of the line above a context, and of the break behind it."""
-
-LED_TO, LED_TO_PROBABILITY = 9.0, 0.4
-"""What links must add for a memory to count as led to, and how often such a one matters: of those below
-`abstain_below`, 0.44 on HotpotQA, 0.67 on 2WikiMultihopQA, 0.28 on MuSiQue (benchmarks/quality/gate.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +59,9 @@ def inject(
 ) -> Injected:
     """Retrieve what a task needs and put it into `max_tokens` tokens.
 
-    What is pinned and what the question names comes first (see `briefing`). Other memories less relevant than the
-    setting `abstain_below` are left out; if none is left, the context is empty, since a wrong memory costs more than
-    none.
+    What is pinned and what the question names comes first (see `briefing`). Where the question is less likely than the
+    setting `abstain_below` to be about anything here, nothing else is told, since a wrong memory costs more than none;
+    else the memories found, in the order of their ranks.
 
     Parameters
     ----------
@@ -74,10 +73,10 @@ def inject(
     stage("briefing")
     called, facts = _called_for(memory, question, answer)
     first = {hit.node.id for hit in called}
-    rest = [(hit, p) for hit, p in likely(answer, memory.settings.abstain_below) if hit.node.id not in first]
-    hits = [*called, *(hit for hit, _ in rest)]
+    found = told(answer, memory.settings.abstain_below, memory.embedder.tier)
+    hits = [*called, *(hit for hit in found if hit.node.id not in first)]
     gated = time.perf_counter()
-    sources = [_source(hit, weight, verbosity) for hit, weight in [*((hit, 1.0) for hit in called), *rest]]
+    sources = [_source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity) for hit in hits]
     stage("distillation")
     distilled = _introduced(distil(question.text, sources, max_tokens=max_tokens - INTRODUCED, mode=mode))
     used = tuple(hits[i] for i in distilled.used)
@@ -90,19 +89,18 @@ def inject(
     return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
 
 
-def likely(answer: Answer, least: float) -> list[tuple[Hit, float]]:
-    """The hits that matter by themselves, and those that such a hit leads to by name, each with its probability.
+def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
+    """The hits that a context tells: none where the question is less likely than `least` to be about this memory, else
+    the best in the order of their ranks.
 
-    The second step of a question has few of its words: what leads to it speaks for it.
+    The question is judged, not each memory by itself: the second step of a question has few of its words, and so have
+    short answers in a dialogue.
     """
-    found = []
-    led = any(hit.relevance >= least for hit in answer.hits)
-    for hit in answer.hits:
-        linked = led and hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO
-        probability = max(hit.relevance, LED_TO_PROBABILITY) if linked else hit.relevance
-        if probability >= least:
-            found.append((hit, probability))
-    return found
+    if answer.answered < least:
+        return ()
+    scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
+    kept = worth_telling(scores, alone, tier)
+    return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
 def _source(hit: Hit, weight: float, verbosity: int) -> Source:
@@ -146,9 +144,9 @@ def _called_for(memory: "Memory", question: Question, answer: Answer) -> tuple[l
     scopes = () if question.domain is None else (f"domain:{question.domain}",)
     found = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in found.items()}
-    told = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
-    nodes = (*told.pinned, *told.relevant)
-    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], told.facts
+    briefing = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
+    nodes = (*briefing.pinned, *briefing.relevant)
+    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
 
 
 def _head(hit: Hit, verbosity: int) -> str:

@@ -24,7 +24,7 @@ from context_graph.retrieval import Corpus, Query, Viewer, fusion, search
 from context_graph.retrieval.corpus import SCOPES
 from context_graph.retrieval.named import Named
 from context_graph.retrieval.pipeline import dominant_space
-from context_graph.retrieval.relevance import in_order, probability, signals
+from context_graph.retrieval.relevance import answered, in_order, probability, signals
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.voice import in_voice
 from context_graph.safety.pii import scrub
@@ -112,6 +112,9 @@ class Answer:
 
     hits: tuple[Hit, ...]
     entropy: float
+    answered: float
+    """Probability that anything in this memory is about the question."""
+
     stages: tuple[dict[str, Any], ...]
     layers_ms: dict[str, float] = field(default_factory=dict)
     reflex: Literal["exact", "near"] | None = None
@@ -159,7 +162,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
         "L1_sensing": read - started + sensed - looked, "L2_reflex": looked - read + felt - sensed,
         "L3_memory": searched - felt, "L4_learning": learned - searched,
     }  # fmt: skip
-    return Answer(fresh.hits, fresh.entropy, stages, _ms(layers))
+    return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
 
 
 def _frame(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> Hashable:
@@ -186,7 +189,7 @@ def _again(
     layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
     stage = {"stage": "reflex", "hit": how, "in": len(memory.reflex), "out": len(found.hits)}
     stage["ms"] = round(1000 * (answered - since), 3)
-    return Answer(found.hits, found.entropy, (stage,), _ms(layers), how)
+    return Answer(found.hits, found.entropy, found.answered, (stage,), _ms(layers), how)
 
 
 def _ms(layers: dict[str, float]) -> dict[str, float]:
@@ -205,7 +208,8 @@ def _fresh(
         query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, **felt)
         found = search(corpus, query)
         coverage = _coverage(corpus, query.vectors, found.rows)
-        alone = probability(found, coverage, corpus.embedder.tier)
+        judged = signals(found, coverage)
+        alone = probability(judged, corpus.embedder.tier)
         relevance = in_order(alone)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
@@ -229,7 +233,8 @@ def _fresh(
     )
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
-    return Remembered(hits, entropy, agreement, vectors.semantic, since, until), tuple(found.trace)
+    likely = answered(judged, corpus.embedder.tier)
+    return Remembered(hits, entropy, likely, agreement, vectors.semantic, since, until), tuple(found.trace)
 
 
 def question_vectors(memory: "Memory", corpus: Corpus, text: str) -> QueryVectors:

@@ -28,6 +28,7 @@ class Remembered:
 
     hits: "tuple[Hit, ...]"
     entropy: float
+    answered: float
     agreement: float | None
     semantic: np.ndarray
     """E1 of the question."""

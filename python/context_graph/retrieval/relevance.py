@@ -4,7 +4,7 @@ import numpy as np
 
 from context_graph.retrieval.pipeline import Found
 
-__all__ = ["in_order", "probability", "signals"]
+__all__ = ["answered", "in_order", "overview", "probability", "signals", "worth_telling"]
 
 # Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/memory/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
@@ -30,11 +30,64 @@ def signals(found: Found, coverage: np.ndarray) -> np.ndarray:
     return np.column_stack([np.fmax(late, 0.0), coverage, cosine]).astype(np.float32)
 
 
-def probability(found: Found, coverage: np.ndarray, tier: str) -> np.ndarray:
-    """Calibrated probability of relevance of each result: float32 (k,)."""
+def probability(signals: np.ndarray, tier: str) -> np.ndarray:
+    """Calibrated probability of relevance of each result, alone: float32 (k,)."""
     intercept, *weights = WEIGHTS[tier]
-    logit = intercept + signals(found, coverage) @ np.array(weights, np.float32)
+    logit = intercept + signals @ np.array(weights, np.float32)
     return (1.0 / (1.0 + np.exp(-logit))).astype(np.float32)
+
+
+ANSWERED: dict[str, tuple[float, ...]] = {
+    "minilm": (-15.732, 6.761, 6.081, 10.465, 0.0, 0.0, 11.855),
+    "base": (-9.646, 0.0, 8.146, 0.0, 0.0, 2.912, 14.45),
+}
+"""By tier, of a question: intercept and weights of `overview`; fitted by benchmarks/quality/gate.py against questions
+about other conversations and other subjects."""
+
+TELLING: dict[str, tuple[float, float, float]] = {"minilm": (4.377, 1.293, 0.193), "base": (3.611, 1.257, 0.132)}
+"""By tier: limit, weights of the logarithm of the rank and of how far the fused score lies below the first."""
+
+LEAST = 0.01
+"""Of a memory alone: what is less likely to matter is not told, whatever its rank; in a small store most of the best
+thirty are about something else."""
+
+LOOKED_AT, FIRST = 10, 3
+
+
+def overview(signals: np.ndarray) -> np.ndarray:
+    """What a question is judged by: float32 (6,), of the best ten the highest of each signal, of three the mean."""
+    if len(signals) == 0:
+        return np.zeros(6, np.float32)
+    return np.concatenate([signals[:LOOKED_AT].max(axis=0), signals[:FIRST].mean(axis=0)])
+
+
+def answered(signals: np.ndarray, tier: str) -> float:
+    """Probability that anything found is about the question, in [0, 1]: of a question of this memory among as many of
+    others.
+
+    Parameters
+    ----------
+    signals : float32 (k, 3)
+        Of the results in the order of their ranks.
+    """
+    intercept, *weights = ANSWERED[tier]
+    return float(1.0 / (1.0 + np.exp(-(intercept + overview(signals) @ np.array(weights, np.float32)))))
+
+
+def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str) -> np.ndarray:
+    """Which results to tell, by rank and by the distance of their fused scores to the first: bool (k,).
+
+    Parameters
+    ----------
+    scores : float32 (k,)
+        Fused sums, in the order of the ranks.
+    alone : float32 (k,)
+        `probability` of each.
+    """
+    limit, by_rank, by_distance = TELLING[tier]
+    ranks = np.arange(1, len(scores) + 1)
+    near = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit
+    return near & (alone >= LEAST)
 
 
 def in_order(probabilities: np.ndarray) -> np.ndarray:

@@ -39,7 +39,7 @@ _PLAIN = re.compile(
     re.I,
 )
 _TECHNICAL = re.compile(
-    r".*(?<![a-z])(?:sha|md|argon|pbkdf|bcrypt|scrypt|hmac|oauth|base|utf|aes|rsa|ed|rfc|http|tls|ssl|x|python|win|ipv|int|uint|float)"
+    r".*(?<![a-z])(?:sha|md|argon|pbkdf|bcrypt|scrypt|hmac|oauth|base|utf|aes|rsa|ed|rfc|http|tls|ssl|x(?=509|86|11|64)|python|win|ipv|int|uint|float)"
     r"[-_]?\d.*",
     re.I,
 )
@@ -100,6 +100,8 @@ def strength(value: str) -> Strength:
         return Strength.MIXED if signs >= 2 and lower and upper and " " not in value else Strength.NONE
     inside = bool(re.search(r"[^\W\d_]\d{1,3}[^\W\d_]|^\d+[^\W\d_]{4}", value))
     kinds = lower + upper + bool(signs or joints)
+    if lower and upper and re.search(r"\d[!#*+$]$", value):
+        return Strength.MIXED  # Sommer2024!
     if signs and (lower or upper) and (kinds >= 2 or inside):
         return Strength.MIXED
     if lower and upper and len(value) >= 8 and (inside or (joints and (digits >= 2 or len(value) >= 10))):

@@ -1,0 +1,91 @@
+"""What is first is said to be most relevant, and what is told is told in the order of the ranks."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_graph.memory.inject import inject, told
+from context_graph.memory.recall import Question
+from context_graph.retrieval.relevance import answered, in_order, overview, worth_telling
+from context_graph.server.dispatch import call
+from tests.requirements import requirement
+
+SHARES = st.lists(st.floats(0, 1, width=32), max_size=40)
+TEXTS = (
+    "Anna plays the clarinet in the town orchestra.",
+    "The clarinet was bought in Halle.",
+    "The rent is due on the third.",
+    "Bob repairs clarinets and oboes.",
+    "The orchestra rehearses on Friday evening.",
+    "Oboes need two reeds.",
+    "The harbour was foggy in March.",
+    "Anna moved from Halle to Kiel.",
+    "A reed lasts three weeks.",
+    "The printer is red.",
+)
+
+
+@given(SHARES)
+def test_what_is_in_order_never_rises_and_has_the_same_mean(values):
+    given_ones = np.array(values, np.float32)
+    found = in_order(given_ones)
+    assert (np.diff(found) <= 1e-6).all() and len(found) == len(values)
+    assert np.isclose(found.sum(), given_ones.sum(), atol=1e-4)
+    assert np.allclose(in_order(found), found, atol=1e-6)
+
+
+@given(SHARES)
+def test_what_is_in_order_already_stays(values):
+    falling = np.sort(np.array(values, np.float32))[::-1]
+    assert np.allclose(in_order(falling), falling, atol=1e-6)
+
+
+@requirement("recall:order-and-percentage-agree")
+@pytest.mark.parametrize(
+    "query", ["Which instrument does Anna play?", "orchestra Friday", "reed", "Where did Anna live?", "red"]
+)
+def test_the_first_result_is_said_to_be_the_most_relevant(memory, tell, query):
+    for text in TEXTS:
+        tell(text)
+    found = [result["similarity"] for result in call(memory, "search_graph", {"query": query}).structured["results"]]
+    assert len(found) > 2 and found == sorted(found, reverse=True)
+
+
+@requirement("recall:the-question-is-judged")
+def test_memories_are_told_in_the_order_of_their_ranks(memory, tell):
+    for text in TEXTS:
+        tell(text)
+    answer = memory.recall(Question("Which instrument does Anna play in the orchestra?"))
+    hits = told(answer, 0.3, "base")
+    ranks = [answer.hits.index(hit) for hit in hits]
+    assert ranks and ranks == sorted(ranks) and ranks[0] == 0
+
+
+@requirement("recall:the-question-is-judged")
+def test_a_question_about_nothing_here_is_told_nothing(memory, tell):
+    for text in TEXTS:
+        tell(text)
+    found = inject(memory, Question("What is the boiling point of liquid nitrogen at sea level?"))
+    assert found.abstained and found.distilled.text == "" and found.answer.answered < 0.3
+
+
+@pytest.mark.parametrize("tier", ["base", "minilm"])
+def test_a_question_is_judged_higher_the_more_its_results_match(tier):
+    nothing, all_of_it = np.zeros((12, 3), np.float32), np.ones((12, 3), np.float32)
+    assert answered(nothing, tier) < 0.01 < 0.99 < answered(all_of_it, tier)
+    assert answered(np.zeros((0, 3), np.float32), tier) == answered(nothing, tier)
+    assert overview(all_of_it).tolist() == [1.0] * 6
+
+
+@pytest.mark.parametrize("tier", ["base", "minilm"])
+def test_fewer_are_told_where_the_first_stands_out(tier):
+    even, steep, likely = np.zeros(30, np.float32), -np.arange(30, dtype=np.float32) * 5, np.full(30, 0.5)
+    assert worth_telling(even[:0], likely[:0], tier).tolist() == []
+    assert 1 <= worth_telling(steep, likely, tier).sum() < worth_telling(even, likely, tier).sum() <= 30
+    assert worth_telling(even[:1], likely[:1], tier).tolist() == [True]
+
+
+def test_what_is_about_something_else_is_not_told_in_a_small_store():
+    alone = np.array([0.9, 0.8, 0.003, 0.5], np.float32)
+    assert worth_telling(np.zeros(4, np.float32), alone, "minilm").tolist() == [True, True, False, True]
