@@ -8,7 +8,7 @@ from context_graph.embed import Embedder
 from context_graph.memory.cache import segments_of
 from context_graph.memory.embedding import completed, fingerprint_of, put_vectors, vectors_of
 from context_graph.memory.loading import behind
-from context_graph.models import Node
+from context_graph.models import Node, NodeState
 from context_graph.retrieval.features import OCCASIONAL
 from context_graph.store import Store
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RENEWED_AT_ONCE", "Standing", "answering", "renew", "standing"]
 
-RENEWED_AT_ONCE = 32
+RENEWED_AT_ONCE = 16
 """Memories of one event: some seconds of a model's work, all that an interruption loses."""
 
 MOST_BEHIND = 0.05
@@ -66,8 +66,8 @@ def answering(store: Store, model: Embedder) -> Embedder:
 def standing(memory: "Memory") -> Standing:
     """How far the model of the settings is with the memories of this store."""
     left = len(behind(memory.store, memory.model.makers))
-    waits = memory.embedder is not memory.model
-    return Standing(left, memory.store.counts()["memories"], memory.model.model, waits)
+    total = sum(state != NodeState.FORGOTTEN for (state,) in memory.store.columns(["state"]))
+    return Standing(left, total, memory.model.model, memory.embedder is not memory.model)
 
 
 def renew(memory: "Memory", node_ids: Sequence[str], stop: Callable[[], bool] = lambda: False) -> int:
