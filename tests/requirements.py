@@ -94,6 +94,17 @@ REQUIREMENTS: dict[str, Requirement] = {
     "capture:half-a-character": Requirement(
         "Half a character, which no file can hold, becomes U+FFFD, and the capture goes on.", "quickstart.md"
     ),
+    "seed:sync": Requirement(
+        "A second `seed` supersedes what changed and forgets what is gone, and both can be undone.", "quickstart.md"
+    ),
+    "seed:nothing-else-is-forgotten": Requirement(
+        "`seed` forgets only what is certainly gone: not what it cannot read, has not looked at, or lies beside it.",
+        "quickstart.md",
+    ),
+    "seed:missing-disk": Requirement(
+        "`seed` refuses to forget more than nine tenths of what is known of a folder, unless it is told to.",
+        "quickstart.md",
+    ),
     "seed:bounded-file": Requirement(
         "A file given to `seed` by name is bounded as the files of a folder are.", "quickstart.md"
     ),
@@ -121,7 +132,15 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Control characters and marks of text direction in stored text leave the tools as escapes.", "agents.md"
     ),
     # embedding: tiers and models
+    "embedding:change-of-models": Requirement(
+        "A store whose model changes answers as well as before while it is embedded anew, and says so.",
+        "memory/retrieval.md",
+    ),
     # store: the log, locks, damage
+    "store:read-only-disk": Requirement(
+        "On a disk that cannot be written the memory answers and verifies, says so, and refuses writes.",
+        "reliability.md",
+    ),
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",

@@ -12,21 +12,57 @@ import apsw
 import makers
 import pytest
 
+from context_graph.embed.minilm import model_file
 from context_graph.kernels import backends
+from tests.requirements import requirement
 
 REPOSITORY = Path(__file__).parents[2]
 
 
 def test_seed_tells_what_it_remembered_and_what_it_could_not_read(run, notes):
     told = run("seed", "--source", notes, "--json").json
-    assert (told["files"], told["files_without_text"], told["known_already"]) == (2, 1, 0)
-    assert told["stored"] == sum(told["kinds"].values()) == 3
+    assert (told["files"], told["skipped"], told["known_already"]) == (2, {"not text in UTF-8": 1}, 0)
+    assert told["stored"] == told["added"] == sum(told["kinds"].values()) == 3
 
 
 def test_seed_of_the_same_folder_stores_nothing_new(run, notes):
     first = run("seed", "--source", notes, "--json").json["stored"]
     again = run("seed", "--source", notes, "--json").json
     assert (again["stored"], again["known_already"]) == (0, first)
+
+
+@requirement("seed:sync")
+def test_seed_says_what_changed_and_one_undo_brings_back_what_went(run, notes):
+    run("seed", "--source", notes)
+    (notes / "watering.py").unlink()
+    garden = notes / "garden.md"
+    garden.write_text(garden.read_text("utf-8").replace("second evening", "third morning"), "utf-8")
+    told = run("seed", "--source", notes, "--json", "--verbose").json
+    assert {name: told[name] for name in ("added", "changed", "moved", "removed", "known_already")} == {
+        "added": 0, "changed": 1, "moved": 0, "removed": 1, "known_already": 1,
+    }  # fmt: skip
+    assert told["changes"]["garden.md"] == {"unchanged": 1, "changed": 1}
+    assert told["changes"]["watering.py"] == {"removed": 1}
+    assert told["skipped_files"] == [{"path": "old.txt", "reason": "not text in UTF-8"}]
+    assert "third morning" in run("search", "water the tomatoes").out
+    assert "litres" not in run("search", "how many litres do the pots need").out
+    assert run("undo", told["undo"]).code == 0
+    assert "litres" in run("search", "how many litres do the pots need").out
+
+
+@requirement("seed:missing-disk")
+def test_seed_asks_before_it_forgets_nearly_all(run, notes):
+    run("seed", "--source", notes)
+    for file in notes.iterdir():
+        file.unlink()
+    refused = run("seed", "--source", notes)
+    assert refused.code == 1 and "3 of 3 parts would be forgotten" in refused.err and "--allow-removal" in refused.err
+    assert "second evening" in run("search", "water the tomatoes").out
+    notes.rmdir()
+    assert run("seed", "--source", notes).code == 2
+    done = run("seed", "--source", notes, "--allow-removal")
+    assert done.code == 0 and "3 parts are gone and forgotten; context-graph undo" in done.out
+    assert "second evening" not in run("search", "water the tomatoes").out
 
 
 def test_seed_of_this_repository_gives_a_hundred_memories_with_reasons_and_links(run, home):
@@ -175,6 +211,28 @@ def test_doctor_finds_a_sound_memory_sound(run, stored):
         assert (told["ok"], told["text"]) == ((True, "usable") if state["usable"] else (None, state["reason"]))
         assert told["text"]
     assert "3 memories" in checks["store"]["text"]
+
+
+@requirement("embedding:change-of-models")
+@pytest.mark.skipif(model_file() is None, reason="the minilm extra is not installed")
+def test_after_a_change_of_tier_search_and_doctor_say_so_and_embed_ends_it(run, stored):
+    before = run("search", "water the tomatoes", "--json").json["results"]
+    during = run("search", "water the tomatoes", "--json", "--tier", "minilm")
+    assert during.json["results"] == before and "0 of 3 memories are embedded anew" in during.json["notes"][0]
+    assert "answers come from the base tier" in during.err
+
+    def vectors() -> dict:
+        checks = run("doctor", "--json", "--tier", "minilm").json["checks"]
+        return next(check for check in checks if check["check"] == "vectors")
+
+    assert vectors()["ok"] is None and "context-graph embed" in vectors()["text"]
+    done = run("embed", "--tier", "minilm", "--json").json
+    assert (done["embedded"], done["left"]) == (3, 0)
+    assert "every memory has vectors of" in run("embed", "--tier", "minilm").out
+    after = run("search", "water the tomatoes", "--json", "--tier", "minilm")
+    assert after.json["notes"] == [] and after.json["results"][0]["node_id"] == before[0]["node_id"]
+    assert vectors()["ok"] is True
+    assert run("search", "water the tomatoes", "--json").json["results"] == before
 
 
 def test_doctor_notices_what_was_changed_behind_the_log(run, home, stored):

@@ -86,7 +86,7 @@ def knowledge(memory: Memory) -> dict[str, object]:
 def state_of(home, tier="base") -> int:
     """How many memories the next opening takes from the state."""
     with opened(home, tier) as memory, memory.store.snapshot() as seen:
-        return State.of(seen, segments_of(memory.store, memory.embedder)).rows
+        return State.of(seen, segments_of(memory.store, memory.embedder), memory.embedder.makers).rows
 
 
 @pytest.mark.parametrize("seed", [3, 4])

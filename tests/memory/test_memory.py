@@ -218,38 +218,6 @@ def test_sessions_keep_their_state_apart(memory, tell):
     assert memory.session("a").pulse.interactions == 1
 
 
-def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, tmp_path):
-    from context_graph.memory.seeding import seed
-
-    source = tmp_path / "project"
-    (source / "src").mkdir(parents=True)
-    (source / "node_modules").mkdir()
-    (source / "README.md").write_text(
-        "# Lamp\n\nA lamp that glows in the dark.\n\n## Install\n\nRun `pip install lamp` first.\n", "utf-8"
-    )
-    (source / "src" / "lamp.py").write_text(
-        'def glow(level):\n    """Make light of a level."""\n    return level\n\n\n'
-        "class Bulb:\n    watts = 40\n    volts = 230\n",
-        "utf-8",
-    )
-    (source / "notes.txt").write_text(
-        "The lamp was invented on a rainy day.\n\n" + " ".join(f"Night {i} it glows." for i in range(200)), "utf-8"
-    )
-    (source / "broken.py").write_text("def (:\n  this is not python at all\n", "utf-8")
-    (source / "image.md").write_bytes(b"\xff\xfe\x00binary")
-    (source / "node_modules" / "x.md").write_text("# Not ours, skip this file entirely", "utf-8")
-    done = list(seed(memory, source))
-    headings = {(part.path, part.heading) for part, _, _ in done}
-    assert ("README.md", "Lamp › Install") in headings and ("src/lamp.py", "glow") in headings
-    assert not any("node_modules" in path or path == "image.md" for path, _ in headings)
-    assert all(len(part.text) <= 1_500 for part, _, _ in done) and all(stored for _, _, stored in done)
-    assert "pip install lamp" in found(memory, "how do I install the lamp?")[0]
-    assert not any(stored for _, _, stored in seed(memory, source))
-    with pytest.raises(InvalidInput, match="does not exist"):
-        list(seed(memory, tmp_path / "nowhere"))
-    assert len(list(seed(memory, source / "README.md"))) == 2
-
-
 def test_a_memory_without_settings_reads_those_of_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("CONTEXT_GRAPH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CONTEXT_GRAPH_TIER", "base")

@@ -1,7 +1,11 @@
 """A full disk, a read-only one, a folder that is gone, a clock that jumps: a typed error, and a server that goes on."""
 
+import json
+import os
 import resource
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from context_graph.memory.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store import Store
+from tests.requirements import requirement
 
 YEAR_US = 31_557_600_000_000
 ROOM = 400_000  # bytes: some memories fit
@@ -103,12 +108,20 @@ mount(b"none", home, None, REMOUNT | BIND | READ_ONLY)
 
 
 @needs_mounts
-def test_a_read_only_disk_is_told(start, tmp_path, memory, tell):
-    tell("Anna plays the clarinet.")
+@requirement("store:read-only-disk")
+def test_a_read_only_disk_answers_and_says_that_it_keeps_nothing(start, tmp_path, memory, tell):
+    told = tell("Anna plays the clarinet.")
     memory.close()
     server = start(program=("-c", READ_ONLY))
     server.begin()
     for _ in range(2):
+        found = server.call("search_graph", query="Who plays the clarinet?")
+        assert found["structuredContent"]["results"][0]["node_id"] == told
+        assert any("keeps nothing new" in part["text"] for part in found["content"])
+        context = server.call("inject_context", query="Who plays the clarinet?")["structuredContent"]
+        assert "Anna plays the clarinet." in context["context"]
+        shown = server.call("hydrate_citation", citation_tags=context["citation_tags"])
+        assert not shown["isError"] and "Anna plays the clarinet." in str(shown["structuredContent"])
         error = server.call("store_memory", content="Ben paints.", rationale="a hobby of a friend")
         assert error["structuredContent"]["error"]["code"] == "STORE_ERROR"
         assert "Read-only" in error["structuredContent"]["error"]["message"]
@@ -117,18 +130,74 @@ def test_a_read_only_disk_is_told(start, tmp_path, memory, tell):
     assert len(kept(tmp_path / "home")) == 1
 
 
-@pytest.mark.parametrize("place", ["a file", "below a file", "in a folder that may not be written", "a store that may"])
+COMMAND = READ_ONLY.replace(
+    SERVE,
+    """
+from context_graph.cli import main
+sys.exit(main(sys.argv[1:]))
+""",
+)
+
+
+@needs_mounts
+@requirement("store:read-only-disk")
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_commands_read_a_store_on_a_read_only_disk_as_it_was_left(tmp_path, end):
+    home = tmp_path / "home"
+    left = tmp_path / "left"
+    with Memory(Settings(home=home, tier="base")) as memory:
+        memory.remember(Draft("Anna plays the clarinet.", "a hobby of a friend"))
+        if end == "killed":  # the log and its index stay beside the store
+            shutil.copytree(home, left)
+            assert (left / "graph.sqlite3-wal").stat().st_size
+    if end == "closed":
+        shutil.copytree(home, left)
+
+    def run(*words: str) -> subprocess.CompletedProcess:
+        environment = os.environ | {"CONTEXT_GRAPH_HOME": str(left), "CONTEXT_GRAPH_TIER": "base"}
+        return subprocess.run([sys.executable, "-c", COMMAND, *words], env=environment, capture_output=True, text=True)
+
+    before = {path.name: path.read_bytes() for path in left.iterdir() if path.is_file()}
+    found = run("search", "clarinet", "--json")
+    assert found.returncode == 0, found.stderr
+    assert "Anna" in json.loads(found.stdout)["results"][0]["content"]
+    assert found.stderr.count("keeps nothing new") == 1
+    assert "the hashes hold" in run("verify").stdout
+    refused = run("goal", "add", "play music")
+    assert refused.returncode == 1 and "nothing was written" in refused.stderr and "copy the folder" in refused.stderr
+    assert {path.name: path.read_bytes() for path in left.iterdir() if path.is_file()} == before
+
+
+@requirement("store:read-only-disk")
+def test_a_store_that_may_only_be_read_is_read(tmp_path):
+    home = tmp_path / "home"
+    with Memory(Settings(home=home, tier="base")) as memory:
+        memory.remember(Draft("Anna plays the clarinet.", "a hobby of a friend"))
+    (home / "graph.sqlite3").chmod(0o400)
+    with as_a_mere_user(), Memory(Settings(home=home, tier="base")) as memory:
+        assert _clarinet(memory) and memory.notices()
+        with pytest.raises(StoreError, match="opened for reading alone; nothing was written"):
+            memory.remember(Draft("Ben paints.", "a hobby of a friend"))
+        assert memory.store.verify().ok
+    (home / "graph.sqlite3").chmod(0o600)
+    with Memory(Settings(home=home, tier="base")) as memory:
+        assert _clarinet(memory) and not memory.notices()
+        memory.remember(Draft("Ben paints.", "a hobby of a friend"))
+
+
+def _clarinet(memory: Memory) -> bool:
+    return memory.recall(Question("Who plays the clarinet?")).hits[0].node.content == "Anna plays the clarinet."
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "in a folder that may not be written"])
 def test_a_home_that_cannot_be_is_refused_and_taken_once_it_can(tmp_path, place):
     home, wall = tmp_path / "home", tmp_path / "home"
     if place in ("a file", "below a file"):
         wall.write_text("not a folder", encoding="utf-8")
         home = wall if place == "a file" else wall / "below"
-    elif place == "in a folder that may not be written":
+    else:
         wall.mkdir(mode=0o500)
         home = wall / "below"
-    else:
-        Memory(Settings(home=home, tier="base")).close()
-        (home / "graph.sqlite3").chmod(0o400)
     with as_a_mere_user():
         with pytest.raises(StoreError, match="expected a writable directory"):
             Memory(Settings(home=home, tier="base"))
@@ -136,8 +205,6 @@ def test_a_home_that_cannot_be_is_refused_and_taken_once_it_can(tmp_path, place)
             wall.unlink()
         else:
             wall.chmod(0o700)
-            for file in wall.glob("graph.sqlite3"):
-                file.chmod(0o600)
         with Memory(Settings(home=home, tier="base")) as memory:
             memory.remember(Draft("Anna plays the clarinet.", "a hobby of a friend"))
             assert memory.store.verify().ok

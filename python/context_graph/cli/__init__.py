@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "check the log, its checkpoints and the tables; or a proof",
     "repair": "join concepts that are one name spelt in several ways",
     "replay": "make the tables anew from the log",
+    "embed": "embed now what another model embedded, as after a change of tier",
     "checkpoint": "sign the log as it is now",
     "prove": "print a proof that a write is in the log",
     "migrate": "bring the store to the present format",

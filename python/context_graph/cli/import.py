@@ -1,6 +1,7 @@
 """`context-graph import`."""
 
 import argparse
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -89,10 +90,11 @@ def _graph(memory, path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _folder(memory, path: Path) -> tuple[dict[str, Any], str]:
+    from context_graph.cli.seed import summary
+    from context_graph.memory.documents import survey
     from context_graph.memory.seeding import seed
 
-    new = [stored for _, _, stored in progress(seed(memory, path), "remembering")]
-    if not new:
-        raise InvalidInput(f"{path} holds no Markdown, text or code in UTF-8 to remember", field="path")
-    data = {"stored": sum(new), "known": len(new) - sum(new)}
-    return data, f"remembered {data['stored']} parts; {data['known']} were known"
+    found, started = survey(path), time.perf_counter()
+    done = list(progress(seed(memory, found), "remembering", total=found.total))
+    data, text = summary(found, done, seconds=time.perf_counter() - started)
+    return data | {"known": data["known_already"]}, text

@@ -8,7 +8,6 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,11 +113,12 @@ def _converse(memory: "Memory") -> int:
 
 def _read(memory: "Memory", documents: list[Path]) -> int:
     """Remember documents."""
-    from context_graph.memory.seeding import files_of, parts_of, seed
+    from context_graph.memory.documents import survey
+    from context_graph.memory.seeding import seed
 
-    total = sum(1 for source in documents for file in files_of(source) for _ in parts_of(file, file.name))
-    parts: Iterator = (part for source in documents for part in seed(memory, source))
-    return sum(1 for _ in progress(parts, "these documents", total=total))
+    found = [survey(source) for source in documents]
+    steps = (step for each in found for step in seed(memory, each))
+    return sum(1 for _ in progress(steps, "these documents", total=sum(each.total for each in found)))
 
 
 def _ask(memory: "Memory", question: str) -> dict:

@@ -4,7 +4,7 @@ import argparse
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options, whole_number
-from context_graph.cli._output import shortened, show
+from context_graph.cli._output import complain, shortened, show
 
 WIDTH = 160
 
@@ -26,6 +26,7 @@ def run(parsed: argparse.Namespace) -> int:
 
     with opened(parsed, top_k=parsed.top_k) as memory:
         answer = memory.recall(Question(" ".join(parsed.query), top_k=max(1, min(100, memory.settings.top_k))))
+        notices = memory.notices()
     entries = [
         {
             "node_id": hit.node.id, "relevance": round(hit.relevance, 3), "name": hit.node.name,
@@ -42,6 +43,10 @@ def run(parsed: argparse.Namespace) -> int:
             lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in best))
     if lines and parsed.explain:
         lines += ["", *(f"{s['stage']:<12} {s['in']:>6} -> {s['out']:<6} {s['ms']:.2f} ms" for s in answer.stages)]
-    data = {"results": entries} | ({"stages": answer.stages, "layers_ms": answer.layers_ms} if parsed.explain else {})
+    for notice in notices[bool(memory.store.note) :]:  # that of the store was told when it was opened
+        complain(f"context-graph search: {notice}")
+    data = {"results": entries, "notes": notices}
+    if parsed.explain:
+        data |= {"stages": answer.stages, "layers_ms": answer.layers_ms}
     show(parsed, data, "\n".join(lines) or "nothing found; context-graph seed --source FOLDER remembers a folder")
     return 0

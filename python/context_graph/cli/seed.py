@@ -2,46 +2,88 @@
 
 import argparse
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.cli._progress import progress
-from context_graph.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from context_graph.memory.documents import Survey
+    from context_graph.memory.seeding import Step
+
+__all__ = ["parser", "run", "summary"]
+
+STORED = ("added", "changed", "moved")
 
 
 def parser() -> argparse.ArgumentParser:
-    text = "Remember a folder: Markdown, text and code files."
+    text = "Remember a folder as it is now: Markdown, text and code files. What is gone from it is forgotten."
     found = options("seed", text, example="context-graph seed --source .")
-    meaning = "a file or folder; of a git checkout, what git tracks"
+    meaning = "a file or folder; of a git checkout, what git does not ignore"
     found.add_argument("--source", type=Path, required=True, metavar="PATH", help=meaning)
+    meaning = "forget what is gone even where that is more than nine tenths of what is known of it"
+    found.add_argument("--allow-removal", action="store_true", help=meaning)
+    found.add_argument("--verbose", action="store_true", help="name every file that changed or was skipped, and why")
     return found
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.seeding import files_of, parts_of, seed
+    from context_graph.memory.documents import survey
+    from context_graph.memory.seeding import seed
 
-    files = files_of(parsed.source)
-    parts = {file: sum(1 for _ in parts_of(file, file.name)) for file in files}
-    total, without = sum(parts.values()), sum(count == 0 for count in parts.values())
-    if total == 0:
-        raise InvalidInput(f"{parsed.source} holds no Markdown, text or code in UTF-8 to remember", field="source")
+    found = survey(parsed.source, missing=parsed.allow_removal)
     started = time.perf_counter()
     with opened(parsed, threads=all_cores(parsed)) as memory:
-        done = [(part, stored) for part, _, stored in progress(seed(memory, parsed.source), "remembering", total=total)]
+        steps = seed(memory, found, allow_removal=parsed.allow_removal)
+        done = list(progress(steps, "remembering", total=found.total))
         edges = memory.store.counts()["edges"]
-    kinds = Counter(part.kind for part, stored in done if stored)
-    new, known = sum(kinds.values()), sum(not stored for _, stored in done)
     seconds = time.perf_counter() - started
+    data, text = summary(found, done, seconds=seconds, verbose=parsed.verbose)
+    show(parsed, data | {"edges": edges}, text)
+    return 0
+
+
+def summary(
+    found: "Survey", done: Iterable["Step"], *, seconds: float, verbose: bool = False
+) -> tuple[dict[str, Any], str]:
+    """What a run did, for a program and for a person."""
+    done = list(done)
+    counts = Counter(step.change for step in done)
+    kinds = Counter(step.kind for step in done if step.change in STORED)
+    skipped = Counter(reason.partition(":")[0] for _, reason in found.skipped)
+    undo = next((step.event_hash for step in done if step.event_hash), None)
+    new = sum(kinds.values())
+    files = sum(bool(parts) for parts in found.parts.values())
     data = {
-        "stored": new, "known_already": known, "files": len(files) - without, "files_without_text": without,
-        "kinds": dict(kinds), "edges": edges, "seconds": round(seconds, 2),
+        "stored": new, "added": counts["added"], "changed": counts["changed"], "moved": counts["moved"],
+        "removed": counts["removed"], "known_already": counts["unchanged"],
+        "forgotten_before": counts["forgotten before"], "files": files, "skipped": dict(skipped.most_common()),
+        "undo": undo, "kinds": dict(kinds), "seconds": round(seconds, 2),
     }  # fmt: skip
     what = f" ({', '.join(f'{count} of {kind}' for kind, count in kinds.most_common())})" if kinds else ""
-    text = f"remembered {new} parts of {data['files']} files in {seconds:.1f} s{what}; {known} were known"
-    if without:
-        text += f"\n{without} files gave nothing: too short, or not text in UTF-8"
-    show(parsed, data, text)
-    return 0
+    lines = [f"remembered {new} parts of {files} files in {seconds:.1f} s{what}; {counts['unchanged']} were known"]
+    if counts["changed"] or counts["moved"]:
+        lines.append(f"{counts['changed']} of them changed and {counts['moved']} moved: what they replace is history")
+    if counts["removed"]:
+        lines.append(f"{counts['removed']} parts are gone and forgotten; context-graph undo {undo} brings them back")
+    if counts["forgotten before"]:
+        lines.append(f"{counts['forgotten before']} parts stay forgotten, as somebody forgot them before")
+    if skipped:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in skipped.most_common())
+        hint = "" if verbose else "; --verbose names them"
+        lines.append(f"skipped {sum(skipped.values())} files or folders: {reasons}{hint}")
+    if verbose:
+        by_file: dict[str, Counter[str]] = defaultdict(Counter)
+        for step in done:
+            by_file[step.path][step.change] += 1
+        changes = {path: dict(of) for path, of in sorted(by_file.items()) if set(of) - {"unchanged"}}
+        data["changes"] = changes
+        data["skipped_files"] = [{"path": path, "reason": reason} for path, reason in sorted(found.skipped)]
+        lines += [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]
+        lines += [f"{path}: skipped, {reason}" for path, reason in sorted(found.skipped)]
+    return data, "\n".join(lines)

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from zlib import crc32
 
 from context_graph.embed import lexical, occasional_in
 from context_graph.errors import ContextGraphError
 from context_graph.memory.embedding import completed, fingerprint_of, put_vectors, vectors_of
-from context_graph.memory.loading import segments_of
+from context_graph.memory.loading import behind, segments_of
+from context_graph.memory.renewal import RENEWED_AT_ONCE, renew
 from context_graph.memory.rereading import reread
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ READ_OFF_TEXT = {"E5", "E7"}
 class Task(NamedTuple):
     """What is to be done with some memories."""
 
-    verb: Literal["embed", "review", "read"]
+    verb: Literal["embed", "renew", "review", "read"]
     node_ids: tuple[str, ...]
 
 
@@ -43,6 +45,8 @@ class Background:
         self._waiting: set[Task] = set()
         self._thread: threading.Thread | None = None
         self._closing = False
+        self.short = False
+        """Whether the process ends soon: what takes long is then left to servers and `context-graph embed`."""
 
     @property
     def left(self) -> int:
@@ -61,6 +65,11 @@ class Background:
         """Embed all of a memory; until then it is found by its words."""
         self._put(Task("embed", (node_id,)))
 
+    def renew(self) -> None:
+        """Embed with the model of the settings what another one embedded; the memory answers with it from then on."""
+        if not self.short:
+            self._put(Task("renew", ()))
+
     def review(self, node_ids: Sequence[str]) -> None:
         """Give memories of an older version what this one makes of a text besides."""
         for start in range(0, len(node_ids), REVIEWED_AT_ONCE):
@@ -72,6 +81,8 @@ class Background:
             self._put(Task("read", tuple(node_ids[start : start + READ_AT_ONCE])))
 
     def _put(self, task: "Task") -> None:
+        if self._memory.store.unwritable:
+            return
         if task in self._waiting:  # indexes that are loaded anew ask for what is left again
             return
         self._waiting.add(task)
@@ -108,11 +119,22 @@ class Background:
     def _do(self, task: "Task") -> None:
         if task.verb == "embed":
             self._embed(*task.node_ids)
+        elif task.verb == "renew":
+            self._renew()
         elif task.verb == "review":
             self._review(task.node_ids)
         else:
             for node_id in reread(self._memory, task.node_ids, lambda: self._closing):
                 self.embed(node_id)
+
+    def _renew(self) -> None:
+        """Another process may do the same: each begins elsewhere."""
+        memory, tried = self._memory, None
+        while (left := behind(memory.store, memory.model.makers)) and left != tried and not self._closing:
+            first = crc32(memory.context_id.encode()) % len(left)
+            renew(memory, [*left[first:], *left[:first]][:RENEWED_AT_ONCE], lambda: self._closing)
+            tried = left
+        memory.renewed()
 
     def _review(self, node_ids: Sequence[str]) -> None:
         """Most texts hold nothing that an older version did not see: only its name in the store changes for them."""

@@ -3,7 +3,8 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +12,14 @@ from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.embed.statistics import holding_counts
+from context_graph.memory.embedding import fingerprint_in
 from context_graph.models import Event
 from context_graph.retrieval.corpus import FIELDS, Corpus
 from context_graph.retrieval.features import BIT_WORDS, OCCASIONAL, Features, Words, unpack_tokens, unpack_words
 from context_graph.store import GENESIS, Snapshot, Store
 from context_graph.store.segments import SEGMENT_ROWS, STATE, Segment, Segments
 
-__all__ = ["Cached", "Part", "State", "features_of", "segments_of"]
+__all__ = ["Anew", "Cached", "Part", "State", "features_of", "segments_of", "shows"]
 
 SPACES = ("E1", "E6", "E9", "E12", *OCCASIONAL)
 
@@ -67,6 +69,7 @@ class Cached:
         self, seen: Snapshot, corpus: Corpus, embedder: Embedder, segments: Segments, ids: list[str], count: int
     ) -> None:
         self.seen, self.corpus, self.embedder, self.segments = seen, corpus, embedder, segments
+        self._anew = Anew(seen, count) if embedder.tier == "base" else None
         self.ids, self._count, self._part = ids, count, f"rarity-{count}"
         self._counted = _digest(ids[:count])
         self._unweighed: list[int] = []
@@ -83,7 +86,7 @@ class Cached:
         if segment is not None:
             rarities = self._sound(number, self._part, counted=self._counted)
         else:
-            features = features_of(self.seen, first, first + SEGMENT_ROWS - 1, self.embedder.makers)
+            features = self.features(first, first + SEGMENT_ROWS - 1)
             holding = holding_counts(features.pieces, features.piece_lengths)
             self.segments.save(number, _arrays(features) | {"whose": whose, "holding": holding.astype(np.uint16)})
             segment = self._sound(number, "features", whose=whose)
@@ -98,6 +101,10 @@ class Cached:
                 file.close()
         words = Words(**{name: segment.arrays[name] for name in WORDS})
         return Part(first, words, rarities is not None, segment.arrays["holding"])
+
+    def features(self, first: int, last: int) -> Features:
+        """Features of the ordinals from first to last, as the store has them."""
+        return features_of(self.seen, first, last, self.embedder.makers, self._anew)
 
     def _sound(self, number: int, part: str, **digest: np.ndarray) -> Segment | None:
         """A segment that is of these memories."""
@@ -136,7 +143,7 @@ class State:
         return len(self.ids)
 
     @classmethod
-    def of(cls, seen: Snapshot, segments: Segments) -> "State":
+    def of(cls, seen: Snapshot, segments: Segments, makers: Mapping[str, str]) -> "State":
         """The state in the cache, if the log still leads from there to what is seen now."""
         arrays = segments.load(0, STATE)
         if arrays is None:
@@ -146,7 +153,7 @@ class State:
             return cls()
         ids = json.loads(bytes(arrays["named"]))["ids"]
         row_of = {id: row for row, id in enumerate(ids) if id}
-        news = News.of(seen.events_since(seq, EVENTS_AT_MOST), row_of, len(ids))
+        news = News.of(seen, makers, seen.events_since(seq, EVENTS_AT_MOST), row_of, len(ids))
         for row in news.embedded:
             segments.remove(row)  # a process that ended too early may have left it
         if not news.followed or news.embedded or len(ids) % SEGMENT_ROWS:
@@ -191,7 +198,9 @@ class News:
     """Whether fields and vectors are all: no memory was taken away, brought back or deleted for good."""
 
     @classmethod
-    def of(cls, events: Sequence[Event], row_of: Mapping[str, int], rows: int) -> "News":
+    def of(
+        cls, seen: Snapshot, makers: Mapping[str, str], events: Sequence[Event], row_of: Mapping[str, int], rows: int
+    ) -> "News":
         news = cls()
         for event in events:
             news.followed &= event.payload is not None and event.type != "purge"
@@ -201,7 +210,8 @@ class News:
                     ordinal = (change["after"] or {}).get("ordinal") if table == "nodes" else None
                     news.followed &= ordinal is None or ordinal >= rows  # else it is back at a place that was empty
                 elif table == "vectors":
-                    news.embedded.add(row_of[id])
+                    if shows(seen, change, makers):
+                        news.embedded.add(row_of[id])
                 elif table == "nodes":
                     news.changed[id] = True
                     news.followed &= change["after"] is not None
@@ -222,17 +232,82 @@ def _digest(ids: Sequence[str]) -> np.ndarray:
     return np.frombuffer(hashlib.sha256("\n".join(ids).encode()).digest(), np.uint8)
 
 
-def features_of(seen: Snapshot | Store, first: int, last: int, makers: Mapping[str, str]) -> Features:
+def shows(seen: Snapshot | Store, change: Mapping[str, Any], makers: Mapping[str, str]) -> bool:
+    """Whether arrays of these models show a change of a vector: one that another model made now they do not."""
+    node_id, space = change["key"]
+    return seen.vector_models(node_id).get(space, makers.get(space)) == makers.get(space) or space not in makers
+
+
+class Anew:
+    """Makes what the base tier lacks: vectors of memories that another model embedded, from their texts alone.
+
+    Parameters
+    ----------
+    count : int
+        How many memories rarities are counted over.
+    embedder : Embedder, optional
+        One that knows the rarities already.
+    """
+
+    def __init__(self, seen: Snapshot | Store, count: int = 0, embedder: Embedder | None = None) -> None:
+        self._seen, self._count, self._embedder = seen, count, embedder
+
+    def fingerprints(self, first: int, last: int) -> dict[int, Fingerprint]:
+        """Those of the ordinals from first to last."""
+        if self._embedder is None:
+            self._embedder = self._counted()
+        found = {}
+        for node in self._seen.memories(after_ordinal=first - 1, limit=last - first + 1):
+            if node.ordinal is not None and node.ordinal <= last:
+                before = self._seen.session_memories(node.session_id, 1, before_position=node.position)
+                found[node.ordinal] = fingerprint_in(self._seen, self._embedder, node, before[0] if before else None)
+        return found
+
+    def _counted(self) -> Embedder:
+        embedder = Embedder("base")
+        told = [unpack_words(data)[1] for _, data in self._seen.vectors_by_ordinal("E6", 0, self._count - 1)]
+        if told:
+            lengths = np.array([len(pieces) for pieces in told])
+            embedder.statistics.freeze(self._count, holding_counts(np.concatenate(told).astype(np.int64), lengths))
+        return embedder
+
+
+def features_of(
+    seen: Snapshot | Store, first: int, last: int, makers: Mapping[str, str], anew: Anew | None = None
+) -> Features:
     """Features of the ordinals from first to last, from their vectors alone; empty where no memory is.
 
     Parameters
     ----------
     makers : mapping
         Space -> its model: vectors of two models are never compared.
+    anew : Anew, optional
+        Makes what these models have not made.
     """
     vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=makers.get(space))) for space in SPACES}
     found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
+    if anew is not None:
+        lacking = [o for o in vectors["E6"] if o not in vectors["E1"] or o not in vectors["E12"]]
+        for start, end in _runs(sorted(lacking)):
+            for ordinal, made in anew.fingerprints(start, end).items():
+                whole, form = found[ordinal - first]
+                whole = replace(
+                    whole, semantic=made.semantic.astype(np.float16), chunks=made.chunks,
+                    occasional={id: vector.astype(np.float16) for id, vector in made.occasional.items()},
+                )  # fmt: skip
+                found[ordinal - first] = whole, form
     return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
+
+
+def _runs(ordinals: Sequence[int]) -> list[tuple[int, int]]:
+    """First and last of each run of numbers without a gap."""
+    runs: list[tuple[int, int]] = []
+    for ordinal in ordinals:
+        if runs and runs[-1][1] == ordinal - 1:
+            runs[-1] = (runs[-1][0], ordinal)
+        else:
+            runs.append((ordinal, ordinal))
+    return runs
 
 
 NOTHING = Fingerprint(np.zeros(DIMENSIONS, np.float16), [], {}, np.zeros(BIT_WORDS, np.uint64), np.zeros(0, np.int32))

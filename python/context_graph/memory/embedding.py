@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from context_graph.embed import Embedder
     from context_graph.memory.memory import Memory
     from context_graph.store import Transaction
+    from context_graph.store.queries import Queries
 
 __all__ = [
     "DATED",
     "MOST_ALIASES",
     "NAMED",
     "completed",
+    "fingerprint_in",
     "fingerprint_of",
     "given_name",
     "occurrence",
@@ -53,7 +55,14 @@ def spoken(node: Node | None) -> str:
     return f"{node.speaker}: {utterance(node.content, node.speaker)}" if node.speaker else node.content
 
 
-def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, media: Media | None = None) -> Fingerprint:
+def fingerprint_of(
+    memory: "Memory",
+    node: Node,
+    previous: Node | None,
+    media: Media | None = None,
+    *,
+    embedder: "Embedder | None" = None,
+) -> Fingerprint:
     """Embed a stored memory as it was embedded when it was stored.
 
     Parameters
@@ -62,12 +71,21 @@ def fingerprint_of(memory: "Memory", node: Node, previous: Node | None, media: M
         The memory before it in its session.
     media : Media, optional
         Of its file, how that looks or sounds; as its vector in E10 says where it is not given.
+    embedder : Embedder, optional
+        By default the one that answers.
     """
+    return fingerprint_in(memory.store, embedder or memory.embedder, node, previous, media)
+
+
+def fingerprint_in(
+    seen: "Queries", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
+) -> Fingerprint:
+    """The same of a memory of any store or snapshot."""
     given = given_name(node)
     if media is None and node.modality != "text":
-        media = media_of(node, memory.store.vectors([node.id], "E10").get(node.id))
+        media = media_of(node, seen.vectors([node.id], "E10").get(node.id))
     found = find_mentions(Draft(node.content, metadata=node.metadata, speaker=node.speaker))
-    return memory.embedder.fingerprint(
+    return embedder.fingerprint(
         utterance(node.content, node.speaker),
         name=given,
         speaker=node.speaker,

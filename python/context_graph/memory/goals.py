@@ -50,9 +50,10 @@ class Goals:
     def vectors(self) -> np.ndarray:
         """E1 of every goal: float32 (g, 1024)."""
         goals = self.all()
-        ids = tuple(goal.id for goal in goals)
+        embedder = self._memory.embedder
+        ids = (embedder.model, *(goal.id for goal in goals))
         if self._vectors is None or self._vectors[0] != ids:
-            rows = [self._memory.embedder.query(goal.text).semantic for goal in goals]
+            rows = [embedder.query(goal.text).semantic for goal in goals]
             self._vectors = (ids, np.stack(rows) if rows else np.zeros((0, 1024), np.float32))
         return self._vectors[1]
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from context_graph.embed import Embedder, Fingerprint, lexical
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
-from context_graph.memory.cache import Cached, State, features_of, segments_of
+from context_graph.memory.cache import Anew, Cached, State, features_of, segments_of, shows
 from context_graph.memory.embedding import given_name
 from context_graph.models import Event
 from context_graph.retrieval.corpus import DEAD, FIELDS, Corpus
@@ -18,7 +17,7 @@ from context_graph.retrieval.features import OCCASIONAL, Features, form_of, unpa
 from context_graph.store import Store
 from context_graph.store.segments import STATE, Segments
 
-__all__ = ["Applied", "apply_event", "load", "unfinished", "unreviewed"]
+__all__ = ["Applied", "apply_event", "behind", "load", "unfinished", "unreviewed"]
 
 ID = FIELDS.index("id")
 
@@ -32,7 +31,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
     segments = segments_of(store, embedder)
     with store.snapshot() as seen:
         head = seen.head()
-        state = State.of(seen, segments)
+        state = State.of(seen, segments, embedder.makers)
         known = {row[0]: row for row in seen.columns(list(FIELDS), state.rows - 1)}
         end = max(known, default=state.rows - 1) + 1
         ids = state.ids + [str(known.get(ordinal, (ordinal, *DEAD))[ID]) for ordinal in range(state.rows, end)]
@@ -48,7 +47,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
             segments.save(0, State.arrays_of(corpus, head), STATE)
         if whole < end:
             rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(whole, end)]
-            corpus.extend(rows, features_of(seen, whole, end - 1, embedder.makers))
+            corpus.extend(rows, cached.features(whole, end - 1))
     cached.keep_rarities()
     return head
 
@@ -77,7 +76,8 @@ def apply_event(
         return None  # a later purge took away what this one deleted
     # Of an event that a purge has emptied since, what it changed in rows that remain.
     changes = store.residue(event.seq) if event.payload is None else event.payload["changes"]
-    embedded = {change["key"][0] for change in changes if change["table"] == "vectors"}
+    known = [c for c in changes if c["table"] == "vectors" and c["key"][0] in corpus.row_of]
+    embedded = {change["key"][0] for change in known if shows(store, change, embedder.makers)}
     if any(_rewritten(corpus, change) for change in changes):
         _uncache(corpus, segments, embedded)
         return None  # what reads otherwise now leaves these arrays and all made of them
@@ -96,7 +96,7 @@ def apply_event(
         elif after.get("ordinal") is not None:
             if after["ordinal"] < len(corpus):  # back at a place that was empty when this process loaded it
                 return None
-            _append(corpus, store, node_id, after, made, embedder.makers)
+            _append(corpus, store, node_id, after, made, embedder)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id])
@@ -123,14 +123,15 @@ def _append(
     node_id: str,
     row: Mapping[str, Any],
     made: dict[str, Fingerprint],
-    makers: Mapping[str, str],
+    embedder: Embedder,
 ) -> None:
     """Add a memory from its whole row, as the event has it: what later events changed follows with them."""
     fingerprint = made.pop(node_id, None)
     if fingerprint is not None:
         features = Features.of([fingerprint], [form_of(row["content"])])
     else:
-        features = features_of(store, row["ordinal"], row["ordinal"], makers)
+        anew = Anew(store, embedder=embedder) if embedder.tier == "base" else None
+        features = features_of(store, row["ordinal"], row["ordinal"], embedder.makers, anew)
     corpus.extend([tuple(row[name] for name in FIELDS)], features)
 
 
@@ -143,6 +144,18 @@ def _refresh(corpus: Corpus, store: Store, node_id: str, makers: Mapping[str, st
         corpus.reembed(node_id, np.frombuffer(found["E1"], np.float16), unpack_tokens(found["E12"]), occasional)
 
 
+def behind(store: Store, makers: Mapping[str, str], *, main: bool = False) -> list[str]:
+    """The memories with vectors of another model than these, the latest first; forgotten ones do not count.
+
+    Parameters
+    ----------
+    main : bool
+        Only in the spaces that every memory has.
+    """
+    spaces = ("E1", "E12") if main else ("E1", "E12", *OCCASIONAL)
+    return list(dict.fromkeys(id for space in spaces for id in store.made_by_others(space, makers[space])))
+
+
 def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
     """Memories that wait for their vectors: made by a lesser model, or long and cut off when a process ended.
 
@@ -151,8 +164,7 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str
     """
     if embedder.tier == "base":
         return
-    others = (store.made_by_others(space, embedder.makers[space]) for space in ("E1", "E12", *OCCASIONAL))
-    yield from dict.fromkeys(chain.from_iterable(others))
+    yield from behind(store, embedder.makers)
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
     for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
         for node in store.nodes([corpus.ids[row]]):

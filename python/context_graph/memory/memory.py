@@ -27,6 +27,7 @@ from context_graph.memory.graph_space import GraphSpace
 from context_graph.memory.loading import Applied, apply_event, load, unfinished, unreviewed
 from context_graph.memory.nearness import Surroundings
 from context_graph.memory.reflex import Reflex
+from context_graph.memory.renewal import Standing, answering, standing
 from context_graph.memory.rereading import readable
 from context_graph.memory.session import SessionState
 from context_graph.models import Author, Event
@@ -46,6 +47,7 @@ __all__ = ["Memory", "new_id", "now"]
 
 logger = logging.getLogger(__name__)
 
+SECOND = 1_000_000
 MILLISECOND = 1_000
 """What the stamp of an event may lag behind the times in it."""
 
@@ -102,12 +104,16 @@ class Memory:
         self.store = Store.open(
             self.settings.home, clock=clock, new_id=ids, undo_retention_days=self.settings.undo_retention_days
         )
-        self.embedder = Embedder(
+        self.model = Embedder(
             self.settings.tier,
             model_folder=self.settings.model_folder,
             space_models=self.settings.space_models,
             threads=self.settings.threads,
         )
+        """The model of the settings; `embedder` is the one that answers."""
+
+        self._embedder: Embedder | None = None
+        self._choosing = lock(Rank.LEAF, "Memory._choosing")
         self.writing = reentrant_lock(Rank.WRITING, "Memory.writing")
         """Held while a memory is judged and committed, so that two threads do not store one thing twice."""
 
@@ -118,7 +124,7 @@ class Memory:
         self._made: dict[str, Fingerprint] = {}
         self._sessions: dict[str, SessionState] = {}
         self._interactions: int | None = None
-        self._segments = segments_of(self.store, self.embedder)
+        self._standing: tuple[int, Standing] | None = None
         self._clusters: Clusters | None = None
         self._surroundings: Surroundings | None = None
         self.background = Background(self)
@@ -132,6 +138,40 @@ class Memory:
     def corpus(self) -> Corpus:
         """The indexes, loaded at first use and up to date with every process's writes."""
         return self.catch_up()
+
+    @property
+    def embedder(self) -> Embedder:
+        """Who makes vectors of questions and new memories: the model of the settings, once it has embedded the store.
+
+        Until then the base tier answers from all memories; see `renewal`.
+        """
+        if self._embedder is None:
+            found = answering(self.store, self.model)
+            with self._choosing:
+                self._embedder = self._embedder or found
+        return self._embedder
+
+    def renewed(self) -> None:
+        """Answer with the model of the settings, where that has embedded the store; indexes are loaded anew."""
+        with self.writing, self._opening:  # nothing is stored in between with vectors of the former
+            if self._embedder is self.model or answering(self.store, self.model) is not self.model:
+                return
+            self._embedder = self.model
+            for state in self._sessions.values():
+                state.context = None  # of vectors of the former
+            self._drop()
+
+    def standing(self) -> Standing:
+        """How far a change of models is, as it was at most a second ago."""
+        now = self.clock()
+        if self._standing is None or not 0 <= now - self._standing[0] < SECOND or not self._standing[1].waits:
+            self._standing = now, standing(self)
+        return self._standing[1]
+
+    def notices(self) -> list[str]:
+        """What whoever asks should know of the memory as a whole."""
+        change = "" if self.embedder is self.model else self.standing().note
+        return [note for note in (self.store.note, change) if note]
 
     def catch_up(self) -> Corpus:
         """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
@@ -177,7 +217,7 @@ class Memory:
         if self._surroundings is None:
             corpus = self.corpus
             with corpus.lock:
-                self._surroundings = Surroundings(corpus, self.embedder)
+                self._surroundings = Surroundings(corpus, corpus.embedder)
         return self._surroundings
 
     def made(self, node_id: str, fingerprint: Fingerprint) -> None:
@@ -205,12 +245,16 @@ class Memory:
 
     def _load(self) -> Corpus:
         self._derive()
-        corpus = Corpus(self.embedder.statistics, backend=self.settings.backend)
+        embedder = self.embedder
+        corpus = Corpus(embedder.statistics, backend=self.settings.backend, embedder=embedder)
+        self._segments = segments_of(self.store, embedder)
         self._data_version = self.store.data_version()
-        self._seen = load(self.store, corpus, self.embedder)
+        self._seen = load(self.store, corpus, embedder)
         self._written_at = max((time_of(event.hlc) for event in self.store.events(1)), default=0)
         self._corpus = corpus
-        for node_id in unfinished(self.store, corpus, self.embedder):
+        if embedder is not self.model:
+            self.background.renew()
+        for node_id in unfinished(self.store, corpus, embedder):
             self.background.embed(node_id)
         self.background.review(unreviewed(self.store))
         self.background.read(readable(self, corpus))
@@ -231,7 +275,7 @@ class Memory:
         events = first or self.store.events_since(self._seen[0])
         while events:
             for event in events:
-                applied = apply_event(corpus, self.store, self.embedder, self._segments, event, self._made)
+                applied = apply_event(corpus, self.store, corpus.embedder, self._segments, event, self._made)
                 if applied is None:
                     return False
                 self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
@@ -241,8 +285,18 @@ class Memory:
                         part.heard(applied.changes)
                 if applied.deleted:
                     self._forget_deleted(corpus, applied)
+                self._embed_strange(corpus, applied)
             events = self.store.events_since(self._seen[0])
         return True
+
+    def _embed_strange(self, corpus: Corpus, applied: Applied) -> None:
+        """Have the model embed what a process of a lesser tier has just stored; in a change of models all is anyway."""
+        if corpus.embedder is not self.model or self.model.tier == "base":
+            return
+        for change in applied.changes:
+            new = change["table"] == "vectors" and change["before"] is None and change["key"][1] == "E1"
+            if new and self.store.vector_models(change["key"][0]).get("E1") != self.model.makers["E1"]:
+                self.background.embed(change["key"][0])
 
     def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
         """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""

@@ -135,7 +135,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     now = memory.present()
     read = time.perf_counter()
     cached = memory.settings.reflex and question.record
-    frame = _frame(memory, state, question) if cached else ()
+    frame = _frame(memory, corpus, state, question) if cached else ()
     version = memory.reflex.version
     found = memory.reflex.exact((frame, plain_words(text)), now) if cached else None
     if found is not None:
@@ -144,7 +144,7 @@ def recall(memory: "Memory", question: Question) -> Answer:
     stage("reading the question")
     vectors = question_vectors(memory, corpus, text)
     sensed = time.perf_counter()
-    least = NEAR[memory.embedder.tier]
+    least = NEAR[corpus.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
     if alike:
         found = memory.reflex.near(alike, vectors.semantic, least, now)
@@ -165,10 +165,10 @@ def recall(memory: "Memory", question: Question) -> Answer:
     return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
 
 
-def _frame(memory: "Memory", state: SessionState, question: Question) -> Hashable:
+def _frame(memory: "Memory", corpus: Corpus, state: SessionState, question: Question) -> Hashable:
     """All that an answer depends on besides the words, in a process where settings never change."""
     told = (tuple(value) if isinstance(value, list) else value for value in _FRAME(question))
-    mood = (state.modulators.dopamine, state.modulators.serotonin) if fusion.felt(memory.embedder.tier) else ()
+    mood = (state.modulators.dopamine, state.modulators.serotonin) if fusion.felt(corpus.embedder.tier) else ()
     return (state.session_id, memory.context_id, *mood, *told)
 
 
@@ -209,7 +209,7 @@ def _fresh(
         found = search(corpus, query)
         coverage = _coverage(corpus, query.vectors, found.rows)
         judged = signals(found, coverage)
-        alone = probability(judged, memory.embedder.tier)
+        alone = probability(judged, corpus.embedder.tier)
         relevance = in_order(alone)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
@@ -233,14 +233,14 @@ def _fresh(
     )
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
-    likely = answered(judged, memory.embedder.tier)
+    likely = answered(judged, corpus.embedder.tier)
     return Remembered(hits, entropy, likely, agreement, vectors.semantic, since, until), tuple(found.trace)
 
 
 def question_vectors(memory: "Memory", corpus: Corpus, text: str) -> QueryVectors:
     """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
-    speaker, said = in_voice(corpus, text) if fusion.VOICE[memory.embedder.tier] else ("", "")
-    return memory.embedder.query(text, speaker=speaker, said=said)
+    speaker, said = in_voice(corpus, text) if fusion.VOICE[corpus.embedder.tier] else ("", "")
+    return corpus.embedder.query(text, speaker=speaker, said=said)
 
 
 def query_for(
@@ -266,7 +266,7 @@ def query_for(
     vectors = widened(vectors, called)
     goals = memory.goals.vectors()
     return Query(
-        vectors, mask, top_k, memory.embedder.tier, method, dopamine, serotonin,
+        vectors, mask, top_k, corpus.embedder.tier, method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
         alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
         entities=lambda rows: memory.entities.scores(corpus, vectors.text, rows),

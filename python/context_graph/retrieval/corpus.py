@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.embed.embedder import Embedder
 from context_graph.embed.experts import WIDTH as FUSED_DIMENSIONS
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
@@ -57,10 +58,15 @@ class Corpus:
     Rows are ordinals of the store. A memory that is forgotten, undone or purged keeps its row and is masked.
     """
 
-    def __init__(self, statistics: PieceStatistics, *, backend: str | None = None) -> None:
+    def __init__(
+        self, statistics: PieceStatistics, *, backend: str | None = None, embedder: Embedder | None = None
+    ) -> None:
         from context_graph.kernels import dense, hdc, maxsim, sparse
 
         self.statistics = statistics
+        self.embedder = embedder
+        """Whose vectors these are, and who reads the questions for them."""
+
         self.semantic = dense.Index(SEMANTIC_DIMENSIONS, dtype="float16", backend=backend)
         self.tokens = maxsim.Index(TOKEN_DIMENSIONS, backend=backend)
         self.terms = sparse.Index(backend=backend)

@@ -48,6 +48,8 @@ def call(
     try:
         output = tool.run(memory, {} if arguments is None else arguments, session=session)
         values, notes, also = output.wire(), output.notes(), output.pulse_also_as
+        if tool.family == "core" and tool.read_only:
+            notes = [*notes, *memory.notices()]
         pulse = _pulse_after(memory, output.session)
     except ContextGraphError as error:
         return failed(error_values(error), _pulse(memory, session))

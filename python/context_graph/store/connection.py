@@ -24,8 +24,8 @@ from context_graph.locks import Rank, lock
 from context_graph.store.schema import FORMAT
 
 __all__ = [
-    "BUSY_MS", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "emptied_log", "format_of", "rows_of",
-    "sqlite_status", "translated", "waiting",
+    "BUSY_MS", "NoWriter", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "emptied_log", "format_of",
+    "rows_of", "sqlite_status", "translated", "waiting",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -94,9 +94,19 @@ def translated(path: Path | str = "the store") -> Iterator[None]:
         raise StoreError(f"{path}: {error}; nothing was written. Check free space and permissions") from error
 
 
-def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
-    """A connection with the settings that the promises of the store rest on."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+def connect(path: Path, *, read_only: bool = False, unchanging: bool = False) -> apsw.Connection:
+    """A connection with the settings that the promises of the store rest on.
+
+    Parameters
+    ----------
+    unchanging : bool
+        Read the file as it is, without the files beside it that a write-ahead log needs: nobody may write it meanwhile.
+    """
+    if unchanging:
+        uri = f"{path.absolute().as_uri()}?immutable=1"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    else:
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.set_busy_handler(_patience())
     for pragma in (
         # NORMAL loses acknowledged commits of the log at a power cut, FULL those of a rollback journal.
@@ -239,6 +249,37 @@ class Writer:
             self._connection.close()
 
 
+class NoWriter:
+    """In the place of a writer where the file cannot be written.
+
+    Parameters
+    ----------
+    why : str
+        What the disk said.
+    """
+
+    def __init__(self, path: Path, why: str) -> None:
+        self.path, self._why = path, why
+
+    @contextmanager
+    def alone(self) -> Iterator[apsw.Connection]:
+        """Always refused."""
+        raise StoreError(
+            f"{self.path} cannot be written ({self._why}), so it was opened for reading alone; nothing was written. "
+            "Make its disk and folder writable and start anew, or copy the folder and name the copy as home"
+        )
+        yield
+
+    @contextmanager
+    def transaction(self, *, beside: Path | None = None) -> Iterator[apsw.Connection]:
+        """Always refused."""
+        with self.alone() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 @contextmanager
 def _attached(connection: apsw.Connection, path: Path | None) -> Iterator[None]:
     if path is None:
@@ -254,8 +295,8 @@ def _attached(connection: apsw.Connection, path: Path | None) -> Iterator[None]:
 class Readers:
     """A pool of connections that cannot write and never wait for the write lock."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, unchanging: bool = False) -> None:
+        self.path, self._unchanging = path, unchanging
         self._idle: list[apsw.Connection] = []
         self._closed = False
 
@@ -268,7 +309,7 @@ class Readers:
             try:
                 connection = self._idle.pop()  # list.pop and append are atomic
             except IndexError:
-                connection = connect(self.path, read_only=True)
+                connection = connect(self.path, read_only=True, unchanging=self._unchanging)
             try:
                 yield connection
             finally:
@@ -288,10 +329,10 @@ class Readers:
 class Watcher:
     """A connection that only notices commits: SQLite counts those made through other connections."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, unchanging: bool = False) -> None:
         self._path = path
         self._lock = lock(Rank.LEAF, "Watcher._lock")
-        self._connection = connect(path, read_only=True)
+        self._connection = connect(path, read_only=True, unchanging=unchanging)
 
     def version(self) -> int:
         """A number that differs from the last one when anything was committed between."""

@@ -60,8 +60,8 @@ class Effects:
 
     Parameters
     ----------
-    write : callable
-        Opens a transaction of type "effects" for an author.
+    write : callable or None
+        Opens a transaction of type "effects" for an author; None where nothing can be written, and effects are dropped.
     clock : callable
         Microseconds, for accesses that name no time.
     every_s : float or None
@@ -71,7 +71,7 @@ class Effects:
 
     def __init__(
         self,
-        write: Callable[[Author], AbstractContextManager[Transaction]],
+        write: Callable[[Author], AbstractContextManager[Transaction]] | None,
         clock: Callable[[], int],
         every_s: float | None,
     ) -> None:
@@ -111,6 +111,8 @@ class Effects:
         state : mapping, optional
             The new state of the author's session, whole; the last one queued wins.
         """
+        if self._write is None:
+            return
         at = self._clock() if at is None else at
         with self._lock:
             queued = self._queued
@@ -147,6 +149,7 @@ class Effects:
 
     def _commit(self, batch: _Batch) -> None:
         author = next(iter(batch.authors)) if len(batch.authors) == 1 else SYSTEM
+        assert self._write is not None  # else nothing was queued
         with self._write(author) as tx:
             for table, counter in (("nodes", batch.nodes), ("edges", batch.edges)):
                 for id in sorted(counter):

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -12,10 +13,29 @@ from context_graph.store.connection import connect, format_of, sqlite_status, tr
 from context_graph.store.files import make_folder
 from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
 
-__all__ = ["format_at", "prepare", "prepared"]
+__all__ = ["Prepared", "format_at", "prepare", "prepared"]
+
+EFFECTIVE = os.access in os.supports_effective_ids
 
 
-def prepare(home: Path, *, now: int) -> Path:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A store file that can be opened.
+
+    Attributes
+    ----------
+    unwritable : str
+        Why it can only be read; empty where it can be written.
+    unchanging : bool
+        Of one that can only be read, whether it must be read without the files of its write-ahead log.
+    """
+
+    path: Path
+    unwritable: str = ""
+    unchanging: bool = False
+
+
+def prepare(home: Path, *, now: int) -> Prepared:
     """Create or check the store file of `home`; both are readable by their owner alone.
 
     A file of an older format is copied to `backups/` and then migrated; one of a newer format is left alone.
@@ -32,13 +52,47 @@ def prepare(home: Path, *, now: int) -> Path:
             home.chmod(0o700)  # an existing directory that holds other things keeps its mode
         _make(path)
     except OSError as error:
+        if _readable(path):
+            return _to_be_read(path, str(error))
         raise StoreError(f"expected a writable directory at {home}, got: {error}; choose another home") from error
     with translated(path):
         found = waiting(lambda: _prepare(path))  # changing the journal mode does not wait for the busy handler
         if found < FORMAT:
             backup.save(path, backup.place(home, f"format-{found}", now))
             migrate.migrate(path)
-    return path
+    return Prepared(path)
+
+
+def _readable(path: Path) -> bool:
+    """Whether there is a store, this user's own or in this very folder, that may be read."""
+    try:
+        ours = not path.is_symlink() or path.stat().st_uid == os.geteuid()
+        return ours and path.is_file() and path.stat().st_size > 0 and os.access(path, os.R_OK, effective_ids=EFFECTIVE)
+    except OSError:
+        return False
+
+
+def _to_be_read(path: Path, why: str) -> Prepared:
+    """A store on a disk that cannot be written: beside a write-ahead log, SQLite wants a file that it cannot make."""
+    log = path.with_name(f"{path.name}-wal")
+    with translated(path):
+        for unchanging in (False, True):
+            try:
+                with closing(connect(path, read_only=True, unchanging=unchanging)) as connection:
+                    found = _known(connection, path)
+                break
+            except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+                if unchanging or (log.exists() and log.stat().st_size > 0):
+                    raise StoreError(
+                        f"{path} cannot be written ({why}), and its last writes lie in {log.name}, which cannot be "
+                        "read so; make the disk writable, or copy the folder and name the copy as home"
+                    ) from error
+    if found != FORMAT:
+        raise StoreError(
+            f"{path} cannot be written ({why}) and has format {found}, which must be brought to format {FORMAT} first; "
+            "make the disk writable, or copy the folder and name the copy as home"
+        )
+    return Prepared(path, why, unchanging)
 
 
 def _make(path: Path) -> None:
@@ -49,8 +103,7 @@ def _make(path: Path) -> None:
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    ours = os.access in os.supports_effective_ids
-    if not path.is_file() or not os.access(path, os.R_OK | os.W_OK, effective_ids=ours):
+    if not path.is_file() or not os.access(path, os.R_OK | os.W_OK, effective_ids=EFFECTIVE):
         raise PermissionError(f"{path} is no file that can be read and written")
     if path.is_symlink() and path.stat().st_uid != os.geteuid():
         raise PermissionError(f"{path} is a link to a file of another user; link the folder, or copy the file here")

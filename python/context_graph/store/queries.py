@@ -297,10 +297,11 @@ class Queries(ABC):
         )
 
     def made_by_others(self, space: str, model: str) -> list[str]:
-        """Memories whose vector in a space another model made, the latest first."""
+        """Memories whose vector in a space another model made, the latest first; forgotten ones are left out."""
         rows = self._rows(
             "SELECT n.id FROM vectors v JOIN nodes n ON n.id = v.node_id"
-            " WHERE v.space = ? AND v.model <> ? AND n.ordinal IS NOT NULL ORDER BY n.ordinal DESC",
+            " WHERE v.space = ? AND v.model <> ? AND n.ordinal IS NOT NULL AND n.state <> 'forgotten'"
+            " ORDER BY n.ordinal DESC",
             (space, model),
         )
         return [id for (id,) in rows]

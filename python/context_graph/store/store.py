@@ -22,7 +22,7 @@ from context_graph.errors import (
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import backup, keys, last, merkle, proofs, segments
 from context_graph.store.clock import time_of
-from context_graph.store.connection import Readers, Watcher, Writer, emptied_log, rows_of, translated
+from context_graph.store.connection import NoWriter, Readers, Watcher, Writer, emptied_log, rows_of, translated
 from context_graph.store.effects import Effects
 from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
@@ -85,15 +85,21 @@ class Store(Queries):
         flush_seconds: float | None = 5.0,
     ) -> None:
         self.home = Path(home)
-        self.path = prepare(self.home, now=clock())
+        found = prepare(self.home, now=clock())
+        self.path, self.unwritable = found.path, found.unwritable
+        """Where it is, and why it can only be read; empty where it can be written."""
+
+        if found.unwritable:
+            logger.warning("%s", self.note)
         self.retention_days = undo_retention_days
         self._clock = clock
         self._new_id = new_id
         with translated(self.path):
-            self._writer = Writer(self.path)
-            self._readers = Readers(self.path)
-            self._watcher = Watcher(self.path)
-        self.effects = Effects(lambda author: self._write("effects", author), clock, flush_seconds)
+            self._writer = NoWriter(self.path, found.unwritable) if found.unwritable else Writer(self.path)
+            self._readers = Readers(self.path, unchanging=found.unchanging)
+            self._watcher = Watcher(self.path, unchanging=found.unchanging)
+        write = None if found.unwritable else lambda author: self._write("effects", author)
+        self.effects = Effects(write, clock, flush_seconds)
         self._open = True
 
     @classmethod
@@ -123,6 +129,12 @@ class Store(Queries):
             home, clock=clock, new_id=new_id, undo_retention_days=undo_retention_days, flush_seconds=flush_seconds
         )
 
+    @property
+    def note(self) -> str:
+        """What to say of a store that can only be read; empty of any other."""
+        why = self.unwritable
+        return f"{self.home} cannot be written ({why}): the memory answers, and keeps nothing new" if why else ""
+
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
         with self._readers.lend() as connection:
             return rows_of(connection, sql, values)
@@ -146,7 +158,7 @@ class Store(Queries):
 
     @contextmanager
     def _write(
-        self, type: str, author: Author, writer: Writer | None = None, *, beside: Path | None = None
+        self, type: str, author: Author, writer: Writer | NoWriter | None = None, *, beside: Path | None = None
     ) -> Iterator[Transaction]:
         with (writer or self._writer).transaction(beside=beside) as connection:
             tx = Transaction(

@@ -42,13 +42,13 @@ def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
 
     usable = [name for name, found in kernels.backends().items() if found["usable"] and name != "reference"]
     components = {
-        "embedder": _embedder(memory),
         "kernels": f"usable: {', '.join(usable)}",
         "sqlite": apsw.sqlite_lib_version(),
     }
     counts = {"nodes": 0, "edges": 0}
     status = "healthy"
     try:
+        components["embedder"] = _embedder(memory)
         counts = memory.store.counts()
         components["store"] = (
             f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['events']} events, "
@@ -72,6 +72,8 @@ def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
 
 def _embedder(memory: "Memory") -> str:
     loaded = "ready" if memory.embedder.loaded else "loads at first use"
+    notice = "".join(f"; {note}" for note in memory.notices())
     left, unread = memory.background.left, memory.background.unread
     waiting = f", {left} memories wait to be embedded" if left else ""
-    return f"{memory.embedder.tier}, {loaded}{waiting}" + (f", {unread} files wait to be read" if unread else "")
+    reading = f", {unread} files wait to be read" if unread else ""
+    return f"{memory.embedder.tier}, {loaded}{waiting}{reading}{notice}"
