@@ -26,6 +26,9 @@ __all__ = ["Injected", "considered", "inject", "told"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
+LED_TO = 9.0
+"""What links must add for a memory to count as led to by name: it may have no word of the question."""
+
 INTRODUCED = token_count(INTRODUCTION) + 1
 """Tokens of the line above a context, and of the break behind it."""
 
@@ -99,7 +102,8 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     if answer.answered < least:
         return ()
     scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
-    kept = worth_telling(scores, alone, tier)
+    led_to = np.array([hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO for hit in answer.hits])
+    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
