@@ -31,6 +31,7 @@ CG_FAMILIES(CG_DECLARE)
 PYBIND11_MODULE(_core, m) {
     m.doc() = "The compiled kernels: cg::<family>::<op>_<backend> is _core.<family>.<op>_<backend>.";
     m.attr("__version__") = CG_VERSION;
+    m.attr("MAX_PADDED") = cg::MAX_PADDED;
 
     m.def("usable", [] {
         py::dict found;

@@ -145,6 +145,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     # cli: the terminal
     # kernels
+    "kernels:k-is-bounded-by-what-there-is": Requirement(
+        "A k beyond what there is is padded, and one whose padded answer would have more than 2^24 entries is refused, "
+        "before anything is allocated.",
+        "kernels/index.md",
+    ),
 }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 _Array = np.ndarray[Any, Any]
 
 __version__: str
+MAX_PADDED: int
 
 class DeviceArray:
     """An array on a CUDA device, seen or owned; other libraries read it by DLPack and __cuda_array_interface__."""

@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, home, packed, using
+from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
 
@@ -277,6 +277,8 @@ class Index(Kept):
         Parameters
         ----------
         queries : uint64, shape (q, 160)
+        k : int
+            May exceed n; an answer padded to more than 2^24 entries is refused.
         mask : bool or uint8, shape (n,), optional
             False or 0 hides a vector.
 
@@ -288,12 +290,14 @@ class Index(Kept):
             Ties to the lowest, padded with -1.
         """
         queries = _vectors(queries, "queries")
-        k, mask = check.count(k), check.mask(mask, self._size)
         rows = self._rows()
+        k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
+        kept = min(k, rows.shape[0])
         if self.backend == "reference":
             found = reference.hamming(reference.bits(queries), reference.bits(rows))
-            return _nearest(found, k, mask)
-        return self._call(getattr(_core.hdc, f"search_{self.backend}"), queries, rows, k, mask, thread_count(threads))
+            return padded(*_nearest(found, kept, mask), k, BEYOND)
+        function = getattr(_core.hdc, f"search_{self.backend}")
+        return padded(*self._call(function, queries, rows, kept, mask, thread_count(threads)), k, BEYOND)
 
     def _rows(self) -> Any:
         return self._columns.first("rows", self._size)

@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, home, packed, using
+from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels.reference import maxsim as reference
 
 __all__ = ["Index", "blocks_of", "maxima", "nearest", "score"]
@@ -110,7 +110,7 @@ def nearest(
     query, tokens, offsets, weights, backend, threads
         As in `score`.
     k : int
-        May exceed n.
+        May exceed n; an answer padded to more than 2^24 entries is refused.
     mask : bool or uint8, shape (n,), optional
         False or 0 hides a document. Empty ones are never listed.
 
@@ -299,19 +299,20 @@ class Index(Kept):
         query = check.matrix(_query(query), "query", dim=self.dim)
         weights = _weights(weights, _some(query))
         if self.keep is None or self.backend in ("reference", "cuda"):
-            k, mask = check.count(k), check.mask(mask, len(self))
+            k, mask = check.chosen(k, len(self)), check.mask(mask, len(self))
             with using(self.device):
                 places, lengths = self._chosen(None), np.diff(self.offsets)
                 scores = _weigh(self._maxima(self._there(query), places, threads), weights)
                 found = _best(scores, lengths if places is None else lengths[places], k, mask)
                 return found if type(query) is DeviceArray else tuple(map(home, found))
+        k = check.chosen(k, self._size)
         found, ids, self.rescored = call(
             getattr(_core.maxsim, f"search_{self.backend}"),
             *(query, self._flat("codes"), self._flat("scale"), self.offsets, self._kept()),
             *(self._documents.part("residual", slice(self._size)), self._documents.part("norm", slice(self._size))),
-            *(weights, check.count(k), check.mask(mask, self._size), thread_count(threads)),
+            *(weights, min(k, self._size), check.mask(mask, self._size), thread_count(threads)),
         )
-        return found, ids
+        return padded(found, ids, k)
 
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""
@@ -469,13 +470,14 @@ def _query(query: Any) -> np.ndarray:
 
 def _best(scores: Any, lengths: np.ndarray, k: int, mask: Any) -> tuple[Any, Any]:
     """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
-    k, mask = check.count(k), check.mask(mask, len(scores))
+    k, mask = check.chosen(k, len(scores)), check.mask(mask, len(scores))
+    kept = min(k, len(scores))
     if type(scores) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
-        return call(_core.best_cuda, scores, k, mask)
+        return padded(*call(_core.best_cuda, scores, kept, mask), k)
     visible = lengths > 0
     if mask is not None:
         visible &= mask != 0
-    return _core.best(scores, k, visible.view(np.uint8))
+    return padded(*_core.best(scores, kept, visible.view(np.uint8)), k)
 
 
 def _weights(weights: Any, q: int) -> np.ndarray:

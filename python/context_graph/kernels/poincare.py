@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, using
+from context_graph.kernels._gpu import DeviceArray, padded, using
 from context_graph.kernels.reference import poincare as reference
 
 __all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
@@ -124,7 +124,7 @@ def nearest(
     queries : float32, shape (q, d)
     rows : float32, shape (n, d)
     k : int
-        May exceed n.
+        May exceed n; an answer padded to more than 2^24 entries is refused.
     mask : bool or uint8, shape (n,), optional
         False or 0 hides a row.
     curvature, backend, threads
@@ -393,13 +393,14 @@ class Index(Kept):
         if not self._screened:
             with using(self.device):
                 return _nearest(self.backend, queries, rows, slacks, self.curvature, k, mask, threads)
+        k = check.chosen(k, len(rows), len(queries))
         halves = self._columns.part("halves", slice(len(rows)))
         found, ids, self.rescored = call(
             getattr(_core.poincare, f"nearest_screened_{self.backend}"),
             *(queries, rows, slacks, halves, self._rest, self.curvature),
-            *(check.count(k), check.mask(mask, len(rows)), thread_count(threads)),
+            *(min(k, len(rows)), check.mask(mask, len(rows)), thread_count(threads)),
         )
-        return found, ids
+        return padded(found, ids, k, np.inf)
 
     rescored = 0
     """Of a screened index: how many rows the last search read in full."""
@@ -494,10 +495,12 @@ def _nearest(
     mask: Any,
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    k, mask = check.count(k), check.mask(mask, rows.shape[0])
+    k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
+    kept = min(k, rows.shape[0])
     if chosen == "reference":
         queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
-        found, ids = reference.nearest(queries, rows, k, curvature=curvature, mask=mask)
-        return found.astype(np.float32), ids
+        found, ids = reference.nearest(queries, rows, kept, curvature=curvature, mask=mask)
+        return padded(found.astype(np.float32), ids, k, np.inf)
     function = getattr(_core.poincare, f"nearest_{chosen}")
-    return call(function, queries, rows, slacks, curvature, k, mask, thread_count(threads))
+    found, ids = call(function, queries, rows, slacks, curvature, kept, mask, thread_count(threads))
+    return padded(found, ids, k, np.inf)

@@ -11,7 +11,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Kept, takes
 from context_graph.kernels._dispatch import call, thread_count
-from context_graph.kernels._gpu import DeviceArray, home
+from context_graph.kernels._gpu import DeviceArray, home, padded
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import sparse as reference
 
@@ -238,7 +238,7 @@ class Index(Kept):
         b: float = 0.75,
         threads: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The k best documents by dot product, or by BM25.
+        """The k best documents by dot product, or by BM25; k as in `dense.topk`.
 
         Returns
         -------
@@ -248,13 +248,14 @@ class Index(Kept):
             Ties to the lowest, padded with -1.
         """
         terms, weights = _query(terms, weights)
-        k, mask = check.count(k), check.mask(mask, len(self))
+        n = len(self)
+        k, mask = check.chosen(k, n), check.mask(mask, n)
         parameters = (k1, b) if bm25 else None
         if self.backend == "reference":
-            found, ids = reference_dense.best(self._reference(terms, weights, parameters)[None], k, mask)
-            return found[0].astype(np.float32), ids[0]
-        function = getattr(self._index, f"search_{self.backend}")
-        return self._call(function, terms, weights, self._constants(parameters), k, mask, thread_count(threads))
+            found, ids = reference_dense.best(self._reference(terms, weights, parameters)[None], min(k, n), mask)
+            return padded(found[0].astype(np.float32), ids[0], k)
+        function, threads = getattr(self._index, f"search_{self.backend}"), thread_count(threads)
+        return padded(*self._call(function, terms, weights, self._constants(parameters), min(k, n), mask, threads), k)
 
     def _scores(
         self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None, threads: int | None
