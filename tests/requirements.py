@@ -150,6 +150,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "before anything is allocated.",
         "kernels/index.md",
     ),
+    "kernels:search-beside-append": Requirement(
+        "A search beside an append answers for the rows of one moment: those before it, or those after it.",
+        "kernels/index.md",
+    ),
 }
 
 

@@ -150,6 +150,9 @@ class Index(Kept):
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. With backend "cuda", or where
     the first rows come from a GPU, the rows are kept there: a search moves the query, the mask and the answer.
 
+    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the rows of one moment.
+    Writers exclude each other by the caller's lock, and `replace` excludes searches.
+
     Parameters
     ----------
     dim : int

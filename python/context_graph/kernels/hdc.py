@@ -202,6 +202,9 @@ class Index(Kept):
     With backend "cuda", or where the first vectors come from a GPU, they are kept there: a search moves the query, the
     mask and the answer.
 
+    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the rows of one moment.
+    Writers exclude each other by the caller's lock.
+
     Examples
     --------
     >>> index = Index()
