@@ -154,6 +154,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A search beside an append answers for the rows of one moment: those before it, or those after it.",
         "kernels/index.md",
     ),
+    "kernels:cuda-is-usable-where-a-kernel-runs": Requirement(
+        "The backend `cuda` is usable where a kernel of the build runs on the device, and says why where none "
+        "does; torch tensors there go to Triton.",
+        "kernels/index.md",
+    ),
 }
 
 
