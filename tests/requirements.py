@@ -159,6 +159,15 @@ REQUIREMENTS: dict[str, Requirement] = {
         "does; torch tensors there go to Triton.",
         "kernels/index.md",
     ),
+    "kernels:no-thread-races": Requirement(
+        "No thread of a CUDA kernel races with another, in any tile of its block.",
+        "kernels/index.md",
+    ),
+    "kernels:backends-refuse-alike": Requirement(
+        "What one backend refuses all refuse: masked arrays, scores that float32 cannot hold, counts that are no "
+        "integers, curvatures beyond 1e-20 and 1e20.",
+        "kernels/index.md",
+    ),
 }
 
 

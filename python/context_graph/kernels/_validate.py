@@ -13,10 +13,11 @@ from context_graph.kernels._arrays import as_array, bfloat16_bits
 from context_graph.kernels._gpu import DeviceArray, home, packed
 
 __all__ = [
-    "chosen", "count", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive", "same_dim", "sizes",
-    "stored", "unit", "vector", "whole",
+    "chosen", "count", "curvature", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive",
+    "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
 ]  # fmt: skip
 
+LEAST_CURVATURE = _core.poincare.LEAST_CURVATURE
 MAX_PADDED = _core.MAX_PADDED
 """Entries of an answer that is padded because k is more than there are."""
 
@@ -85,6 +86,13 @@ def finite(array: np.ndarray, name: str) -> np.ndarray:
             f"{name} must be finite, got NaN or infinity at {np.argwhere(~np.isfinite(array))[0].tolist()}"
         )
     return array
+
+
+def scores(found: np.ndarray) -> np.ndarray:
+    """float32 of what a definition gives in float64; compiled backends refuse what float32 cannot hold."""
+    if (np.abs(found) > np.finfo(np.float32).max).any():
+        raise ArrayError("a score is not finite: a row or query holds numbers whose product float32 cannot hold")
+    return found.astype(np.float32)
 
 
 def mask(value: Any, n: int) -> np.ndarray | None:
@@ -167,6 +175,13 @@ def chosen(value: Any, n: int, lines: int = 1, name: str = "k") -> int:
             f"got {k} in each of {lines} lines; pass {name}=min({name}, {n})"
         )
     return k
+
+
+def curvature(value: float) -> float:
+    """Beyond these, c|x - y|² of points near each other leaves float32."""
+    if not LEAST_CURVATURE <= value <= 1 / LEAST_CURVATURE:
+        raise ArrayError(f"curvature must lie in [{LEAST_CURVATURE:g}, {1 / LEAST_CURVATURE:g}], got {value}")
+    return float(value)
 
 
 def positive(value: float, name: str) -> float:

@@ -64,7 +64,7 @@ def _scores(
     backend: str, queries: np.ndarray, rows: np.ndarray, scale: np.ndarray | None, threads: int | None
 ) -> np.ndarray:
     if backend == "reference":
-        return reference.scores(queries, check.finite(floats(rows), "rows"), scale=scale).astype(np.float32)
+        return check.scores(reference.scores(queries, check.finite(floats(rows), "rows"), scale=scale))
     return call(getattr(_core.dense, f"scores_{backend}"), queries, rows, scale, thread_count(threads))
 
 
@@ -125,7 +125,9 @@ def _topk(
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
     kept = min(k, rows.shape[0])
     if backend == "reference":
-        found, ids = reference.topk(queries, check.finite(floats(rows), "rows"), kept, scale=scale, mask=mask)
+        rows = check.finite(floats(rows), "rows")
+        check.scores(reference.scores(queries, rows, scale=scale))
+        found, ids = reference.topk(queries, rows, kept, scale=scale, mask=mask)
         return padded(found.astype(np.float32), ids, k)
     function = getattr(_core.dense, f"topk_{backend}")
     return padded(*call(function, queries, rows, scale, kept, mask, thread_count(threads)), k)

@@ -83,7 +83,7 @@ def permute(x: Any, by: int = 1, *, backend: str | None = None) -> np.ndarray:
     uint64, shape (n, 160)
     """
     chosen = choose(_core.hdc, "hdc", "permute", backend)
-    x, by = _vectors(x, "x"), int(by) % BITS
+    x, by = _vectors(x, "x"), check.whole(by, "by") % BITS
     if chosen == "reference":
         return reference.words(np.roll(reference.bits(x), by, axis=1))
     return call(getattr(_core.hdc, f"permute_{chosen}"), x, by)
