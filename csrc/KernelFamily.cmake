@@ -19,8 +19,9 @@ endif()
 
 set(CG_CUDA AUTO CACHE STRING "Build CUDA kernels: AUTO (where nvcc is found), ON, OFF")
 set_property(CACHE CG_CUDA PROPERTY STRINGS AUTO ON OFF)
+# Machine code for one card, PTX for every other from sm_80 on, which its driver compiles at the first call.
 # Release wheels: "80-real;86-real;89-real;90-real;100-real;120-real;120-virtual".
-set(CG_CUDA_ARCHS 120 CACHE STRING "CUDA architectures to compile for")
+set(CG_CUDA_ARCHS "120-real;80-virtual" CACHE STRING "CUDA architectures to compile for")
 set(CG_HAS_CUDA OFF)
 if(NOT CG_CUDA STREQUAL "OFF")
   include(CheckLanguage)
@@ -51,6 +52,8 @@ if(CG_HAS_CUDA)
   target_sources(context_graph_kernels PRIVATE cuda/column.cu cuda/device.cu cuda/select.cu)
   target_link_libraries(context_graph_kernels PUBLIC CUDA::cudart_static)
   target_compile_definitions(context_graph_kernels PUBLIC CG_HAS_CUDA)
+  list(JOIN CG_CUDA_ARCHS "," archs)
+  set_source_files_properties(cuda/device.cu PROPERTIES COMPILE_DEFINITIONS CG_CUDA_ARCHS="${archs}")
 endif()
 
 function(cg_kernel_family name)

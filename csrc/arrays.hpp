@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -22,6 +23,14 @@ namespace py = pybind11;
 
 inline void expect(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
+}
+
+// Entries of an answer that is padded because k is more than there are.
+inline constexpr int64_t MAX_PADDED = int64_t{1} << 24;
+
+// Before the answer is allocated: k of n in each of so many lines.
+inline void expect_choice(int64_t k, int64_t n, int64_t lines) {
+    expect(k >= 0 && (k <= n || k <= MAX_PADDED / std::max<int64_t>(lines, 1)), "k is out of range");
 }
 
 // An array in NumPy's memory or on a device, with the words of py::array, for as long as the caller keeps it. Only launchers

@@ -31,6 +31,7 @@ CG_FAMILIES(CG_DECLARE)
 PYBIND11_MODULE(_core, m) {
     m.doc() = "The compiled kernels: cg::<family>::<op>_<backend> is _core.<family>.<op>_<backend>.";
     m.attr("__version__") = CG_VERSION;
+    m.attr("MAX_PADDED") = cg::MAX_PADDED;
 
     m.def("usable", [] {
         py::dict found;
@@ -40,9 +41,13 @@ PYBIND11_MODULE(_core, m) {
         add("scalar", cg::scalar_usable());
         add("avx2", cg::avx2_usable());
         add("avx512", cg::avx512_usable());
-        add("cuda", cg::cuda_usable());
         return found;
     });
+    m.def("why_not_cuda", [] {
+        const cg::Usable answer = cg::cuda_usable();
+        return answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));
+    });
+    m.def("devices", &cg::gpu::devices);
 
     m.def("arena", [](size_t bytes) {
         auto arena = std::make_unique<cg::Arena>(bytes);

@@ -1,4 +1,4 @@
-// Whether a CUDA device answers, the driver's own words when none does, and its memory for code that knows no CUDA.
+// Whether a CUDA device answers and can run the kernels, why not where it cannot, and its memory for code that knows no CUDA.
 
 #include <cuda_runtime.h>
 
@@ -6,17 +6,42 @@
 #include "../csrc/include/context_graph/gpu.hpp"
 #include "memory.cuh"
 
+#ifndef CG_CUDA_ARCHS
+#define CG_CUDA_ARCHS "what nvcc compiles for unasked"
+#endif
+
 namespace cg {
+namespace {
+
+std::string words_of(cudaError_t status) {
+    cudaGetLastError();  // the error is sticky: the next launch would report it again
+    return std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
+}
+
+// Of the device in use as -arch wants it, 90 for compute capability 9.0.
+int capability() {
+    int device = 0, major = 0, minor = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)) {
+        cudaGetLastError();
+    }
+    return 10 * major + minor;
+}
+
+}  // namespace
 
 Usable cuda_usable() {
     int devices = 0;
-    const cudaError_t status = cudaGetDeviceCount(&devices);
-    if (status != cudaSuccess) {
-        cudaGetLastError();  // the error is sticky: the next launch would report it again
-        return {false, std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status)};
-    }
+    cudaError_t status = cudaGetDeviceCount(&devices);
+    if (status != cudaSuccess) return {false, words_of(status)};
     if (devices == 0) return {false, "the driver lists no device"};
-    return {true, ""};
+    // All kernels are compiled for the same architectures: where one has an image, or PTX that the driver takes, all have.
+    cudaFuncAttributes image{};
+    status = cudaFuncGetAttributes(&image, reinterpret_cast<const void*>(&cg_select_merge));
+    if (status == cudaSuccess) return {true, ""};
+    const std::string device = std::to_string(capability());
+    return {false, "no kernel of this build runs on the device, sm_" + device + " (" + words_of(status) +
+                       "); it was compiled for " CG_CUDA_ARCHS ", build it with -C cmake.define.CG_CUDA_ARCHS=" + device};
 }
 
 }  // namespace cg
@@ -24,6 +49,13 @@ Usable cuda_usable() {
 namespace cg::gpu {
 
 using cuda::check;
+
+int devices() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+    cudaGetLastError();
+    return 0;
+}
 
 void* allocate(size_t bytes) {
     void* data = nullptr;

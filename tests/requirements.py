@@ -190,6 +190,29 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     # cli: the terminal
     # kernels
+    "kernels:k-is-bounded-by-what-there-is": Requirement(
+        "A k beyond what there is is padded, and one whose padded answer would have more than 2^24 entries is refused, "
+        "before anything is allocated.",
+        "kernels/index.md",
+    ),
+    "kernels:search-beside-append": Requirement(
+        "A search beside an append answers for the rows of one moment: those before it, or those after it.",
+        "kernels/index.md",
+    ),
+    "kernels:cuda-is-usable-where-a-kernel-runs": Requirement(
+        "The backend `cuda` is usable where a kernel of the build runs on the device, and says why where none "
+        "does; torch tensors there go to Triton.",
+        "kernels/index.md",
+    ),
+    "kernels:no-thread-races": Requirement(
+        "No thread of a CUDA kernel races with another, in any tile of its block.",
+        "kernels/index.md",
+    ),
+    "kernels:backends-refuse-alike": Requirement(
+        "What one backend refuses all refuse: masked arrays, scores that float32 cannot hold, counts that are no "
+        "integers, curvatures beyond 1e-20 and 1e20.",
+        "kernels/index.md",
+    ),
 }
 
 

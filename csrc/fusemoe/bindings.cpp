@@ -105,6 +105,8 @@ void bind_quick_ways(py::module_& m) {
                              const std::optional<py::array>& present) -> py::object {
         const Points &rows = x.points, &centres = experts.points;
         expect_gate(rows, centres, k, kind, temperature);
+        expect_choice(k, centres.n, rows.n);
+        expect(!present || Py_TYPE(present->ptr()) == py::detail::npy_api::get().PyArray_Type_, "present must be plain");
         const Present visible = present_of(present, rows.n, centres.n);
         Fresh weights(x, {rows.n, k}), ids(x, {rows.n, k}, Of::whole);
         {

@@ -142,7 +142,9 @@ void bind_quick_ways(py::module_& m) {
                                         int64_t k) -> py::object {
         const std::vector<int64_t> seeds = seeds_of(given, graph.n());
         const std::vector<float> seed_strengths = strengths_of(with, seeds.size());
-        expect(hops >= 0 && k >= 0, "hops and k must be 0 or more");
+        expect(hops >= 0, "hops must be 0 or more");
+        expect_choice(k, graph.n(), int64_t{hops} + 1);
+        expect_choice(hops, graph.n(), k);
         const Matrix numpy;
         Fresh strengths(numpy, {k}), nodes(numpy, {k, int64_t{hops} + 1}, Of::whole);
         {

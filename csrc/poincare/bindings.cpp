@@ -24,6 +24,9 @@ Ball ball_of(const Kind& rows, const std::optional<Kind>& slacks, double c, cons
     return ball;
 }
 
+void expect_curvature(double c) {
+    expect(c >= LEAST_CURVATURE && c <= 1 / LEAST_CURVATURE, "curvature is out of range");
+}
 void expect_pairs(const Points& x, const Points& y) {
     expect(x.n == y.n && x.d == y.d, "x and y must have the same shape");
 }
@@ -174,7 +177,7 @@ void bind_screen(py::module_& m, const std::string& name, const Kernel& kernel) 
 void bind_quick_ways(py::module_& m) {
     bind_quick(m, "distance", [](const Matrix& x, const Matrix& y, double curvature) -> py::object {
         expect_pairs(x.points, y.points);
-        expect(std::isfinite(curvature) && curvature > 0, "curvature must be above 0");
+        expect_curvature(curvature);
         Fresh out(x, {x.points.n});
         {
             Released released(x.points.n * x.points.d);
@@ -185,7 +188,7 @@ void bind_quick_ways(py::module_& m) {
     });
     bind_quick(m, "distances", [](const Matrix& queries, const Matrix& rows, double curvature) -> py::object {
         expect(queries.points.d == rows.points.d, "queries and rows must have the same d");
-        expect(std::isfinite(curvature) && curvature > 0, "curvature must be above 0");
+        expect_curvature(curvature);
         Fresh out(queries, {queries.points.n, rows.points.n});
         {
             Released released(queries.points.n * rows.points.n * rows.points.d);
@@ -203,6 +206,7 @@ void bind(py::module_& m) {
     CG_BIND_ALL(bind_backend, m)
     CG_BIND_CPU(bind_screen, m)
     m.attr("RIM") = RIM;
+    m.attr("LEAST_CURVATURE") = LEAST_CURVATURE;
 }
 
 }  // namespace cg::poincare

@@ -90,12 +90,13 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Backe
                   const Ranking ranking(bm25);
                   std::shared_lock reading(self.mutex);
                   const uint8_t* visible = mask_of(mask, self.size());
-                  std::pair<Answer<float>, Answer<int64_t>> out{Answer<float>(weights, {k}), Answer<int64_t>(weights, {k})};
+                  const int64_t kept = std::min(k, self.size());  // more is for Python to pad
+                  std::pair<Answer<float>, Answer<int64_t>> out{Answer<float>(weights, {kept}), Answer<int64_t>(weights, {kept})};
                   float* scores = out.first.mutable_data();
                   int64_t* ids = out.second.mutable_data();
                   py::gil_scoped_release release;
                   const auto held = std::move(reading);  // let go before the GIL is asked for: a writer waits with it
-                  sparse::search(kernel, self, query, ranking.get(), k, visible, scores, ids, threads);
+                  sparse::search(kernel, self, query, ranking.get(), kept, visible, scores, ids, threads);
                   return out;
               },
               py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("k"), py::arg("mask"), py::arg("threads"));

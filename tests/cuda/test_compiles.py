@@ -59,6 +59,18 @@ def test_it_compiles_without_spills_and_within_its_budget(source, cubin):
 
 
 @each_source
+def test_it_compiles_for_the_oldest_card_of_the_default_build(source, tmp_path):
+    """Its PTX is what every other card gets; spills are promised for sm_120 alone."""
+    families = (CUDA.parent / "csrc" / "KernelFamily.cmake").read_text(encoding="utf-8")
+    assert re.search(r'set\(CG_CUDA_ARCHS "120-real;80-virtual" CACHE', families)
+    command = ["nvcc", "-cubin", "-arch=sm_80", "-Xptxas", "-v", str(source), "-o", str(tmp_path / "out.cubin")]
+    built = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    found = set(re.findall(r"entry function '(\w+)'", built.stderr))
+    assert found == {name for name, entry in LAUNCH.items() if entry["file"] == source.name}
+
+
+@each_source
 def test_its_ptx_holds_the_kernels_with_the_blocks_of_the_table(source, tmp_path):
     out = tmp_path / "out.ptx"
     subprocess.run(["nvcc", "-ptx", "-arch=sm_120", str(source), "-o", str(out)], check=True, capture_output=True)

@@ -23,6 +23,7 @@ SHAPES = {
     "dynamic": ([IN, OUT], 64, 1, 256),
     "count": ([IN, ("out", "int*")], 64, 1, 0),
     "fetch": ([IN, OUT], 128, 1, 0),
+    "refill": ([IN, OUT], 64, 1, 0),
     "multiply": ([("a", "const unsigned short*"), ("b", "const unsigned short*"), OUT], 32, 1, 0),
     "matrices": ([("a", "const unsigned short*"), ("b", "const unsigned short*"), OUT], 32, 1, 0),
     "softmax": ([IN, OUT, ("n", "int")], 32, 1, 0),
@@ -83,6 +84,8 @@ def case(name):
         return {"in": x[:64], "out": zeros(1, np.int32)}, (x[:64] > 0).sum()[None]
     if name == "fetch":
         return {"in": x, "out": zeros(128, np.float32)}, x[::-1]
+    if name == "refill":
+        return {"in": x, "out": zeros(64, np.float32)}, x[63::-1] + x[:63:-1]
     if name in ("multiply", "matrices"):
         a, b = rng.integers(-8, 8, (16, 16)), rng.integers(-8, 8, (8, 16))
         return {"a": bfloat(a).ravel(), "b": bfloat(b).ravel(), "out": zeros(128, np.float32)}, (a @ b.T).ravel()
@@ -122,6 +125,7 @@ CAUGHT = {
     "dynamic": ["address"],
     "count": ["thread"],
     "fetch": ["plain", "thread"],
+    "refill": ["thread"],
     "multiply": ["plain"],
     "matrices": ["plain"],
     "softmax": ["plain"],

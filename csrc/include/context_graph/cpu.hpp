@@ -14,7 +14,8 @@ Usable scalar_usable();
 Usable avx2_usable();
 // Ice Lake's or Zen 4's AVX-512: F, BW, VL, DQ, VNNI, VPOPCNTDQ.
 Usable avx512_usable();
-// A device and a driver that answers; never throws, never needs a driver to load.
+// A driver that answers, and a device that the kernels are compiled for, by its own machine code or by PTX. Loads a kernel, so
+// it is asked only where a device is wanted; never throws, never needs a driver to load.
 Usable cuda_usable();
 
 }  // namespace cg

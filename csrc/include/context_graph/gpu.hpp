@@ -1,10 +1,13 @@
 #pragma once
-// Memory of a CUDA device and the choice among scores there, for code that knows no CUDA. Without a build for CUDA every function throws std::runtime_error.
+// Memory of a CUDA device and the choice among scores there, for code that knows no CUDA. Without a build for CUDA every
+// other function throws std::runtime_error.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace cg::gpu {
+
+int devices();  // that the driver lists; 0 without a driver, and without a build for CUDA
 
 void* allocate(size_t bytes);  // on the device in use
 void release(void* data);      // never throws

@@ -31,7 +31,14 @@ def as_array(value: Any, name: str) -> np.ndarray:
 
     A DeviceArray stays one in a call on a GPU, which it can only have come from.
     """
-    if isinstance(value, np.ndarray) or (type(value) is DeviceArray and inside()):
+    if type(value) is np.ndarray or (type(value) is DeviceArray and inside()):
+        return value
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArrayError(
+            f"{name} must be a plain array, got a masked one, whose mask kernels do not know; "
+            f"pass {name}.filled(0) or {name}.data, and hide rows with the argument mask where there is one"
+        )
+    if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack_device__"):
         return _through_dlpack(value, name)

@@ -16,19 +16,13 @@ CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
 NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
 
 
-@cache
-def _reasons() -> dict[str, str | None]:
-    compiled = _core.usable()
-    return {"reference": None, **compiled, "triton": _why_not_triton(compiled["cuda"])}
-
-
-def _why_not_triton(why_not_cuda: str | None) -> str | None:
+def _why_not_triton() -> str | None:
     missing = [name for name in ("torch", "triton") if find_spec(name) is None]
     if missing:
         return f"{' and '.join(missing)} not installed; pip install 'ultimate-context-graph[cuda]'"
-    if why_not_cuda is None or os.environ.get("TRITON_INTERPRET") == "1":
+    if _core.devices() > 0 or os.environ.get("TRITON_INTERPRET") == "1":  # it compiles for whatever device there is
         return None
-    return f"{why_not_cuda}; with TRITON_INTERPRET=1 it runs on the CPU, slowly"
+    return f"{why_not('cuda')}; with TRITON_INTERPRET=1 it runs on the CPU, slowly"
 
 
 def backends() -> dict[str, dict[str, Any]]:
@@ -39,12 +33,17 @@ def backends() -> dict[str, dict[str, Any]]:
     dict
         ``{"avx2": {"usable": True, "reason": ""}, "cuda": {"usable": False, "reason": "..."}, ...}``
     """
-    return {name: {"usable": _reasons()[name] is None, "reason": _reasons()[name] or ""} for name in NAMES}
+    return {name: {"usable": why_not(name) is None, "reason": why_not(name) or ""} for name in NAMES}
 
 
+@cache
 def why_not(backend: str) -> str | None:
     """What keeps a backend from being used here; None where it can be."""
-    return _reasons().get(backend, "no such backend")
+    if backend == "cuda":
+        return _core.why_not_cuda()  # loads a kernel: no call on the CPU asks
+    if backend == "triton":
+        return _why_not_triton()
+    return None if backend == "reference" else _core.usable().get(backend, "no such backend")
 
 
 def asked_for(backend: str | None) -> str | None:
@@ -57,7 +56,7 @@ def choose(family: ModuleType, name: str, operation: str, backend: str | None) -
     asked = asked_for(backend)
     if asked is None:
         return _fastest(family, operation)
-    reason = _reasons().get(asked, "no such backend")
+    reason = why_not(asked)
     if reason is None and asked == "triton":
         reason = "it takes torch tensors"  # those have gone another way
     if reason is None and asked != "reference" and not hasattr(family, f"{operation}_{asked}"):
@@ -76,7 +75,7 @@ def _fastest(family: ModuleType, operation: str) -> str:
 
 
 def _usable(family: ModuleType, operation: str) -> list[str]:
-    compiled = [b for b in CPU_BACKENDS if _reasons()[b] is None and hasattr(family, f"{operation}_{b}")]
+    compiled = [b for b in CPU_BACKENDS if why_not(b) is None and hasattr(family, f"{operation}_{b}")]
     return [*compiled, "reference"]
 
 

@@ -13,7 +13,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 from context_graph.kernels._dispatch import why_not
 
-__all__ = ["DeviceArray", "device_of", "entered", "home", "inside", "on_gpu", "packed", "room", "using"]
+__all__ = ["DeviceArray", "device_of", "entered", "home", "inside", "on_gpu", "packed", "padded", "room", "using"]
 
 DeviceArray = _core.DeviceArray
 
@@ -169,6 +169,20 @@ def packed(array: Any, name: str) -> Any:
             f"{name} must have contiguous rows on a GPU, got strides {array.strides} of {array.itemsize} bytes each; "
             f"pass {name}.contiguous() or cupy.ascontiguousarray({name})"
         ) from None
+
+
+def padded(found: Any, ids: Any, k: int, worst: float = -np.inf) -> tuple[Any, Any]:
+    """A choice of fewer than k with `worst` and -1 behind it, where it lies."""
+    return _filled(found, k, worst), _filled(ids, k, -1)
+
+
+def _filled(chosen: Any, k: int, value: float) -> Any:
+    if (count := chosen.shape[-1]) == k:
+        return chosen
+    here = home(chosen)
+    longer = np.full((*here.shape[:-1], k), value, here.dtype)
+    longer[..., :count] = here
+    return DeviceArray.upload(longer) if type(chosen) is DeviceArray else longer
 
 
 def home(array: Any) -> Any:

@@ -1,19 +1,25 @@
 """Checks before the compiled code; each message names the argument, what was expected, what came, what to do."""
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array, bfloat16_bits
 from context_graph.kernels._gpu import DeviceArray, home, packed
 
 __all__ = [
-    "count", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive", "same_dim", "sizes", "stored",
-    "unit", "vector",
+    "chosen", "count", "curvature", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive",
+    "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
 ]  # fmt: skip
+
+LEAST_CURVATURE = _core.poincare.LEAST_CURVATURE
+MAX_PADDED = _core.MAX_PADDED
+"""Entries of an answer that is padded because k is more than there are."""
 
 
 def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
@@ -82,6 +88,13 @@ def finite(array: np.ndarray, name: str) -> np.ndarray:
     return array
 
 
+def scores(found: np.ndarray) -> np.ndarray:
+    """float32 of what a definition gives in float64; compiled backends refuse what float32 cannot hold."""
+    if (np.abs(found) > np.finfo(np.float32).max).any():
+        raise ArrayError("a score is not finite: a row or query holds numbers whose product float32 cannot hold")
+    return found.astype(np.float32)
+
+
 def mask(value: Any, n: int) -> np.ndarray | None:
     """None, or n bytes of which 0 hides a row."""
     if value is None:
@@ -136,10 +149,39 @@ def unit(value: float, name: str) -> float:
     return float(value)
 
 
-def count(value: int, name: str = "k") -> int:
-    if value < 0:
-        raise ArrayError(f"{name} must be 0 or more, got {value}")
-    return int(value)
+def whole(value: Any, name: str) -> int:
+    """An integer of any kind; never a rounded number."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArrayError(f"{name} must be an integer, got {value!r}") from None
+
+
+def count(value: Any, name: str = "k", *, least: int = 0) -> int:
+    number = whole(value, name)
+    if number < least:
+        raise ArrayError(f"{name} must be {least} or more, got {number}")
+    if number >= 2**63:
+        raise ArrayError(f"{name} must be below 2^63, got {number}")
+    return number
+
+
+def chosen(value: Any, n: int, lines: int = 1, name: str = "k") -> int:
+    """How many of n are asked for, in each of so many lines of the answer; looked at before anything is allocated."""
+    k = count(value, name)
+    if k > n and k * max(lines, 1) > MAX_PADDED:
+        raise ArrayError(
+            f"{name} must be at most {n}, which are all, or pad the answer to at most {MAX_PADDED} entries, "
+            f"got {k} in each of {lines} lines; pass {name}=min({name}, {n})"
+        )
+    return k
+
+
+def curvature(value: float) -> float:
+    """Beyond these, c|x - y|² of points near each other leaves float32."""
+    if not LEAST_CURVATURE <= value <= 1 / LEAST_CURVATURE:
+        raise ArrayError(f"curvature must lie in [{LEAST_CURVATURE:g}, {1 / LEAST_CURVATURE:g}], got {value}")
+    return float(value)
 
 
 def positive(value: float, name: str) -> float:

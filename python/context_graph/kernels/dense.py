@@ -11,7 +11,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, packed, using
+from context_graph.kernels._gpu import DeviceArray, packed, padded, using
 from context_graph.kernels.reference import dense as reference
 
 __all__ = ["Index", "scores", "topk"]
@@ -64,7 +64,7 @@ def _scores(
     backend: str, queries: np.ndarray, rows: np.ndarray, scale: np.ndarray | None, threads: int | None
 ) -> np.ndarray:
     if backend == "reference":
-        return reference.scores(queries, check.finite(floats(rows), "rows"), scale=scale).astype(np.float32)
+        return check.scores(reference.scores(queries, check.finite(floats(rows), "rows"), scale=scale))
     return call(getattr(_core.dense, f"scores_{backend}"), queries, rows, scale, thread_count(threads))
 
 
@@ -88,7 +88,7 @@ def topk(
     queries : float32, shape (q, d)
     rows : float32, float16, bfloat16 or int8, shape (n, d)
     k : int
-        May exceed n.
+        May exceed n; an answer padded to more than 2^24 entries is refused.
     scale : float32, shape (n,), optional
     mask : bool or uint8, shape (n,), optional
         False or 0 hides a row.
@@ -122,11 +122,15 @@ def _topk(
     mask: Any,
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    k, mask = check.count(k), check.mask(mask, rows.shape[0])
+    k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
+    kept = min(k, rows.shape[0])
     if backend == "reference":
-        found, ids = reference.topk(queries, check.finite(floats(rows), "rows"), k, scale=scale, mask=mask)
-        return found.astype(np.float32), ids
-    return call(getattr(_core.dense, f"topk_{backend}"), queries, rows, scale, k, mask, thread_count(threads))
+        rows = check.finite(floats(rows), "rows")
+        check.scores(reference.scores(queries, rows, scale=scale))
+        found, ids = reference.topk(queries, rows, kept, scale=scale, mask=mask)
+        return padded(found.astype(np.float32), ids, k)
+    function = getattr(_core.dense, f"topk_{backend}")
+    return padded(*call(function, queries, rows, scale, kept, mask, thread_count(threads)), k)
 
 
 def _rows(rows: Any) -> np.ndarray:
@@ -147,6 +151,9 @@ class Index(Kept):
 
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. With backend "cuda", or where
     the first rows come from a GPU, the rows are kept there: a search moves the query, the mask and the answer.
+
+    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the rows of one moment.
+    Writers exclude each other by the caller's lock, and `replace` excludes searches.
 
     Parameters
     ----------
@@ -291,29 +298,28 @@ class Index(Kept):
         oversample : int
             Of an index with `prefilter_bits`: how many times k rows are scored in full. More miss fewer.
         """
-        p = self.dim if prefix is None else prefix
+        size = self._size  # once: rows that are appended meanwhile are in no part of this search
+        p = self.dim if prefix is None else check.whole(prefix, "prefix")
         if not 1 <= p <= self.dim:
             raise ArrayError(f"prefix must lie in [1, {self.dim}], got {prefix}")
         queries = check.matrix(queries, "queries")
         if queries.shape[1] == self.dim and p < self.dim:
             queries = queries.first(p) if type(queries) is DeviceArray else queries[:, :p]
         queries = check.matrix(queries, "queries", dim=p)
-        rows = self._rows(p)
-        queries, rows, _ = _inputs(queries, rows)
+        queries, rows, _ = _inputs(queries, self._columns.first("rows", size, p))
+        k = check.chosen(k, size, queries.shape[0])
         if self._signed and p == self.dim:
-            return self._prefiltered(
-                queries, rows, check.count(k), check.count(oversample, "oversample"), mask, threads
-            )
+            return self._prefiltered(queries, rows, k, check.count(oversample, "oversample"), mask, threads)
         if not self._coded:
             with using(self.device):
                 return _topk(self.backend, queries, rows, k, None, mask, threads)
-        column = {name: self._columns.part(name, slice(self._size)) for name in ("codes", "scale", "residual", "norm")}
+        column = {name: self._columns.part(name, slice(size)) for name in ("codes", "scale", "residual", "norm")}
         found, ids, self.rescored = call(
             getattr(_core.dense, f"topk_screened_{self.backend}"),
             *(queries, rows, column["codes"], column["scale"], column["residual"], column["norm"]),
-            *(check.count(k), check.mask(mask, self._size), thread_count(threads)),
+            *(min(k, size), check.mask(mask, size), thread_count(threads)),
         )
-        return found, ids
+        return padded(found, ids, k)
 
     rescored = 0
     """Of an int8 index: how many rows the last search read in full."""
@@ -321,14 +327,14 @@ class Index(Kept):
     def _prefiltered(
         self, queries: np.ndarray, rows: np.ndarray, k: int, oversample: int, mask: Any, threads: int | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        signs = (self._columns.part(name, slice(self._size)) for name in ("bits", "factor", "ones"))
+        size = rows.shape[0]
+        signs = (self._columns.part(name, slice(size)) for name in ("bits", "factor", "ones"))
         function = getattr(_core.dense, f"topk_prefiltered_{self.backend}")
-        return call(
-            function, queries, rows, *signs, k, k * oversample, check.mask(mask, self._size), thread_count(threads)
-        )
+        few = min(k, size), min(k * oversample, size), check.mask(mask, size), thread_count(threads)
+        return padded(*call(function, queries, rows, *signs, *few), k)
 
-    def _rows(self, width: int | None = None) -> Any:
-        return self._columns.first("rows", self._size, width)
+    def _rows(self) -> Any:
+        return self._columns.first("rows", self._size)
 
     def _given(self, rows: Any) -> np.ndarray:
         """float32 or float16 as they come, or bfloat16 bits in uint16; as they are kept where that is a device."""

@@ -9,7 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import home, packed
+from context_graph.kernels._gpu import home, packed, padded
 from context_graph.kernels.reference import fusemoe as reference
 
 __all__ = ["fuse", "gate"]
@@ -41,7 +41,7 @@ def gate(
     experts : float32, shape (e, d)
         The centres W.
     k : int
-        May exceed e.
+        May exceed e; an answer padded to more than 2^24 entries is refused.
     kind : "laplace", "softmax" or "cosine"
         Minus the distance, the inner product, or the cosine (0 where a row is zero).
     temperature : float
@@ -93,13 +93,14 @@ def _gate(
         raise ArrayError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
     x, experts = check.finite(check.matrix(x, "x"), "x"), check.finite(check.matrix(experts, "experts"), "experts")
     check.same_dim(x, experts, ("x", "experts"))
-    k, temperature = check.count(k), check.positive(temperature, "temperature")
-    present = _present(present, len(x), len(experts))
+    k, temperature = check.chosen(k, len(experts), len(x)), check.positive(temperature, "temperature")
+    kept, present = min(k, len(experts)), _present(present, len(x), len(experts))
     if chosen == "reference":
-        weights, ids = reference.gate(x, experts, k=k, kind=kind, temperature=temperature, present=present)
-        return weights.astype(np.float32), ids
+        weights, ids = reference.gate(x, experts, k=kept, kind=kind, temperature=temperature, present=present)
+        return padded(weights.astype(np.float32), ids, k, 0)
     function = getattr(_core.fusemoe, f"gate_{chosen}")
-    return call(function, x, experts, k, KINDS[kind], temperature, present, thread_count(threads))
+    found = call(function, x, experts, kept, KINDS[kind], temperature, present, thread_count(threads))
+    return padded(*found, k, 0)
 
 
 @in_kind

@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, home, packed, using
+from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
 
@@ -83,7 +83,7 @@ def permute(x: Any, by: int = 1, *, backend: str | None = None) -> np.ndarray:
     uint64, shape (n, 160)
     """
     chosen = choose(_core.hdc, "hdc", "permute", backend)
-    x, by = _vectors(x, "x"), int(by) % BITS
+    x, by = _vectors(x, "x"), check.whole(by, "by") % BITS
     if chosen == "reference":
         return reference.words(np.roll(reference.bits(x), by, axis=1))
     return call(getattr(_core.hdc, f"permute_{chosen}"), x, by)
@@ -202,6 +202,9 @@ class Index(Kept):
     With backend "cuda", or where the first vectors come from a GPU, they are kept there: a search moves the query, the
     mask and the answer.
 
+    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the rows of one moment.
+    Writers exclude each other by the caller's lock.
+
     Examples
     --------
     >>> index = Index()
@@ -277,6 +280,8 @@ class Index(Kept):
         Parameters
         ----------
         queries : uint64, shape (q, 160)
+        k : int
+            May exceed n; an answer padded to more than 2^24 entries is refused.
         mask : bool or uint8, shape (n,), optional
             False or 0 hides a vector.
 
@@ -288,12 +293,14 @@ class Index(Kept):
             Ties to the lowest, padded with -1.
         """
         queries = _vectors(queries, "queries")
-        k, mask = check.count(k), check.mask(mask, self._size)
         rows = self._rows()
+        k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
+        kept = min(k, rows.shape[0])
         if self.backend == "reference":
             found = reference.hamming(reference.bits(queries), reference.bits(rows))
-            return _nearest(found, k, mask)
-        return self._call(getattr(_core.hdc, f"search_{self.backend}"), queries, rows, k, mask, thread_count(threads))
+            return padded(*_nearest(found, kept, mask), k, BEYOND)
+        function = getattr(_core.hdc, f"search_{self.backend}")
+        return padded(*self._call(function, queries, rows, kept, mask, thread_count(threads)), k, BEYOND)
 
     def _rows(self) -> Any:
         return self._columns.first("rows", self._size)

@@ -11,6 +11,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import packed
+from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hopfield as reference
 
 __all__ = ["Retrieved", "beta_for", "energy", "retrieve"]
@@ -94,13 +95,13 @@ def retrieve(
     """
     chosen = choose(_core.hopfield, "hopfield", "retrieve", backend)
     queries, patterns, beta, mask = _inputs(queries, patterns, beta, mask)
-    if steps < 1:
-        raise ArrayError(f"steps must be 1 or more, got {steps}")
+    steps = check.count(steps, "steps", least=1)
     if not tolerance >= 0:
         raise ArrayError(f"tolerance must be 0 or more, got {tolerance}")
-    if shortlist is not None and shortlist < 1:
+    if shortlist is not None and check.whole(shortlist, "shortlist") < 1:
         raise ArrayError(f"shortlist must be 1 or more, or None for all patterns, got {shortlist}")
     if chosen == "reference":
+        check.scores(beta * reference_dense.scores(queries, check.finite(floats(patterns), "patterns")))
         output, lse, taken, converged, dropped = reference.retrieve(
             queries,
             check.finite(floats(patterns), "patterns"),
@@ -154,6 +155,7 @@ def energy(
     queries, patterns, beta, mask = _inputs(queries, patterns, beta, mask)
     if chosen == "reference":
         numbers = check.finite(floats(patterns), "patterns")
+        check.scores(beta * reference_dense.scores(queries, numbers))
         return reference.energy(queries, numbers, beta=beta, mask=mask).astype(np.float32)
     return call(getattr(_core.hopfield, f"energy_{chosen}"), queries, patterns, beta, mask, thread_count(threads))
 

@@ -1,6 +1,6 @@
 """Late interaction: a document is as good as its best token for each token of the query."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, home, packed, using
+from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels.reference import maxsim as reference
 
 __all__ = ["Index", "blocks_of", "maxima", "nearest", "score"]
@@ -110,7 +110,7 @@ def nearest(
     query, tokens, offsets, weights, backend, threads
         As in `score`.
     k : int
-        May exceed n.
+        May exceed n; an answer padded to more than 2^24 entries is refused.
     mask : bool or uint8, shape (n,), optional
         False or 0 hides a document. Empty ones are never listed.
 
@@ -132,8 +132,25 @@ def nearest(
     return _best(found if type(found) is DeviceArray else np.asarray(found), lengths, k, mask)
 
 
+class _Extent(NamedTuple):
+    """What an index holds, replaced at once: a search that has taken one sees nothing that comes later."""
+
+    size: int
+    """Documents and holes."""
+
+    holes: np.ndarray
+    """int64: of each hole the id of the document behind it."""
+
+    @property
+    def documents(self) -> int:
+        return self.size - len(self.holes)
+
+
 class Index(Kept):
     """Tokens of many documents in one byte per dimension: directions, or a quick way to the tokens kept beside them.
+
+    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the documents of one
+    moment. Writers exclude each other by the caller's lock.
 
     A token is kept as codes = round(127 x / max|x|) and means codes / |codes|: a unit vector, whatever length it came
     with. Codes therefore need no scale beside them, and `append_int8(codes(id), ...)` gives the same document again.
@@ -174,13 +191,16 @@ class Index(Kept):
         self.dim, self.keep = dim, keep
         self.backend = self._settled(_core.maxsim, "maxsim", "maxima_packed", backend)
         self._padded = -(-dim // 4) * 4
-        self._size = 0  # documents and holes
-        self._holes = np.zeros(0, np.int64)
+        self._extent = _Extent(0, np.zeros(0, np.int64))
         self._offsets = np.zeros(64, np.int64)
         self._keep_columns()
 
     def __len__(self) -> int:
-        return self._size - len(self._holes)
+        return self._extent.documents
+
+    @property
+    def _size(self) -> int:
+        return self._extent.size
 
     @property
     def offsets(self) -> np.ndarray:
@@ -188,7 +208,10 @@ class Index(Kept):
 
         Blocks that `lay` took over may end with a hole: tokens of no document, which stand here as one more.
         """
-        return self._offsets[: self._size + 1]
+        return self._offsets_of(self._extent)
+
+    def _offsets_of(self, extent: _Extent) -> np.ndarray:
+        return self._offsets[: extent.size + 1]  # they grow first, so these are long enough for what was taken before
 
     @property
     def nbytes(self) -> int:
@@ -255,11 +278,8 @@ class Index(Kept):
         block = slice(start // BLOCK, (start + held) // BLOCK)
         self._blocks.lay("codes", block.start, check.matrix(blocks, "blocks", (np.uint8,)), file, offset)
         self._blocks.part("scale", block).reshape(-1)[:] = scale
-        ids, following = self._count(sizes), len(self)
-        if left := held - int(sizes.sum()):
-            self._holes = np.append(self._holes, following)
-            self._count(np.array([left]))
-        return ids
+        left = held - int(sizes.sum())
+        return self._count(sizes, hole=left)
 
     @takes
     def reserve(self, documents: int, tokens: int) -> None:
@@ -268,8 +288,9 @@ class Index(Kept):
 
     def codes(self, id: int) -> np.ndarray:
         """A document's codes, int8 (tokens, dim)."""
-        (id,) = self._places(np.array([id])).tolist()
-        start, stop = self.offsets[id : id + 2].tolist()
+        extent = self._extent
+        (id,) = self._places(np.array([id]), extent).tolist()
+        start, stop = self._offsets_of(extent)[id : id + 2].tolist()
         if not self._coded:
             return _core.maxsim.encode(self._tokens.fetch("tokens", np.arange(start, stop)).astype(np.float32))
         block = start // BLOCK
@@ -279,16 +300,18 @@ class Index(Kept):
     def maxima(self, query: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
         query = check.matrix(_query(query), "query", dim=self.dim)
+        extent = self._extent
         with using(self.device):
-            return self._maxima(query, self._chosen(ids), threads)
+            return self._maxima(query, self._chosen(ids, extent), threads, extent)
 
     @in_kind
     def score(self, query: Any, *, weights: Any = None, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """`score` of all documents, (n,), or of those named by `ids`."""
         query = check.matrix(_query(query), "query", dim=self.dim)
-        weights, ids = _weights(weights, _some(query)), self._chosen(ids)
+        extent = self._extent
+        weights, ids = _weights(weights, _some(query)), self._chosen(ids, extent)
         with using(self.device):
-            found = _weigh(self._maxima(self._there(query), ids, threads), weights)
+            found = _weigh(self._maxima(self._there(query), ids, threads, extent), weights)
             return found if type(query) is DeviceArray else home(found)
 
     @in_kind
@@ -297,35 +320,37 @@ class Index(Kept):
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
         query = check.matrix(_query(query), "query", dim=self.dim)
-        weights = _weights(weights, _some(query))
+        weights, extent = _weights(weights, _some(query)), self._extent
+        k, mask = check.chosen(k, extent.documents), check.mask(mask, extent.documents)
+        offsets = self._offsets_of(extent)
         if self.keep is None or self.backend in ("reference", "cuda"):
-            k, mask = check.count(k), check.mask(mask, len(self))
             with using(self.device):
-                places, lengths = self._chosen(None), np.diff(self.offsets)
-                scores = _weigh(self._maxima(self._there(query), places, threads), weights)
+                places, lengths = self._chosen(None, extent), np.diff(offsets)
+                scores = _weigh(self._maxima(self._there(query), places, threads, extent), weights)
                 found = _best(scores, lengths if places is None else lengths[places], k, mask)
                 return found if type(query) is DeviceArray else tuple(map(home, found))
+        documents = slice(extent.size)
         found, ids, self.rescored = call(
             getattr(_core.maxsim, f"search_{self.backend}"),
-            *(query, self._flat("codes"), self._flat("scale"), self.offsets, self._kept()),
-            *(self._documents.part("residual", slice(self._size)), self._documents.part("norm", slice(self._size))),
-            *(weights, check.count(k), check.mask(mask, self._size), thread_count(threads)),
+            *(query, self._flat("codes", offsets), self._flat("scale", offsets), offsets, self._kept(offsets)),
+            *(self._documents.part("residual", documents), self._documents.part("norm", documents)),
+            *(weights, min(k, extent.size), mask, thread_count(threads)),
         )
-        return found, ids
+        return padded(found, ids, k)
 
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""
 
-    def _places(self, ids: Any) -> np.ndarray:
+    def _places(self, ids: Any, extent: _Extent) -> np.ndarray:
         """Where documents stand among documents and holes."""
-        ids = check.ids(ids, len(self))
-        return ids + np.searchsorted(self._holes, ids, side="right") if len(self._holes) else ids
+        ids = check.ids(ids, extent.documents)
+        return ids + np.searchsorted(extent.holes, ids, side="right") if len(extent.holes) else ids
 
-    def _chosen(self, ids: Any) -> np.ndarray | None:
+    def _chosen(self, ids: Any, extent: _Extent) -> np.ndarray | None:
         """The same, None for all where there are no holes."""
-        if ids is None and len(self._holes) == 0:
+        if ids is None and len(extent.holes) == 0:
             return None
-        return self._places(np.arange(len(self)) if ids is None else ids)
+        return self._places(np.arange(extent.documents) if ids is None else ids, extent)
 
     def _move(self) -> None:
         self.backend = "cuda"
@@ -351,11 +376,11 @@ class Index(Kept):
         """The query where the tokens are, so that what is found stays there too until it is small."""
         return query if self.device is None or type(query) is DeviceArray else DeviceArray.upload(query)
 
-    def _flat(self, name: str) -> Any:
-        """All blocks' codes or scales in one dimension."""
+    def _flat(self, name: str, offsets: np.ndarray) -> Any:
+        """Codes or scales in one dimension: of all blocks, on a device of those with these documents."""
         if self.device is None:
             return self._blocks.part(name, slice(None)).reshape(-1)
-        return self._blocks.flat(name, -(-int(self.offsets[-1]) // BLOCK))
+        return self._blocks.flat(name, -(-int(offsets[-1]) // BLOCK))
 
     def _codes_of(self, block: int, stop: int) -> np.ndarray:
         """Packed codes from this block to the one that holds token stop - 1, on the CPU."""
@@ -366,7 +391,7 @@ class Index(Kept):
         start = int(self.offsets[-1])
         self._grow(self._size + len(sizes), start + len(codes))
         if self.device is None:
-            _core.maxsim.pack(codes, start, self._flat("codes"), self._flat("scale"))
+            _core.maxsim.pack(codes, start, *(self._flat(name, self.offsets) for name in ("codes", "scale")))
             return
         block, within = divmod(start, BLOCK)
         count = -(-(within + len(codes)) // BLOCK)
@@ -385,7 +410,7 @@ class Index(Kept):
             tokens = np.ascontiguousarray(kept, np.float32)
             codes = _core.maxsim.encode(tokens)
             self._pack(codes, sizes)
-            scale = self._flat("scale")[start : start + len(tokens)]
+            scale = self._flat("scale", self.offsets)[start : start + len(tokens)]
             new = slice(first, first + len(sizes))
             bounds = self._documents.part("residual", new), self._documents.part("norm", new)
             _core.maxsim.measure(tokens, codes, sizes, scale, *bounds)
@@ -394,43 +419,51 @@ class Index(Kept):
         self._tokens.write("tokens", start, kept)
         return self._count(sizes)
 
-    def _count(self, sizes: np.ndarray) -> np.ndarray:
-        """The ids of the documents just written; they are seen from now on."""
-        first, last, id = self._size, self._size + len(sizes), len(self)
+    def _count(self, sizes: np.ndarray, *, hole: int = 0) -> np.ndarray:
+        """The ids of the documents just written, behind them a hole of so many tokens; they are seen from now on."""
+        first, holes = self._extent
+        ids = np.arange(len(self), len(self) + len(sizes))
+        if hole:
+            sizes, holes = np.append(sizes, hole), np.append(holes, len(self) + len(sizes))
+        last = first + len(sizes)
         self._offsets[first + 1 : last + 1] = self._offsets[first] + np.cumsum(sizes)
         if self.device is not None:
             self._documents.write("offsets", first + 1, self._offsets[first + 1 : last + 1])
-        self._size = last
-        return np.arange(id, id + len(sizes))
+        self._extent = _Extent(last, holes)
+        return ids
 
-    def _kept(self) -> Any:
-        return self._tokens.first("tokens", int(self.offsets[-1]))
+    def _kept(self, offsets: np.ndarray) -> Any:
+        return self._tokens.first("tokens", int(offsets[-1]))
 
-    def _maxima(self, query: Any, ids: np.ndarray | None, threads: int | None) -> Any:
+    def _maxima(self, query: Any, ids: np.ndarray | None, threads: int | None, extent: _Extent) -> Any:
+        offsets = self._offsets_of(extent)
         if self.keep is not None:
-            return self._kept_maxima(query, ids, threads)
+            return self._kept_maxima(query, ids, threads, offsets)
         if self.backend == "reference":
-            return self._reference(query, np.arange(self._size) if ids is None else ids)
-        offsets = self.offsets if self.device is None else self._documents.first("offsets", self._size + 1)
+            return self._reference(query, np.arange(extent.size) if ids is None else ids, offsets)
+        codes, scale = self._flat("codes", offsets), self._flat("scale", offsets)
         function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
-        return call(function, query, self._flat("codes"), self._flat("scale"), offsets, ids, thread_count(threads))
+        return call(function, query, codes, scale, self._offsets_there(offsets), ids, thread_count(threads))
 
-    def _kept_maxima(self, query: Any, ids: np.ndarray | None, threads: int | None) -> Any:
-        offsets = self.offsets
+    def _offsets_there(self, offsets: np.ndarray) -> Any:
+        """The same where the tokens are."""
+        return offsets if self.device is None else self._documents.first("offsets", len(offsets))
+
+    def _kept_maxima(self, query: Any, ids: np.ndarray | None, threads: int | None, offsets: Any) -> Any:
         if ids is None:
-            tokens = self._kept()
-            offsets = offsets if self.device is None else self._documents.first("offsets", self._size + 1)
+            tokens = self._kept(offsets)
+            offsets = self._offsets_there(offsets)
         else:
             pieces = [np.arange(offsets[i], offsets[i + 1]) for i in ids.tolist()]
             offsets = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces], dtype=np.int64)])
             tokens = self._tokens.take("tokens", np.concatenate([np.zeros(0, np.int64), *pieces]))
         return _maxima(self.backend, query, tokens, offsets, threads)
 
-    def _reference(self, query: np.ndarray, ids: np.ndarray) -> np.ndarray:
-        codes = _core.maxsim.unpack(self._flat("codes"), 0, int(self.offsets[-1]), self.dim).astype(np.float64)
+    def _reference(self, query: np.ndarray, ids: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+        codes = _core.maxsim.unpack(self._flat("codes", offsets), 0, int(offsets[-1]), self.dim).astype(np.float64)
         size = np.linalg.norm(codes, axis=1, keepdims=True)
         tokens = np.divide(codes, size, out=np.zeros_like(codes), where=size > 0)
-        return reference.maxima(query, tokens, self.offsets)[ids].astype(np.float32)
+        return reference.maxima(query, tokens, offsets)[ids].astype(np.float32)
 
     def _grow(self, documents: int, tokens: int) -> None:
         held = int(self.offsets[-1])
@@ -469,13 +502,14 @@ def _query(query: Any) -> np.ndarray:
 
 def _best(scores: Any, lengths: np.ndarray, k: int, mask: Any) -> tuple[Any, Any]:
     """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
-    k, mask = check.count(k), check.mask(mask, len(scores))
+    k, mask = check.chosen(k, len(scores)), check.mask(mask, len(scores))
+    kept = min(k, len(scores))
     if type(scores) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
-        return call(_core.best_cuda, scores, k, mask)
+        return padded(*call(_core.best_cuda, scores, kept, mask), k)
     visible = lengths > 0
     if mask is not None:
         visible &= mask != 0
-    return _core.best(scores, k, visible.view(np.uint8))
+    return padded(*_core.best(scores, kept, visible.view(np.uint8)), k)
 
 
 def _weights(weights: Any, q: int) -> np.ndarray:

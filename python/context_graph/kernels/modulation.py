@@ -256,7 +256,7 @@ class Graph:
         hops : int
             Most edges of a way.
         k : int
-            May exceed what can be reached.
+            May exceed what can be reached; an answer padded to more than 2^24 entries, by k or hops, is refused.
 
         Returns
         -------
@@ -277,7 +277,8 @@ class Graph:
         strengths = check.finite(check.vector(strengths, "strengths", (np.float32,), length=len(seeds)), "strengths")
         if (strengths <= 0).any():
             raise ArrayError(f"strengths must be above 0, got {strengths.min()}")
-        hops, k = check.count(hops, "hops"), check.count(k)
+        k = check.chosen(k, self.nodes, check.count(hops, "hops") + 1)
+        hops = check.chosen(hops, self.nodes, k, "hops")
         if self.backend == "reference":
             found, nodes = reference.strongest_paths(*self._plain(), seeds, strengths, hops=hops, k=k)
             return Paths(found.astype(np.float32), nodes)

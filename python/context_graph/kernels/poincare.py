@@ -10,7 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, using
+from context_graph.kernels._gpu import DeviceArray, padded, using
 from context_graph.kernels.reference import poincare as reference
 
 __all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
@@ -34,7 +34,7 @@ def distance(
     x, y : float32, shape (n, d)
         Points strictly inside the ball, c|x|² < 1; `project` pulls strays back in.
     curvature : float
-        c > 0; the ball has radius 1/√c.
+        c from 1e-20 to 1e20; the ball has radius 1/√c.
     backend : str, optional
         Default: the fastest usable here.
     threads : int, optional
@@ -64,7 +64,7 @@ def distance(
 
 @in_kind
 def _distance(x: Any, y: Any, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
-    chosen, curvature = _chosen("distance", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("distance", backend), check.curvature(curvature)
     x, y = _pairs(x, y, "y")
     if chosen == "reference":
         return reference.distance(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature).astype(
@@ -99,7 +99,7 @@ def distances(
 
 @in_kind
 def _distances(queries: Any, rows: Any, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
-    chosen, curvature = _chosen("distances", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("distances", backend), check.curvature(curvature)
     return _scan_distances(chosen, *_queries(queries, rows), None, curvature, threads)
 
 
@@ -124,7 +124,7 @@ def nearest(
     queries : float32, shape (q, d)
     rows : float32, shape (n, d)
     k : int
-        May exceed n.
+        May exceed n; an answer padded to more than 2^24 entries is refused.
     mask : bool or uint8, shape (n,), optional
         False or 0 hides a row.
     curvature, backend, threads
@@ -143,7 +143,7 @@ def nearest(
     >>> nearest(np.array([[0.6, 0.0]], np.float32), points, 2)[1]
     array([[1, 0]])
     """
-    chosen, curvature = _chosen("nearest", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("nearest", backend), check.curvature(curvature)
     return _nearest(chosen, *_queries(queries, rows), None, curvature, k, mask, threads)
 
 
@@ -177,7 +177,7 @@ def exp_map(
     >>> exp_map(np.zeros((1, 2), np.float32), np.array([[1.0, 0.0]], np.float32))
     array([[0.7615942, 0.       ]], dtype=float32)
     """
-    chosen, curvature = _chosen("exp_map", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("exp_map", backend), check.curvature(curvature)
     x, v = _pairs(x, v, "v")
     if chosen == "reference":
         moved = reference.exp_map(_ball(x, "x", curvature), check.finite(v, "v"), curvature=curvature)
@@ -212,7 +212,7 @@ def log_map(
     >>> log_map(np.zeros((1, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
     array([[0.54930615, 0.        ]], dtype=float32)
     """
-    chosen, curvature = _chosen("log_map", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("log_map", backend), check.curvature(curvature)
     x, y = _pairs(x, y, "y")
     if chosen == "reference":
         return reference.log_map(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature).astype(
@@ -248,7 +248,7 @@ def mobius_add(
     >>> mobius_add(np.array([[0.5]], np.float32), np.array([[0.5]], np.float32))
     array([[0.8]], dtype=float32)
     """
-    chosen, curvature = _chosen("mobius_add", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("mobius_add", backend), check.curvature(curvature)
     x, y = _pairs(x, y, "y")
     if chosen == "reference":
         moved = reference.mobius_add(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature)
@@ -286,7 +286,7 @@ def project(
     >>> project(np.array([[3.0, 4.0]], np.float32), eps=0.5)
     array([[0.29999995, 0.39999995]], dtype=float32)
     """
-    chosen, curvature = _chosen("project", backend), check.positive(curvature, "curvature")
+    chosen, curvature = _chosen("project", backend), check.curvature(curvature)
     if not RIM <= eps < 1:
         raise ArrayError(f"eps must lie in [{RIM}, 1), got {eps}")
     x = check.matrix(x, "x")
@@ -301,6 +301,9 @@ class Index(Kept):
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. A search reads each row once.
     With backend "cuda", or where the first points come from a GPU, they are kept there: a search moves the query, the
     mask and the answer.
+
+    Searches may run in other threads beside one `append` or `reserve`: each answers for the rows of one moment.
+    Writers exclude each other by the caller's lock, and `replace` excludes searches.
 
     Parameters
     ----------
@@ -326,7 +329,7 @@ class Index(Kept):
     def __init__(self, dim: int, *, curvature: float = 1.0, screened: bool = False, backend: str | None = None) -> None:
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
-        self.dim, self.curvature = dim, check.positive(curvature, "curvature")
+        self.dim, self.curvature = dim, check.curvature(curvature)
         if screened and curvature < LEAST_SCREENED:
             raise ArrayError(f"a screened index needs a curvature of at least {LEAST_SCREENED}, got {curvature}")
         self._asked_screened = screened
@@ -393,13 +396,14 @@ class Index(Kept):
         if not self._screened:
             with using(self.device):
                 return _nearest(self.backend, queries, rows, slacks, self.curvature, k, mask, threads)
+        k = check.chosen(k, len(rows), len(queries))
         halves = self._columns.part("halves", slice(len(rows)))
         found, ids, self.rescored = call(
             getattr(_core.poincare, f"nearest_screened_{self.backend}"),
             *(queries, rows, slacks, halves, self._rest, self.curvature),
-            *(check.count(k), check.mask(mask, len(rows)), thread_count(threads)),
+            *(min(k, len(rows)), check.mask(mask, len(rows)), thread_count(threads)),
         )
-        return found, ids
+        return padded(found, ids, k, np.inf)
 
     rescored = 0
     """Of a screened index: how many rows the last search read in full."""
@@ -494,10 +498,12 @@ def _nearest(
     mask: Any,
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    k, mask = check.count(k), check.mask(mask, rows.shape[0])
+    k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
+    kept = min(k, rows.shape[0])
     if chosen == "reference":
         queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
-        found, ids = reference.nearest(queries, rows, k, curvature=curvature, mask=mask)
-        return found.astype(np.float32), ids
+        found, ids = reference.nearest(queries, rows, kept, curvature=curvature, mask=mask)
+        return padded(found.astype(np.float32), ids, k, np.inf)
     function = getattr(_core.poincare, f"nearest_{chosen}")
-    return call(function, queries, rows, slacks, curvature, k, mask, thread_count(threads))
+    found, ids = call(function, queries, rows, slacks, curvature, kept, mask, thread_count(threads))
+    return padded(found, ids, k, np.inf)

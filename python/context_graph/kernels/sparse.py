@@ -11,7 +11,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Kept, takes
 from context_graph.kernels._dispatch import call, thread_count
-from context_graph.kernels._gpu import DeviceArray, home
+from context_graph.kernels._gpu import DeviceArray, home, padded
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import sparse as reference
 
@@ -42,6 +42,9 @@ class Index(Kept):
     -----
     Documents without a term of the query score 0 and are ranked like any other. Same bits on every compiled backend
     and for any number of threads.
+
+    Searches may run in other threads beside one `append`, `discount` or `restore`: each answers for the documents of
+    one moment. Writers exclude each other by the caller's lock.
 
     Examples
     --------
@@ -207,8 +210,7 @@ class Index(Kept):
     @in_kind
     def dot(self, terms: Any, weights: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
         """Dot product of the query with every document, float32 (n,), or with those named by `ids`."""
-        found = self._scores(*_query(terms, weights), None, threads)
-        return found if ids is None else home(found)[check.ids(ids, len(self))]
+        return _picked(self._scores(*_query(terms, weights), None, threads), ids)
 
     @in_kind
     def bm25(
@@ -222,8 +224,7 @@ class Index(Kept):
         threads: int | None = None,
     ) -> np.ndarray:
         """BM25 of every document, float32 (n,), or of those named by `ids`; all values must be positive."""
-        found = self._scores(*_query(terms, weights), (k1, b), threads)
-        return found if ids is None else home(found)[check.ids(ids, len(self))]
+        return _picked(self._scores(*_query(terms, weights), (k1, b), threads), ids)
 
     @in_kind
     def search(
@@ -238,7 +239,7 @@ class Index(Kept):
         b: float = 0.75,
         threads: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The k best documents by dot product, or by BM25.
+        """The k best documents by dot product, or by BM25; k as in `dense.topk`.
 
         Returns
         -------
@@ -248,13 +249,15 @@ class Index(Kept):
             Ties to the lowest, padded with -1.
         """
         terms, weights = _query(terms, weights)
-        k, mask = check.count(k), check.mask(mask, len(self))
+        n = len(self)
+        k, mask = check.chosen(k, n), check.mask(mask, n)
         parameters = (k1, b) if bm25 else None
         if self.backend == "reference":
-            found, ids = reference_dense.best(self._reference(terms, weights, parameters)[None], k, mask)
-            return found[0].astype(np.float32), ids[0]
-        function = getattr(self._index, f"search_{self.backend}")
-        return self._call(function, terms, weights, self._constants(parameters), k, mask, thread_count(threads))
+            scores = self._reference(terms, weights, parameters)[None, :n]
+            found, ids = reference_dense.best(scores, min(k, n), mask)
+            return padded(found[0].astype(np.float32), ids[0], k)
+        function, threads = getattr(self._index, f"search_{self.backend}"), thread_count(threads)
+        return padded(*self._call(function, terms, weights, self._constants(parameters), k, mask, threads), k)
 
     def _scores(
         self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None, threads: int | None
@@ -267,8 +270,8 @@ class Index(Kept):
     def _constants(self, parameters: tuple[float, float] | None) -> tuple[float, float, float] | None:
         if parameters is None:
             return None
-        k1, b = self._checked(parameters)
-        return (k1 + 1, k1 * (1 - b), k1 * b / self.average_length if self.average_length > 0 else 0.0)
+        (k1, b), average = self._checked(parameters), self.average_length
+        return (k1 + 1, k1 * (1 - b), k1 * b / average if average > 0 else 0.0)
 
     def _checked(self, parameters: tuple[float, float]) -> tuple[float, float]:
         k1, b = parameters
@@ -279,11 +282,17 @@ class Index(Kept):
         return parameters
 
     def _reference(self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None) -> np.ndarray:
+        lengths, average = self.lengths, self.average_length or 1.0  # before the postings, which may grow meanwhile
         postings = [self.postings(term) for term in terms.tolist()]
+        postings = [(docs[docs < len(lengths)], values[docs < len(lengths)]) for docs, values in postings]
         if parameters is None:
-            return reference.dot(postings, weights, len(self))
+            return reference.dot(postings, weights, len(lengths))
         k1, b = self._checked(parameters)
-        return reference.bm25(postings, weights, self.lengths, average=self.average_length or 1.0, k1=k1, b=b)
+        return reference.bm25(postings, weights, lengths, average=average, k1=k1, b=b)
+
+
+def _picked(found: Any, ids: Any) -> Any:
+    return found if ids is None else home(found)[check.ids(ids, len(found))]
 
 
 def _terms(value: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._gpu import padded
 from context_graph.kernels.reference import transe as reference
 
 __all__ = ["nearest", "score"]
@@ -87,7 +88,7 @@ def nearest(
     tails : float32, shape (n, d)
         All entities that may be the answer; rows may lie apart.
     k : int
-        May exceed n.
+        May exceed n; an answer padded to more than 2^24 entries is refused.
     norm : 1 or 2
         As in `score`.
     mask : bool or uint8, shape (n,), optional
@@ -112,12 +113,13 @@ def nearest(
     chosen = choose(_core.transe, "transe", "nearest", backend)
     heads, relations, tails = _facts(heads, relations, tails)
     heads, relations = check.finite(heads, "heads"), check.finite(relations, "relations")
-    k, mask = check.count(k), check.mask(mask, tails.shape[0])
+    k, mask = check.chosen(k, tails.shape[0], heads.shape[0]), check.mask(mask, tails.shape[0])
+    kept = min(k, tails.shape[0])
     if chosen == "reference":
-        found, ids = reference.nearest(heads, relations, check.finite(tails, "tails"), k, norm=norm, mask=mask)
-        return (found + 0.0).astype(np.float32), ids
+        found, ids = reference.nearest(heads, relations, check.finite(tails, "tails"), kept, norm=norm, mask=mask)
+        return padded((found + 0.0).astype(np.float32), ids, k)
     function = getattr(_core.transe, f"nearest_{chosen}")
-    return call(function, heads, relations, tails, norm, k, mask, thread_count(threads))
+    return padded(*call(function, heads, relations, tails, norm, kept, mask, thread_count(threads)), k)
 
 
 def _norm(norm: int) -> int:

@@ -1,5 +1,6 @@
 """The whole compiled module with its CUDA launchers, kernels emulated: Python to binding to launcher to kernel."""
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -106,7 +107,9 @@ def run_kernel_tests(family: str, chosen: str = "", *options: str) -> subprocess
     return run_tests(f"tests/kernels/test_{family}.py", "-k", selected, *options)
 
 
-def run_tests(*options: str) -> subprocess.CompletedProcess:
+def run_tests(*options: str, **environment: str) -> subprocess.CompletedProcess:
     """pytest in a process whose module is the emulated one."""
     command = [sys.executable, "-c", RUN, str(core_module()), *options, "-q", "-p", "no:cacheprovider", "-rs"]
-    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=600)
+    return subprocess.run(
+        command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=600, env=os.environ | environment
+    )

@@ -48,6 +48,12 @@ void land() {
     landings().clear();
 }
 
+// The device is an RTX 5090 unless EMULATOR_CAPABILITY says 75, 80, 90 or the like.
+int capability() {
+    const char* asked = std::getenv("EMULATOR_CAPABILITY");
+    return asked == nullptr ? 120 : std::atoi(asked);
+}
+
 size_t copied[3];  // bytes up, down, and within the device
 void count(const void* to, const void* from, size_t bytes) {
     if (device(to) || device(from)) copied[!device(to) ? 1 : device(from) ? 2 : 0] += bytes;
@@ -226,6 +232,7 @@ const char* cudaGetErrorName(cudaError_t error) {
         case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
         case cudaErrorInvalidPitchValue: return "cudaErrorInvalidPitchValue";
         case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+        case cudaErrorNoKernelImageForDevice: return "cudaErrorNoKernelImageForDevice";
         default: return "cudaError";
     }
 }
@@ -242,8 +249,8 @@ cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : resul
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
     switch (what) {
         case cudaDevAttrMultiProcessorCount: *value = emulator::settings().processors; break;
-        case cudaDevAttrComputeCapabilityMajor: *value = 12; break;
-        case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+        case cudaDevAttrComputeCapabilityMajor: *value = emulator::capability() / 10; break;
+        case cudaDevAttrComputeCapabilityMinor: *value = emulator::capability() % 10; break;
         case cudaDevAttrMaxThreadsPerBlock: *value = emulator::MOST_THREADS; break;
         case cudaDevAttrMaxSharedMemoryPerBlock: *value = emulator::MOST_STATIC; break;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emulator::MOST_SHARED; break;
@@ -253,6 +260,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
         default: return result(cudaErrorInvalidValue);
     }
     return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+    *attributes = {};
+    // As a build for 120-real and 80-virtual has it.
+    return emulator::capability() >= 80 ? cudaSuccess : result(cudaErrorNoKernelImageForDevice);
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute what, int value) {
     if (what != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;

@@ -80,7 +80,7 @@ def emulate(
     source: Path | None = None,
     table: dict | None = None,
     defines: tuple[str, ...] = (),
-    grid: list[int] | None = None,
+    grid: list[int | None] | None = None,
     shared_bytes: int | None = None,
     **arguments: Any,
 ) -> Launched:
@@ -93,7 +93,7 @@ def emulate(
     seed : int
         0 runs threads in sequence; any other number shuffles them.
     grid, shared_bytes
-        Instead of what launch.json says, for tests of other shapes and of mistakes.
+        Instead of what launch.json says, for tests of other shapes and of mistakes; None in a grid leaves its own.
     arguments
         By parameter name: arrays, None for a null pointer, numbers. Sizes that stand in shapes are read off the arrays;
         arrays marked "out" may be left out and start as 0xFF bytes.
@@ -117,7 +117,7 @@ def emulate(
     for name, formula in entry.get("names", {}).items():
         names.setdefault(name, evaluate(formula, names))
     shape, block, shared = launch_shape(entry, names)
-    shape = grid or shape
+    shape = [own if asked is None else asked for own, asked in zip(shape, grid or [None] * 3, strict=True)]
     shared = shared if shared_bytes is None else shared_bytes
     names.update(grid_x=shape[0], grid_y=shape[1], grid_z=shape[2])
     for limit in entry.get("limits", []) if grid is None and shared_bytes is None else []:

@@ -597,9 +597,9 @@ void note_read(const void* at, size_t bytes) {
 #ifdef EMULATOR_ASAN
     if (const void* bad = __asan_region_is_poisoned(const_cast<void*>(at), bytes)) fail("reads outside memory at %p", bad);
 #elif defined(EMULATOR_TSAN)
-    AnnotateIgnoreReadsEnd("", 0);
+    unwatched(false);  // both: TSan counts the two kinds together
     __tsan_read_range(const_cast<void*>(at), bytes);
-    AnnotateIgnoreReadsBegin("", 0);
+    unwatched(true);
 #else
     (void)at, (void)bytes;
 #endif
@@ -608,9 +608,9 @@ void note_write(void* at, size_t bytes) {
 #ifdef EMULATOR_ASAN
     if (const void* bad = __asan_region_is_poisoned(at, bytes)) fail("writes outside memory at %p", bad);
 #elif defined(EMULATOR_TSAN)
-    AnnotateIgnoreWritesEnd("", 0);
+    unwatched(false);
     __tsan_write_range(at, bytes);
-    AnnotateIgnoreWritesBegin("", 0);
+    unwatched(true);
 #else
     (void)at, (void)bytes;
 #endif

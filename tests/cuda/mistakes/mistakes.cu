@@ -148,6 +148,23 @@ __device__ void fetch(const float* in, float* out) {
 }
 BOTH(fetch, (const float* in, float* out), (in, out))
 
+// The mistake: the next asynchronous copies land where other warps still read.
+template <bool BUG>
+__device__ void refill(const float* in, float* out) {
+    __shared__ __align__(16) float tile[64];
+    float sum = 0;
+    for (int first = 0; first < 128; first += 64) {
+        if (threadIdx.x < 16) cg::device::copy_async(tile + 4 * threadIdx.x, in + first + 4 * threadIdx.x);
+        cg::device::commit_copies();
+        cg::device::wait_copies<0>();
+        __syncthreads();
+        sum += tile[63 - threadIdx.x];
+        if (!BUG) __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+BOTH(refill, (const float* in, float* out), (in, out))
+
 // A 16 x 16 tile times a 16 x 8 tile, bfloat16. The mistake: two registers of A change places.
 template <bool BUG>
 __device__ void multiply(const unsigned short* a, const unsigned short* b, float* out) {

@@ -100,9 +100,11 @@ def gate(
     """`kernels.fusemoe.gate`."""
     if kind not in KINDS:
         raise ArrayError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
-    x, k, temperature = matrix(x, "x"), check.count(k), check.positive(temperature, "temperature")
+    x, temperature = matrix(x, "x"), check.positive(temperature, "temperature")
     (n, d), experts = x.shape, matrix(experts, "experts", x.shape[1])
     e, present_row = len(experts), 0
+    k = check.chosen(k, e, n)
+    missing, k = max(k - e, 0), min(k, e)
     if present is not None:
         shape = (e,) if present.dim() == 1 else (n, e)
         present = tensor(present, "present", (torch.bool, torch.uint8), shape).view(torch.uint8)
@@ -118,7 +120,8 @@ def gate(
         )  # fmt: skip
     if not torch.isfinite(weights).all():
         raise ArrayError("x and experts must be finite, got NaN or infinity")
-    return weights, ids
+    pad = torch.nn.functional.pad
+    return pad(weights, (0, missing)), pad(ids, (0, missing), value=-1)
 
 
 def fuse(

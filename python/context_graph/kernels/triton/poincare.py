@@ -45,14 +45,14 @@ def distance_kernel(
 
 def distance(x: torch.Tensor, y: torch.Tensor, *, curvature: float = 1.0) -> torch.Tensor:
     """`kernels.poincare.distance`."""
-    curvature = check.positive(curvature, "curvature")
+    curvature = check.curvature(curvature)
     x = matrix(x, "x")
     return _run(x, matrix(y, "y", x.shape[1], x.shape[0]), curvature, queries=1, x_row=x.shape[1])[0]
 
 
 def distances(queries: torch.Tensor, rows: torch.Tensor, *, curvature: float = 1.0) -> torch.Tensor:
     """`kernels.poincare.distances`."""
-    curvature = check.positive(curvature, "curvature")
+    curvature = check.curvature(curvature)
     queries = matrix(queries, "queries")
     return _run(queries, matrix(rows, "rows", queries.shape[1]), curvature, queries=len(queries), x_row=0)
 
