@@ -32,7 +32,7 @@ from context_graph.kernels import (
 pytestmark = pytest.mark.skipif(not backends()["cuda"]["usable"], reason=backends()["cuda"]["reason"])
 
 DeviceArray = _core.DeviceArray
-BYTES_OF_FLAGS = 64  # what a launcher writes to the device of its own
+BYTES_OF_FLAGS = 128  # what a launcher writes to the device of its own, and what pads an answer where k is above n
 
 
 class Far:

@@ -35,6 +35,8 @@ VERBS = {
     "restore": [["{}"]],
     "verify": [["--proof", "{}"], ["{}"]],
     "replay": [["{}"]],
+    "repair": [["{}"], ["--preview", "{}"]],
+    "embed": [["{}"], ["--tier", "{}"]],
     "checkpoint": [["{}"]],
     "prove": [["{}"], ["{}", "--growth"]],
     "migrate": [["{}"]],

@@ -27,6 +27,7 @@ class Server:
     def __init__(self, home, *, program=("-m", "context_graph.server"), tools="core", measured=True, **options):
         environment = os.environ | {
             "CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": "base", "CONTEXT_GRAPH_TOOLS": tools,
+            "CONTEXT_GRAPH_ALLOW_PERMANENT_DELETION": "true",
         }  # fmt: skip
         if not measured:
             environment = {name: value for name, value in environment.items() if not name.startswith("COV")}

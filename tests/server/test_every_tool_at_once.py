@@ -96,7 +96,7 @@ class Caller:
 @pytest.mark.slow
 @requirement("server:never-hangs")
 def test_every_tool_answers_beside_stores_and_removals(tmp_path):
-    settings = Settings(home=tmp_path / "home", tier="base")
+    settings = Settings(home=tmp_path / "home", tier="base", allow_permanent_deletion=True)
     with Memory(settings) as memory:
         texts = [f"Pump {i * 7919} in hall {i % 9} moves {i} litres because valve {i} is open." for i in range(60)]
         given = [{"content": text, "rationale": "a fact of the halls", "link_to": []} for text in texts]
