@@ -28,8 +28,8 @@ GROWTH_PER_MEMORY = 24 * KB
 """Resident bytes that a stored memory may cost: vectors, words and columns are about 10 KB."""
 
 SLACK = 48 * KB * KB
-"""What an allocator may hold on to. It was 6 MB before permanent deletions became part of running servers, which grew by
-41 MB in five minutes with them; the cause is not found yet, so this load leaves them to `test_many_processes`."""
+"""What an allocator may hold on to. It was 6 MB before permanent deletions became part of running servers, which grew
+by 41 MB in five minutes with them; the cause is not found yet, so this load leaves them to `test_many_processes`."""
 
 LOG_BYTES = 24 * KB * KB
 """The write-ahead log is taken into the store every 16 MB; a commit may be on top of that."""
