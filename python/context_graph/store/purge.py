@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from context_graph.store.rows import canonical
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import REVERSIBLE
 
-__all__ = ["Looked", "Purged", "Remade", "left_of", "look", "purge", "residue_of"]
+__all__ = ["Looked", "Purged", "Remade", "left_of", "look", "purge", "residue_at", "residue_of"]
 
 
 Remade = Mapping[tuple[str, str], tuple[str, bytes]]
@@ -24,9 +24,9 @@ Remade = Mapping[tuple[str, str], tuple[str, bytes]]
 
 VECTOR = "node_id = ? AND space = ?"
 PAYLOADS = "SELECT seq, payload FROM events WHERE payload IS NOT NULL"
-PURGES = f"{PAYLOADS} AND type = 'purge'"
-PAGE = 256
-"""Payloads that are in RAM at a time while the log is looked through."""
+PURGES = "type = 'purge'"
+PAGE_BYTES = 1 << 20
+"""Payloads of about this size are in RAM at a time while the log is looked through; a bulk write has megabytes."""
 
 AMONG = "IN (SELECT value FROM json_each(?))"
 
@@ -86,11 +86,11 @@ class Looked:
         """Sequence number and payload of the events that hold any of some pieces."""
         wanted = frozenset(pieces)
         before = self._found.get(wanted)
-        found = [] if before is None else _payloads(queries, before)
+        found = [] if before is None else _payloads_of(queries, before)
         after = 0 if before is None else self._head[0]
-        while rows := queries._rows(f"{PAYLOADS} AND seq > ? ORDER BY seq LIMIT ?", (after, PAGE)):
-            found += [(seq, body) for seq, body in rows if any(piece in body for piece in wanted)]
-            after = rows[-1][0]
+        for seq, body in _payloads(queries, "seq > ?", (after,)):
+            if any(piece in body for piece in wanted):
+                found.append((seq, body))
         self._found.setdefault(wanted, [seq for seq, _ in found])
         return found
 
@@ -113,8 +113,21 @@ class _Doomed:
     gone: "_Gone"
 
 
-def _payloads(queries: Queries, seqs: Iterable[int]) -> list[tuple[int, bytes]]:
-    return queries._rows(f"{PAYLOADS} AND seq {AMONG}", (json.dumps([*seqs]),))
+def _payloads(queries: Queries, condition: str, values: Sequence[int] = ()) -> Iterator[tuple[int, bytes]]:
+    """Sequence number and payload of the events that fulfil a condition, in order."""
+    sized = f"SELECT seq, length(payload) FROM events WHERE payload IS NOT NULL AND {condition} ORDER BY seq"
+    page, size = [], 0
+    for seq, length in queries._rows(sized, values):
+        if page and size + length > PAGE_BYTES:
+            yield from _payloads_of(queries, page)
+            page, size = [], 0
+        page.append(seq)
+        size += length
+    yield from _payloads_of(queries, page)
+
+
+def _payloads_of(queries: Queries, seqs: Iterable[int]) -> list[tuple[int, bytes]]:
+    return queries._rows(f"{PAYLOADS} AND seq {AMONG} ORDER BY seq", (json.dumps([*seqs]),))
 
 
 def look(queries: Queries, node_id: str, remade: Remade | None = None) -> Looked:
@@ -185,7 +198,7 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked) -> _
     }
     events |= {
         seq: payload  # an edge that changed only its weight is named in a residue without its ends
-        for seq, payload in _purges(queries._rows(PURGES), among=gone.keys)
+        for seq, payload in _purges(queries, gone.keys)
         if any(gone.holds(change) for change in _all_changes(payload))
     }
     return _Doomed(rows, len(edges), events, gone)
@@ -265,21 +278,32 @@ def _derived(queries: Queries, ids: set[str], looked: Looked) -> set[str]:
 def residue_of(connection: apsw.Connection) -> dict[int, list[Any]]:
     """What purged events changed in rows that remain, by their sequence number."""
     found: dict[int, list[Any]] = {}
-    for _, payload in _purges(connection.execute(PURGES).fetchall()):
-        found.update({int(seq): changes for seq, changes in payload["residue"].items()})
+    for _, body in connection.execute(f"{PAYLOADS} AND {PURGES}"):
+        found.update({int(seq): changes for seq, changes in json.loads(body)["residue"].items()})
     return found
 
 
-def left_of(connection: apsw.Connection, seq: int) -> dict[str, Any] | None:
+def residue_at(queries: Queries, seq: int) -> list[Any]:
+    """What one purged event changed in rows that remain."""
+    for _, payload in _purges(queries, [f'"{seq}":']):
+        if str(seq) in payload["residue"]:
+            changes: list[Any] = payload["residue"][str(seq)]
+            return changes
+    return []
+
+
+def left_of(queries: Queries, seq: int) -> dict[str, Any] | None:
     """The payload of a purged event as far as undo may take it back; None where nothing of it is left."""
-    changes = residue_of(connection).get(seq, [])
+    changes = residue_at(queries, seq)
     return {"changes": changes} if any(change["table"] in REVERSIBLE for change in changes) else None
 
 
-def _purges(rows: list[tuple[int, bytes]], among: set[str] | None = None) -> list[tuple[int, Any]]:
-    """Purges and their payloads; of those that name any of some ids, where these are given."""
-    names = None if among is None else [id.encode() for id in among]
-    return [(seq, json.loads(body)) for seq, body in rows if names is None or any(name in body for name in names)]
+def _purges(queries: Queries, among: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    """Purges that hold any of some texts, and their payloads."""
+    pieces = [text.encode() for text in among]
+    for seq, body in _payloads(queries, PURGES):
+        if any(piece in body for piece in pieces):
+            yield seq, json.loads(body)
 
 
 def _all_changes(payload: dict[str, Any]) -> list[Any]:

@@ -28,7 +28,7 @@ from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare, prepared
 from context_graph.store.proofs import stated
-from context_graph.store.purge import Purged, Remade, left_of, look, purge, residue_of
+from context_graph.store.purge import Purged, Remade, left_of, look, purge, residue_at
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.replay import rebuild
 from context_graph.store.rows import Value, canonical
@@ -210,7 +210,7 @@ class Store(Queries):
 
     def _undo(self, tx: Transaction, found: Event) -> Undone:
         event = tx.event_at(found.seq)  # again, under the lock: a purge may have come between
-        payload = event and (event.payload or left_of(tx.connection, event.seq))
+        payload = event and (event.payload or left_of(tx, event.seq))
         if event is None or not payload:
             raise Refused(
                 f"event {found.hash[:16]} held content that was permanently deleted since; it can no longer be undone"
@@ -271,8 +271,7 @@ class Store(Queries):
 
     def residue(self, seq: int) -> list[dict[str, Any]]:
         """What an event changed in rows that remain, where a purge has taken away its content."""
-        with self._readers.lend() as connection:
-            return residue_of(connection).get(seq, [])
+        return residue_at(self, seq)
 
     def _purge_copy(self, path: Path, node_id: str, author: Author, remade: Remade | None) -> bool:
         """Delete a node from a backup too; True unless it may still be there."""
