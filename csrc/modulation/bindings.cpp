@@ -138,8 +138,9 @@ std::vector<float> strengths_of(const py::handle& given, size_t count) {
 }
 
 void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "strongest_paths", [](Graph& graph, const py::object& given, const py::object& with, int hops,
-                                        int64_t k) -> py::object {
+    // All backends on the CPU walk alike, in one thread.
+    bind_quick(m, "strongest_paths", CG_KERNELS, [](const Kernel&, int, Graph& graph, const py::object& given,
+                                                    const py::object& with, int hops, int64_t k) -> py::object {
         const std::vector<int64_t> seeds = seeds_of(given, graph.n());
         const std::vector<float> seed_strengths = strengths_of(with, seeds.size());
         expect(hops >= 0, "hops must be 0 or more");

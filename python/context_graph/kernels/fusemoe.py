@@ -70,10 +70,9 @@ def gate(
     >>> weights, ids
     (array([[0.5, 0.5]], dtype=float32), array([[1, 2]]))
     """
-    if backend is None and threads is None:
-        found = _core.fusemoe.gate_quick(x, experts, k, KINDS.get(kind, -1), temperature, present)
-        if found is not NotImplemented:
-            return found
+    found = _core.fusemoe.gate_quick(x, experts, k, KINDS.get(kind, -1), temperature, present, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _gate(x, experts, k, kind, temperature, present, backend, threads)
 
 

@@ -45,10 +45,9 @@ def score(
     >>> score(paris, capital_of, france)
     array([-5.], dtype=float32)
     """
-    if backend is None and threads is None:
-        found = _core.transe.score_quick(heads, relations, tails, norm)
-        if found is not NotImplemented:
-            return found
+    found = _core.transe.score_quick(heads, relations, tails, norm, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _score(heads, relations, tails, norm, backend, threads)
 
 
