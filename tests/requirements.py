@@ -213,8 +213,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         "kernels/index.md",
     ),
     "kernels:backends-refuse-alike": Requirement(
-        "What one backend refuses all refuse: masked arrays, scores that float32 cannot hold, counts that are no "
-        "integers, curvatures beyond 1e-20 and 1e20.",
+        "What one backend refuses all refuse: masked arrays, scores and sums that float32 cannot hold, counts that are "
+        "no integers, curvatures beyond 1e-20 and 1e20.",
         "kernels/index.md",
     ),
 }

@@ -87,7 +87,8 @@ def effective_weight(
     if chosen == "reference":
         for name, array in (("base", base), ("excitatory", excitatory), ("inhibitory", inhibitory)):
             check.finite(array, name)
-        out[:] = reference.effective_weight(base, excitatory, inhibitory, check.finite(modulatory, "modulatory"))
+        found = reference.effective_weight(base, excitatory, inhibitory, check.finite(modulatory, "modulatory"))
+        out[:] = check.scores(found, "an effective weight", "an input")
         return out
     function = getattr(_core.modulation, f"effective_weight_{chosen}")
     call(function, base, excitatory, inhibitory, modulatory, out, thread_count(threads))
