@@ -117,8 +117,9 @@ class Graph:
     Examples
     --------
     >>> graph = Graph([0, 2, 3, 3], [1, 2, 2], np.array([0.5, 0.2, 0.9], np.float32))
-    >>> graph.strongest_paths([0], hops=2, k=1).nodes
-    array([[0, 1, 2]])
+    >>> graph.strongest_paths([0], hops=2, k=2).nodes
+    array([[ 0,  1, -1],
+           [ 0,  1,  2]])
     """
 
     def __init__(
