@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include <climits>
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
@@ -19,24 +20,40 @@ namespace cg {
 
 inline py::object not_implemented() { return py::reinterpret_borrow<py::object>(Py_NotImplemented); }
 
-// Of the backends the fastest that runs here.
-template <class Kernel>
-const Kernel& fastest(const Kernel& scalar, const Kernel& avx2, const Kernel& avx512) {
-    static const Kernel& chosen = avx512_usable().usable ? avx512 : avx2_usable().usable ? avx2 : scalar;
-    return chosen;
+inline bool in_environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != 0;
 }
+
+// A family's kernels on the CPU; null are those that do not run here.
+template <class Kernel>
+class Kernels {
+   public:
+    Kernels(const Kernel* scalar, const Kernel* avx2, const Kernel* avx512)
+        : scalar_(scalar),
+          avx2_(avx2_usable().usable ? avx2 : nullptr),
+          avx512_(avx512_usable().usable ? avx512 : nullptr) {}
+
+    // The one with this name, or the fastest where neither the call nor the environment names one. Null: Python decides.
+    const Kernel* chosen(PyObject* backend) const {
+        if (backend == Py_None) {
+            if (in_environment("CONTEXT_GRAPH_BACKEND")) return nullptr;
+            return avx512_ ? avx512_ : avx2_ ? avx2_ : scalar_;
+        }
+        if (!PyUnicode_CheckExact(backend)) return nullptr;
+        const auto is = [backend](const char* name) { return PyUnicode_CompareWithASCIIString(backend, name) == 0; };
+        return is("avx512") ? avx512_ : is("avx2") ? avx2_ : is("scalar") ? scalar_ : nullptr;
+    }
+
+   private:
+    const Kernel *scalar_, *avx2_, *avx512_;
+};
 
 #ifdef CG_X86
-#define CG_FASTEST fastest(kernel_scalar, kernel_avx2, kernel_avx512)
+#define CG_KERNELS Kernels<Kernel>(&kernel_scalar, &kernel_avx2, &kernel_avx512)
 #else
-#define CG_FASTEST kernel_scalar
+#define CG_KERNELS Kernels<Kernel>(&kernel_scalar, nullptr, nullptr)
 #endif
-
-// Nobody asked for a backend or a number of threads by the environment.
-inline bool unasked() {
-    const char *backend = std::getenv("CONTEXT_GRAPH_BACKEND"), *threads = std::getenv("CONTEXT_GRAPH_THREADS");
-    return (backend == nullptr || *backend == 0) && (threads == nullptr || *threads == 0);
-}
 
 inline int processors() {
     static const int count = [] {
@@ -45,6 +62,18 @@ inline int processors() {
     }();
     return count;
 }
+
+// As many threads as the call says, or as there are processors where the environment says nothing either. 0: Python decides.
+inline int threads_of(PyObject* threads) {
+    if (threads == Py_None) return in_environment("CONTEXT_GRAPH_THREADS") ? 0 : processors();
+    if (!PyLong_CheckExact(threads)) return 0;
+    int overflow;
+    const long count = PyLong_AsLongAndOverflow(threads, &overflow);  // -1 where it overflows
+    return count >= 1 && count <= INT_MAX ? static_cast<int>(count) : 0;
+}
+
+// NumPy's own array, no subclass: a masked array is one, and its mask would be lost.
+inline bool is_plain(py::handle array) { return Py_TYPE(array.ptr()) == py::detail::npy_api::get().PyArray_Type_; }
 
 // float32, two dimensions, each row contiguous, on the CPU: a NumPy array, or an array with the exchange interface.
 struct Matrix {
@@ -60,8 +89,7 @@ struct Matrix {
 
 inline bool Matrix::read(PyObject* array) {
     source = array;
-    const auto& numpy = py::detail::npy_api::get();
-    if (Py_TYPE(array) != numpy.PyArray_Type_) return read_foreign(array);
+    if (!is_plain(array)) return read_foreign(array);
     const auto* proxy = py::detail::array_proxy(array);
     const auto* type = py::detail::array_descriptor_proxy(proxy->descr);
     if (proxy->nd != 2 || type->type_num != py::detail::npy_api::NPY_FLOAT_ || type->byteorder == '>' ||
@@ -164,23 +192,28 @@ class Released {
     std::optional<py::gil_scoped_release> release_;
 };
 
-// m.<name>_quick(arguments...): NotImplemented where an argument is not what `answer` takes, or where it throws.
-template <class Answer, class... Arguments>
-void bind_quick(py::module_& m, const char* name, Answer answer, py::object (Answer::*)(Arguments...) const) {
-    m.def((std::string(name) + "_quick").c_str(), [answer](Arguments... arguments) -> py::object {
-        if (!unasked()) return not_implemented();
+// m.<name>_quick(arguments..., backend, threads): NotImplemented where an argument is not what `answer` takes, where backend
+// or threads, as Python got them, are for Python to judge, or where `answer` throws.
+template <class Kernel, class Answer, class... Arguments>
+void bind_quick(py::module_& m, const char* name, const Kernels<Kernel>& kernels, Answer answer,
+                py::object (Answer::*)(const Kernel&, int, Arguments...) const) {
+    const auto call = [kernels, answer](Arguments... arguments, py::handle backend, py::handle threads) -> py::object {
+        const Kernel* kernel = kernels.chosen(backend.ptr());
+        const int count = threads_of(threads.ptr());
+        if (kernel == nullptr || count == 0) return not_implemented();
         try {
-            return answer(arguments...);
+            return answer(*kernel, count, arguments...);
         } catch (const std::logic_error&) {  // invalid_argument and domain_error among them
             return not_implemented();
         }
-    });
+    };
+    m.def((std::string(name) + "_quick").c_str(), call);
     m.def((std::string(name) + "_quick").c_str(), [](const py::args&) { return not_implemented(); });
 }
 
-template <class Answer>
-void bind_quick(py::module_& m, const char* name, Answer answer) {
-    bind_quick(m, name, answer, &Answer::operator());
+template <class Kernel, class Answer>
+void bind_quick(py::module_& m, const char* name, const Kernels<Kernel>& kernels, Answer answer) {
+    bind_quick(m, name, kernels, answer, &Answer::operator());
 }
 
 }  // namespace cg

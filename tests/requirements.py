@@ -208,9 +208,13 @@ REQUIREMENTS: dict[str, Requirement] = {
         "No thread of a CUDA kernel races with another, in any tile of its block.",
         "kernels/index.md",
     ),
+    "kernels:a-name-costs-nothing": Requirement(
+        "Naming a backend on the CPU or a number of threads leaves a call on its short way.",
+        "kernels/index.md",
+    ),
     "kernels:backends-refuse-alike": Requirement(
-        "What one backend refuses all refuse: masked arrays, scores that float32 cannot hold, counts that are no "
-        "integers, curvatures beyond 1e-20 and 1e20.",
+        "What one backend refuses all refuse: masked arrays, scores and sums that float32 cannot hold, counts that are "
+        "no integers, curvatures beyond 1e-20 and 1e20.",
         "kernels/index.md",
     ),
 }

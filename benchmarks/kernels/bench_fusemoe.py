@@ -40,7 +40,7 @@ def test_gate(benchmark, rows, backend, threads):
 
 
 def test_gate_quick(benchmark, rows):
-    """As it is called without options: the fastest backend, all threads, no checks in Python."""
+    """As it is called without options: the fastest backend, all threads."""
     x, experts = rows
     weights, _ = benchmark(fusemoe.gate, x, experts)
     note(benchmark, error=float(abs(weights - reference.gate(x, experts)[0]).max()))

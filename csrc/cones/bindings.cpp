@@ -85,23 +85,25 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
 }
 
 void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "contains", [](const Matrix& apexes, const Matrix& points, double width) -> py::object {
+    bind_quick(m, "contains", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
+                                             double width) -> py::object {
         const Points &x = apexes.points, &y = points.points;
         expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
         Fresh out(apexes, {x.n}, Of::truth);
         {
             Released released(x.n * x.d);
-            contains(CG_FASTEST, x, y, width, out.as<uint8_t>(), processors());
+            contains(kernel, x, y, width, out.as<uint8_t>(), threads);
         }
         return out.take();
     });
-    bind_quick(m, "energy", [](const Matrix& apexes, const Matrix& points, double width) -> py::object {
+    bind_quick(m, "energy", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
+                                           double width) -> py::object {
         const Points &x = apexes.points, &y = points.points;
         expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
         Fresh out(apexes, {x.n});
         {
             Released released(x.n * x.d);
-            energy(CG_FASTEST, x, y, width, out.as<float>(), processors());
+            energy(kernel, x, y, width, out.as<float>(), threads);
         }
         return out.take();
     });

@@ -101,18 +101,19 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
 }
 
 void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "gate", [](const Matrix& x, const Matrix& experts, int64_t k, int kind, double temperature,
-                             const std::optional<py::array>& present) -> py::object {
+    bind_quick(m, "gate", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& x, const Matrix& experts,
+                                         int64_t k, int kind, double temperature,
+                                         const std::optional<py::array>& present) -> py::object {
         const Points &rows = x.points, &centres = experts.points;
         expect_gate(rows, centres, k, kind, temperature);
         expect_choice(k, centres.n, rows.n);
-        expect(!present || Py_TYPE(present->ptr()) == py::detail::npy_api::get().PyArray_Type_, "present must be plain");
+        expect(!present || is_plain(*present), "present must be plain");
         const Present visible = present_of(present, rows.n, centres.n);
         Fresh weights(x, {rows.n, k}), ids(x, {rows.n, k}, Of::whole);
         {
             Released released(rows.n * centres.n * rows.d);
-            gate(CG_FASTEST, rows, centres, static_cast<Kind>(kind), k, temperature, visible, weights.as<float>(),
-                 ids.as<int64_t>(), processors());
+            gate(kernel, rows, centres, static_cast<Kind>(kind), k, temperature, visible, weights.as<float>(),
+                 ids.as<int64_t>(), threads);
         }
         return py::make_tuple(weights.take(), ids.take());
     });

@@ -118,7 +118,7 @@ std::vector<int64_t> seeds_of(const py::handle& given, int64_t n) {
             PyErr_Clear();  // too long a number came as -1
         }
     } else {
-        expect(py::isinstance<py::array_t<int64_t>>(given), "seeds must be int64");
+        expect(is_plain(given) && py::isinstance<py::array_t<int64_t>>(given), "seeds must be int64");
         const auto array = py::reinterpret_borrow<py::array>(given);
         const int64_t* from = input<int64_t>(array, 1, "seeds must have one dimension");
         seeds.assign(from, from + array.size());
@@ -129,7 +129,7 @@ std::vector<int64_t> seeds_of(const py::handle& given, int64_t n) {
 
 std::vector<float> strengths_of(const py::handle& given, size_t count) {
     if (given.is_none()) return std::vector<float>(count, 1.0f);
-    expect(py::isinstance<py::array_t<float>>(given), "strengths must be float32");
+    expect(is_plain(given) && py::isinstance<py::array_t<float>>(given), "strengths must be float32");
     const auto array = py::reinterpret_borrow<py::array>(given);
     const float* from = input<float>(array, 1, "strengths must have one dimension");
     expect(static_cast<size_t>(array.size()) == count, "one strength a seed");
@@ -138,8 +138,9 @@ std::vector<float> strengths_of(const py::handle& given, size_t count) {
 }
 
 void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "strongest_paths", [](Graph& graph, const py::object& given, const py::object& with, int hops,
-                                        int64_t k) -> py::object {
+    // All backends on the CPU walk alike, in one thread.
+    bind_quick(m, "strongest_paths", CG_KERNELS, [](const Kernel&, int, Graph& graph, const py::object& given,
+                                                    const py::object& with, int hops, int64_t k) -> py::object {
         const std::vector<int64_t> seeds = seeds_of(given, graph.n());
         const std::vector<float> seed_strengths = strengths_of(with, seeds.size());
         expect(hops >= 0, "hops must be 0 or more");

@@ -175,25 +175,27 @@ void bind_screen(py::module_& m, const std::string& name, const Kernel& kernel) 
 }
 
 void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "distance", [](const Matrix& x, const Matrix& y, double curvature) -> py::object {
+    bind_quick(m, "distance", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& x, const Matrix& y,
+                                             double curvature) -> py::object {
         expect_pairs(x.points, y.points);
         expect_curvature(curvature);
         Fresh out(x, {x.points.n});
         {
             Released released(x.points.n * x.points.d);
             const Ball from{x.points, nullptr, curvature, "x"}, to{y.points, nullptr, curvature, "y"};
-            distance(CG_FASTEST, from, to, out.as<float>(), processors());
+            distance(kernel, from, to, out.as<float>(), threads);
         }
         return out.take();
     });
-    bind_quick(m, "distances", [](const Matrix& queries, const Matrix& rows, double curvature) -> py::object {
+    bind_quick(m, "distances", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& queries,
+                                              const Matrix& rows, double curvature) -> py::object {
         expect(queries.points.d == rows.points.d, "queries and rows must have the same d");
         expect_curvature(curvature);
         Fresh out(queries, {queries.points.n, rows.points.n});
         {
             Released released(queries.points.n * rows.points.n * rows.points.d);
             const Ball q{queries.points, nullptr, curvature, "queries"}, r{rows.points, nullptr, curvature, "rows"};
-            distances(CG_FASTEST, q, r, out.as<float>(), processors());
+            distances(kernel, q, r, out.as<float>(), threads);
         }
         return out.take();
     });

@@ -55,14 +55,15 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
 }
 
 void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "score", [](const Matrix& heads, const Matrix& relations, const Matrix& tails, int norm) -> py::object {
+    bind_quick(m, "score", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& heads, const Matrix& relations,
+                                          const Matrix& tails, int norm) -> py::object {
         const Points &h = heads.points, &r = relations.points, &t = tails.points;
         expect_queries(h, r, t.d);
         expect(h.n == t.n && (norm == 1 || norm == 2), "heads and tails must have the same shape");
         Fresh out(heads, {h.n});
         {
             Released released(h.n * h.d);
-            score(CG_FASTEST, h, r, t, static_cast<Norm>(norm), out.as<float>(), processors());
+            score(kernel, h, r, t, static_cast<Norm>(norm), out.as<float>(), threads);
         }
         return out.take();
     });

@@ -7,7 +7,11 @@
 namespace cg::transe {
 namespace {
 
-float minus(double sum, Norm norm) { return 0.0f - static_cast<float>(norm == Norm::l1 ? sum : std::sqrt(sum)); }
+// A sum that float32 cannot hold is infinite, and refused, in the other backends; so it is here.
+float minus(double sum, Norm norm) {
+    const float held = static_cast<float>(sum);
+    return 0.0f - (norm == Norm::l1 || std::isinf(held) ? held : static_cast<float>(std::sqrt(sum)));
+}
 
 double left_over(float wish, float tail, Norm norm) {
     const double difference = double{wish} - double{tail};

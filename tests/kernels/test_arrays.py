@@ -1,5 +1,8 @@
 """Arrays of other libraries and odd layouts; the quick way into a kernel must answer as the careful way does."""
 
+import sys
+from inspect import signature
+
 import numpy as np
 import pytest
 from expectations import ball
@@ -7,7 +10,8 @@ from numpy.testing import assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
-from context_graph.kernels import backends, cones, dense, hebbian, maxsim, modulation, poincare, sparse, transe
+from context_graph.kernels import backends, cones, dense, fusemoe, hebbian, maxsim, modulation, poincare, sparse, transe
+from tests.requirements import requirement
 
 OPERATIONS = {
     "poincare.distance": (poincare.distance, 2),
@@ -16,6 +20,7 @@ OPERATIONS = {
     "cones.energy": (cones.energy, 2),
     "transe.score": (transe.score, 3),
 }
+USABLE = [name for name in ("avx512", "avx2", "scalar") if _core.usable()[name] is None]  # fastest first
 each_operation = pytest.mark.parametrize(("operation", "inputs"), OPERATIONS.values(), ids=OPERATIONS)
 
 
@@ -44,13 +49,61 @@ def views(wide):
 
 
 @each_operation
-def test_the_quick_way_answers_as_the_careful_way(operation, inputs, wide):
-    careful = next(name for name in ("avx512", "avx2", "scalar") if _core.usable()[name] is None)
+def test_the_quick_way_answers_as_the_careful_way(operation, inputs, wide, monkeypatch):
     for view in views(wide):
         given = [view] + [np.roll(view, i, axis=0) for i in range(1, inputs)]
-        quick, slow = operation(*given), operation(*given, backend=careful)
-        assert quick.dtype == slow.dtype
-        assert_array_equal(quick, slow)
+        for backend in USABLE:
+            named = operation(*given, backend=backend, threads=2)
+            with monkeypatch.context() as environment:
+                environment.setenv("CONTEXT_GRAPH_BACKEND", backend)
+                careful = operation(*given)
+            assert named.dtype == careful.dtype
+            assert_array_equal(named, careful)
+        assert_array_equal(operation(*given), operation(*given, backend=USABLE[0]))
+
+
+@requirement("kernels:a-name-costs-nothing")
+@pytest.mark.parametrize("operation", [*(operation for operation, _ in OPERATIONS.values()), fusemoe.gate])
+def test_no_other_python_runs_where_backend_and_threads_are_named(operation, wide, monkeypatch):
+    alone = [operation.__name__]
+    for options in ({}, {"threads": 1}, {"backend": USABLE[-1]}, {"backend": USABLE[0], "threads": 3}):
+        assert functions_of(operation, wide, **options) == alone, options
+    monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", "reference")
+    monkeypatch.setenv("CONTEXT_GRAPH_THREADS", "1")
+    assert functions_of(operation, wide, backend=USABLE[0], threads=1) == alone
+    assert len(functions_of(operation, wide, backend=USABLE[0])) > 1  # the threads are the environment's
+
+
+def functions_of(operation, rows, **options):
+    """The names of the package's functions in Python that a call of rows with themselves runs."""
+    names, before = [], sys.getprofile()
+    inputs = sum(parameter.default is parameter.empty for parameter in signature(operation).parameters.values())
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_globals["__name__"].startswith("context_graph."):
+            names.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        operation(*[rows] * inputs, **options)
+    finally:
+        sys.setprofile(before)
+    return names
+
+
+@each_operation
+def test_what_is_wrong_about_a_name_is_said_by_the_careful_way(operation, inputs, wide):
+    given = [wide] * inputs
+    for threads in (0, -1, -(2**70)):
+        with pytest.raises(ArrayError, match=f"threads must be at least 1, got {threads}"):
+            operation(*given, threads=threads)
+    with pytest.raises(BackendUnavailable, match="has no backend 'neon' on this machine"):
+        operation(*given, backend="neon")
+    for name, entry in backends().items():
+        if name == "triton" or not entry["usable"]:
+            with pytest.raises(BackendUnavailable, match=f"has no backend '{name}'"):
+                operation(*given, backend=name, threads=1)
+    assert_array_equal(operation(*given, backend="", threads=np.int64(2)), operation(*given))
 
 
 @each_operation
@@ -60,9 +113,10 @@ def test_torch_in_is_torch_out(torch, operation, inputs, wide):
         given = [view] + [np.roll(view, i, axis=0) for i in range(1, inputs)]
         if not view.flags.aligned:
             continue  # torch has no such tensors
-        found = operation(*(torch.from_numpy(array) for array in given))
-        assert isinstance(found, torch.Tensor)
-        assert_array_equal(found.numpy(), operation(*given))
+        for options in ({}, {"backend": "scalar", "threads": 2}):
+            found = operation(*(torch.from_numpy(array) for array in given), **options)
+            assert isinstance(found, torch.Tensor)
+            assert_array_equal(found.numpy(), operation(*given, **options))
 
 
 def test_operations_without_a_quick_way_answer_in_kind_too(torch, wide):
@@ -105,8 +159,9 @@ def test_tensors_are_read_in_place(torch, wide):
 def test_what_a_gradient_flows_through_is_refused(torch, wide):
     leaf = torch.from_numpy(wide).requires_grad_()
     for operation, inputs in OPERATIONS.values():
-        with pytest.raises(ArrayError, match=r"must not require a gradient.*\.detach\(\), or use context_graph"):
-            operation(*[leaf] * inputs)
+        for options in ({}, {"backend": "scalar", "threads": 1}):
+            with pytest.raises(ArrayError, match=r"must not require a gradient.*\.detach\(\), or use context_graph"):
+                operation(*[leaf] * inputs, **options)
     assert poincare.distance(leaf.detach(), leaf.detach()).tolist() == [0.0] * len(wide)
 
 
@@ -136,9 +191,12 @@ def test_what_is_wrong_is_said_by_the_careful_way(operation, inputs):
 
 def test_the_environment_turns_the_quick_way_off(monkeypatch):
     rows = np.ones((1, 2), np.float32)
-    assert _core.transe.score_quick(rows, rows, rows, 2) is not NotImplemented
-    monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", "reference")
-    assert _core.transe.score_quick(rows, rows, rows, 2) is NotImplemented
+    assert _core.transe.score_quick(rows, rows, rows, 2, None, None) is not NotImplemented
+    for name, value in (("CONTEXT_GRAPH_BACKEND", "reference"), ("CONTEXT_GRAPH_THREADS", "1")):
+        with monkeypatch.context() as environment:
+            environment.setenv(name, value)
+            assert _core.transe.score_quick(rows, rows, rows, 2, None, None) is NotImplemented
+            assert _core.transe.score_quick(rows, rows, rows, 2, "scalar", 1) is not NotImplemented
     assert _core.transe.score_quick() is NotImplemented
 
 

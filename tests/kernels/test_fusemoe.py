@@ -181,18 +181,21 @@ def test_rows_that_lie_apart_give_the_same_answer(backend, rng):
 
 
 @each_kind
-def test_the_quick_way_answers_as_the_careful_way(rng, kind):
+def test_the_quick_way_answers_as_the_careful_way(rng, kind, monkeypatch):
     fastest = next(name for name in ("avx512", "avx2", "scalar") if backends()[name]["usable"])
     wide, experts = unit_rows(rng, 60, 64), unit_rows(rng, 13, 20)
     each, same = rng.random((60, 13)) < 0.5, np.ones(13, np.uint8)
     for view in (wide[:, 8:28], wide[::3, :20], wide[::-1, :20], wide[:1, :20], wide[:0, :20]):
         for present in (None, same, each[: len(view)], each[: len(view), ::-1]):
             options = {"k": 3, "kind": kind, "temperature": 0.3, "present": present}
-            quick = fusemoe.gate(view, experts, **options)
-            careful = fusemoe.gate(view, experts, backend=fastest, **options)
-            for found, wanted in zip(quick, careful, strict=True):
-                assert found.dtype == wanted.dtype
-                assert_array_equal(found, wanted)
+            with monkeypatch.context() as environment:
+                environment.setenv("CONTEXT_GRAPH_BACKEND", fastest)
+                careful = fusemoe.gate(view, experts, **options)
+            for named in ({}, {"threads": 1}, {"backend": fastest, "threads": 2}):
+                quick = fusemoe.gate(view, experts, **named, **options)
+                for found, wanted in zip(quick, careful, strict=True):
+                    assert found.dtype == wanted.dtype
+                    assert_array_equal(found, wanted)
 
 
 def test_torch_in_is_torch_out(rng):

@@ -5,7 +5,7 @@ import pytest
 from expectations import ball
 
 from context_graph.errors import ArrayError
-from context_graph.kernels import cones, dense, fusemoe, hdc, hopfield, maxsim, poincare, transe
+from context_graph.kernels import cones, dense, fusemoe, hdc, hopfield, maxsim, modulation, poincare, sparse, transe
 from tests.requirements import requirement
 
 
@@ -16,6 +16,9 @@ def rows(rng):
 
 @requirement("kernels:backends-refuse-alike")
 def test_masked_arrays_are_refused_in_every_place(rows, backend):
+    def path():
+        return modulation.Graph([0, 1, 1], [1], np.ones(1, np.float32), backend=backend)
+
     masked = np.ma.masked_array(rows, rows > 0)
     for call in (
         lambda: dense.topk(rows, masked, 2, backend=backend),
@@ -27,6 +30,8 @@ def test_masked_arrays_are_refused_in_every_place(rows, backend):
         lambda: fusemoe.gate(masked, rows, backend=backend),
         lambda: hopfield.retrieve(rows, masked, beta=2, backend=backend),
         lambda: maxsim.maxima(rows, masked, [0, 6], backend=backend),
+        lambda: path().strongest_paths(np.ma.masked_array([0, 1], [False, True])),
+        lambda: path().strongest_paths([0], strengths=np.ma.masked_array(np.ones(1, np.float32))),
     ):
         with pytest.raises(ArrayError, match=r"must be a plain array, got a masked one.*pass \w+\.filled\(0\) or"):
             call()
@@ -47,6 +52,66 @@ def test_scores_that_float32_cannot_hold_are_refused(rows, backend):
     ):
         with pytest.raises(ArrayError, match="a score is not finite"):
             call()
+
+
+FAR = {  # a sum that float32 cannot hold, before the root of a length and the choice of the best
+    "maxima": lambda huge, **to: maxsim.maxima(huge, np.ones((2, 8), np.float32), [0, 2], **to),
+    "maxima, not the best": lambda huge, **to: maxsim.maxima(-huge, np.eye(8, dtype=np.float32) * 9, [0, 8], **to),
+    "maxsim.nearest": lambda huge, **to: maxsim.nearest(huge, np.ones((2, 8), np.float16), [0, 2], 1, **to),
+    "sum of differences": lambda huge, **to: transe.score(huge, 0 * huge, 0 * huge, norm=1, **to),
+    "sum of squares": lambda huge, **to: transe.score(huge, 0 * huge, 0 * huge, norm=2, **to),
+    "head + relation": lambda huge, **to: transe.score(huge, huge, huge, norm=1, **to),
+    "hidden tail": lambda huge, **to: transe.nearest(
+        0 * huge, 0 * huge, np.concatenate([huge, 0 * huge]), 1, mask=np.array([False, True]), **to
+    ),
+    "head + relation to the nearest": lambda huge, **to: transe.nearest(huge, huge, huge, 1, norm=1, **to),
+    "gate by distance": lambda huge, **to: fusemoe.gate(huge, 0 * huge, **to),
+    "gate by product": lambda huge, **to: fusemoe.gate(huge, 0 * huge - 9, kind="softmax", **to),
+    "gate by cosine": lambda huge, **to: fusemoe.gate(huge, huge, kind="cosine", **to),
+    "gate of one length": lambda huge, **to: fusemoe.gate(0 * huge, huge, kind="cosine", **to),
+    "absent expert": lambda huge, **to: fusemoe.gate(huge, np.zeros((2, 8), np.float32), present=ABSENT, **to),
+    "effective weight": lambda huge, **to: modulation.effective_weight(huge[0], huge[0], 0 * huge[0], huge[0], **to),
+    "sparse.dot": lambda huge, **to: postings(huge[0], **to).dot(np.arange(8), huge[0]),
+    "sparse.search": lambda huge, **to: postings(huge[0], **to).search(np.arange(8), huge[0], 1),
+    "output": lambda huge, **to: fuse(huge, 1.0, **to),
+    "output of small weight": lambda huge, **to: fuse(huge, 1e-9, **to),
+    "output with its weight": lambda huge, **to: fuse(huge / 1e9, 1e30, **to),
+    "output with its bias": lambda huge, **to: fuse(huge / 10, 0.1, bias=np.full((1, 3), 3e38, np.float32), **to),
+}
+ABSENT = np.array([True, False])
+
+
+def postings(values, **options):
+    index = sparse.Index(**options)
+    index.append(np.arange(8), values, [8])
+    return index
+
+
+def fuse(inputs, weight, **options):
+    projections, chosen = np.ones((1, 3, 8), np.float32), np.zeros((1, 1), np.int64)
+    return fusemoe.fuse(inputs, projections, chosen, np.full((1, 1), weight, np.float32), **options)
+
+
+UNSCORED = ("hidden tail", "absent expert", "gate of one length")
+"""Rows whose numbers are in no score: a device does not look at them."""
+
+
+@requirement("kernels:backends-refuse-alike")
+@pytest.mark.parametrize("name", FAR)
+def test_sums_that_float32_cannot_hold_are_refused(name, backend):
+    if backend == "cuda" and name in UNSCORED:
+        pytest.skip("a device looks at what it scores only")
+    with pytest.raises(ArrayError, match=r"an? (score|output|effective weight) is not finite"):
+        FAR[name](np.full((1, 8), 3e38, np.float32), backend=backend)
+    FAR[name](np.full((1, 8), 1e5, np.float32), backend=backend)
+
+
+@requirement("kernels:backends-refuse-alike")
+@pytest.mark.parametrize("name", ["sum of squares", "gate by distance", "gate by cosine"])
+def test_squares_that_float32_cannot_hold_are_refused(name, backend):
+    """1e20 and the length are float32, their squares are not."""
+    with pytest.raises(ArrayError, match="a score is not finite"):
+        FAR[name](np.full((1, 8), 1e20, np.float32), backend=backend)
 
 
 @requirement("kernels:backends-refuse-alike")

@@ -98,6 +98,9 @@ def test_hopfield_hides_and_says_when_nothing_is_left(rng):
     assert_allclose(halves[0].cpu(), hopfield.retrieve(*on(queries, patterns), beta=4.0)[0].cpu(), atol=2e-3)
     with pytest.raises(ArrayError, match="at least one row"):
         hopfield.retrieve(*on(queries, patterns[:0]), beta=1.0)
+    for steps, wrong in ((1.5, "an integer, got 1.5"), ("2", "an integer, got '2'"), (0, "1 or more, got 0")):
+        with pytest.raises(ArrayError, match=f"steps must be {wrong}"):
+            hopfield.retrieve(*on(queries, patterns), beta=1.0, steps=steps)
     with pytest.raises(ArrayError, match="finite"):
         hopfield.retrieve(*on(queries * np.nan, patterns), beta=1.0)
 

@@ -88,10 +88,10 @@ def finite(array: np.ndarray, name: str) -> np.ndarray:
     return array
 
 
-def scores(found: np.ndarray) -> np.ndarray:
+def scores(found: np.ndarray, what: str = "a score", of: str = "a row or query") -> np.ndarray:
     """float32 of what a definition gives in float64; compiled backends refuse what float32 cannot hold."""
     if (np.abs(found) > np.finfo(np.float32).max).any():
-        raise ArrayError("a score is not finite: a row or query holds numbers whose product float32 cannot hold")
+        raise ArrayError(f"{what} is not finite: {of} holds numbers whose product or sum float32 cannot hold")
     return found.astype(np.float32)
 
 

@@ -53,10 +53,9 @@ def contains(
     >>> contains(apex, inside), contains(apex, beside)
     (array([ True]), array([False]))
     """
-    if backend is None and threads is None:
-        found = _core.cones.contains_quick(apexes, points, width)
-        if found is not NotImplemented:
-            return found
+    found = _core.cones.contains_quick(apexes, points, width, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _contains(apexes, points, width, backend, threads)
 
 
@@ -94,10 +93,9 @@ def energy(
     >>> energy(np.array([[0.5, 0.0]], np.float32), np.array([[0.0, 0.5]], np.float32)).round(4)
     array([2.4506], dtype=float32)
     """
-    if backend is None and threads is None:
-        found = _core.cones.energy_quick(apexes, points, width)
-        if found is not NotImplemented:
-            return found
+    found = _core.cones.energy_quick(apexes, points, width, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _energy(apexes, points, width, backend, threads)
 
 

@@ -70,10 +70,9 @@ def gate(
     >>> weights, ids
     (array([[0.5, 0.5]], dtype=float32), array([[1, 2]]))
     """
-    if backend is None and threads is None:
-        found = _core.fusemoe.gate_quick(x, experts, k, KINDS.get(kind, -1), temperature, present)
-        if found is not NotImplemented:
-            return found
+    found = _core.fusemoe.gate_quick(x, experts, k, KINDS.get(kind, -1), temperature, present, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _gate(x, experts, k, kind, temperature, present, backend, threads)
 
 
@@ -96,6 +95,7 @@ def _gate(
     k, temperature = check.chosen(k, len(experts), len(x)), check.positive(temperature, "temperature")
     kept, present = min(k, len(experts)), _present(present, len(x), len(experts))
     if chosen == "reference":
+        check.scores(_sums(x, experts, kind))
         weights, ids = reference.gate(x, experts, k=kept, kind=kind, temperature=temperature, present=present)
         return padded(weights.astype(np.float32), ids, k, 0)
     function = getattr(_core.fusemoe, f"gate_{chosen}")
@@ -157,9 +157,20 @@ def fuse(
         numbers = floats(projections)
         for expert in np.unique(ids[ids >= 0]):
             check.finite(numbers[expert], f"projections[{expert}]")
-        return reference.fuse(check.finite(inputs, "inputs"), numbers, ids, weights, bias=bias).astype(np.float32)
+        inputs, of = check.finite(inputs, "inputs"), "an input or a chosen expert"
+        check.scores(reference.outputs(inputs, numbers, ids, bias=bias), "an output", of)
+        return check.scores(reference.fuse(inputs, numbers, ids, weights, bias=bias), "an output", of)
     function = getattr(_core.fusemoe, f"fuse_{chosen}")
     return call(function, inputs, projections, bias, ids, packed(weights, "weights"), thread_count(threads))
+
+
+def _sums(x: np.ndarray, experts: np.ndarray, kind: str) -> np.ndarray:
+    """What a gate adds up, in float64; compiled backends refuse where float32 cannot hold it, hidden experts too."""
+    if kind == "laplace":
+        return reference.scores(x, experts) ** 2
+    if kind == "softmax":
+        return reference.scores(x, experts, kind=kind)
+    return np.concatenate([(rows.astype(np.float64) ** 2).sum(axis=1) for rows in (x, experts)])
 
 
 def _present(value: Any, n: int, e: int) -> np.ndarray | None:

@@ -11,6 +11,7 @@ from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
+from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import maxsim as reference
 
 __all__ = ["Index", "blocks_of", "maxima", "nearest", "score"]
@@ -478,7 +479,8 @@ class Index(Kept):
 
 def _maxima(backend: str, query: Any, tokens: Any, offsets: Any, threads: int | None) -> Any:
     if backend == "reference":
-        return reference.maxima(query, check.finite(tokens, "tokens"), offsets).astype(np.float32)
+        check.scores(reference_dense.scores(query, check.finite(tokens, "tokens")))  # all of them, not the best alone
+        return reference.maxima(query, tokens, offsets).astype(np.float32)
     return call(getattr(_core.maxsim, f"maxima_{backend}"), query, tokens, offsets, thread_count(threads))
 
 

@@ -87,7 +87,8 @@ def effective_weight(
     if chosen == "reference":
         for name, array in (("base", base), ("excitatory", excitatory), ("inhibitory", inhibitory)):
             check.finite(array, name)
-        out[:] = reference.effective_weight(base, excitatory, inhibitory, check.finite(modulatory, "modulatory"))
+        found = reference.effective_weight(base, excitatory, inhibitory, check.finite(modulatory, "modulatory"))
+        out[:] = check.scores(found, "an effective weight", "an input")
         return out
     function = getattr(_core.modulation, f"effective_weight_{chosen}")
     call(function, base, excitatory, inhibitory, modulatory, out, thread_count(threads))
@@ -116,8 +117,9 @@ class Graph:
     Examples
     --------
     >>> graph = Graph([0, 2, 3, 3], [1, 2, 2], np.array([0.5, 0.2, 0.9], np.float32))
-    >>> graph.strongest_paths([0], hops=2, k=1).nodes
-    array([[0, 1, 2]])
+    >>> graph.strongest_paths([0], hops=2, k=2).nodes
+    array([[ 0,  1, -1],
+           [ 0,  1,  2]])
     """
 
     def __init__(
@@ -264,7 +266,9 @@ class Graph:
             The strongest first, ties to the lowest node. The same bits from every compiled backend.
         """
         if self.backend in CPU_BACKENDS:
-            found = _core.modulation.strongest_paths_quick(self._resident, seeds, strengths, hops, k)
+            found = _core.modulation.strongest_paths_quick(
+                self._resident, seeds, strengths, hops, k, self.backend, None
+            )
             if found is not NotImplemented:
                 return Paths(*found)
         return self._strongest_paths(seeds, strengths, hops, k)

@@ -55,10 +55,9 @@ def distance(
     >>> distance(np.zeros((1, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
     array([1.0986123], dtype=float32)
     """
-    if backend is None and threads is None:
-        found = _core.poincare.distance_quick(x, y, curvature)
-        if found is not NotImplemented:
-            return found
+    found = _core.poincare.distance_quick(x, y, curvature, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _distance(x, y, curvature, backend, threads)
 
 
@@ -90,10 +89,9 @@ def distances(
     float32, shape (q, n)
         The bits of `distance`.
     """
-    if backend is None and threads is None:
-        found = _core.poincare.distances_quick(queries, rows, curvature)
-        if found is not NotImplemented:
-            return found
+    found = _core.poincare.distances_quick(queries, rows, curvature, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _distances(queries, rows, curvature, backend, threads)
 
 

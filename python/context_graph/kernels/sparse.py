@@ -286,9 +286,12 @@ class Index(Kept):
         postings = [self.postings(term) for term in terms.tolist()]
         postings = [(docs[docs < len(lengths)], values[docs < len(lengths)]) for docs, values in postings]
         if parameters is None:
-            return reference.dot(postings, weights, len(lengths))
-        k1, b = self._checked(parameters)
-        return reference.bm25(postings, weights, lengths, average=average, k1=k1, b=b)
+            found = reference.dot(postings, weights, len(lengths))
+        else:
+            k1, b = self._checked(parameters)
+            found = reference.bm25(postings, weights, lengths, average=average, k1=k1, b=b)
+        check.scores(found)
+        return found
 
 
 def _picked(found: Any, ids: Any) -> Any:

@@ -45,10 +45,9 @@ def score(
     >>> score(paris, capital_of, france)
     array([-5.], dtype=float32)
     """
-    if backend is None and threads is None:
-        found = _core.transe.score_quick(heads, relations, tails, norm)
-        if found is not NotImplemented:
-            return found
+    found = _core.transe.score_quick(heads, relations, tails, norm, backend, threads)
+    if found is not NotImplemented:
+        return found
     return _score(heads, relations, tails, norm, backend, threads)
 
 
@@ -62,7 +61,7 @@ def _score(heads: Any, relations: Any, tails: Any, norm: int, backend: str | Non
     if chosen == "reference":
         for name, rows in (("heads", heads), ("relations", relations), ("tails", tails)):
             check.finite(rows, name)
-        return (reference.score(heads, relations, tails, norm=norm) + 0.0).astype(np.float32)
+        return _held(heads, relations, tails, norm)
     return call(getattr(_core.transe, f"score_{chosen}"), heads, relations, tails, norm, thread_count(threads))
 
 
@@ -116,7 +115,10 @@ def nearest(
     k, mask = check.chosen(k, tails.shape[0], heads.shape[0]), check.mask(mask, tails.shape[0])
     kept = min(k, tails.shape[0])
     if chosen == "reference":
-        found, ids = reference.nearest(heads, relations, check.finite(tails, "tails"), kept, norm=norm, mask=mask)
+        check.finite(tails, "tails")
+        for head, relation in zip(heads, relations, strict=True):
+            _held(head, relation, tails, norm)  # of hidden tails too
+        found, ids = reference.nearest(heads, relations, tails, kept, norm=norm, mask=mask)
         return padded((found + 0.0).astype(np.float32), ids, k)
     function = getattr(_core.transe, f"nearest_{chosen}")
     return padded(*call(function, heads, relations, tails, norm, kept, mask, thread_count(threads)), k)
@@ -126,6 +128,14 @@ def _norm(norm: int) -> int:
     if norm not in (1, 2):
         raise ArrayError(f"norm must be 1 or 2, got {norm}")
     return int(norm)
+
+
+def _held(heads: np.ndarray, relations: np.ndarray, tails: np.ndarray, norm: int) -> np.ndarray:
+    """The scores of the definition, refused where compiled backends refuse: they add h + r and the sum in float32."""
+    check.scores(heads.astype(np.float64) + relations)
+    found = reference.score(heads, relations, tails, norm=norm) + 0.0  # no -0.0
+    check.scores(found**norm)
+    return found.astype(np.float32)
 
 
 def _facts(heads: Any, relations: Any, tails: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

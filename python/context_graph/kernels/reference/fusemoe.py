@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["fuse", "gate", "scores"]
+__all__ = ["fuse", "gate", "outputs", "scores"]
 
 
 def scores(x: np.ndarray, experts: np.ndarray, *, kind: str = "laplace") -> np.ndarray:
@@ -39,6 +39,20 @@ def gate(
     return weights, ids
 
 
+def outputs(
+    inputs: np.ndarray, projections: np.ndarray, ids: np.ndarray, *, bias: np.ndarray | None = None
+) -> np.ndarray:
+    """P x_i + b of the expert in each slot, (n, k, dout); 0 where the id is -1."""
+    out = np.zeros((*ids.shape, projections.shape[1]))
+    for i, j in np.argwhere(ids >= 0):
+        expert = ids[i, j]
+        x = inputs[i] if inputs.ndim == 2 else inputs[i, expert]
+        out[i, j] = projections[expert].astype(np.float64) @ x.astype(np.float64) + (
+            0 if bias is None else bias[expert]
+        )
+    return out
+
+
 def fuse(
     inputs: np.ndarray,
     projections: np.ndarray,
@@ -48,10 +62,4 @@ def fuse(
     bias: np.ndarray | None = None,
 ) -> np.ndarray:
     """Row i: the sum over slots j of weights[i, j] (P x_i + b) of expert ids[i, j]; -1 is nothing."""
-    out = np.zeros((len(inputs), projections.shape[1]))
-    for i, j in np.argwhere(ids >= 0):
-        expert = ids[i, j]
-        x = inputs[i] if inputs.ndim == 2 else inputs[i, expert]
-        made = projections[expert].astype(np.float64) @ x.astype(np.float64)
-        out[i] += float(weights[i, j]) * (made if bias is None else made + bias[expert])
-    return out
+    return np.einsum("nk,nkd->nd", weights.astype(np.float64), outputs(inputs, projections, ids, bias=bias))

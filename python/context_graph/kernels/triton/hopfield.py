@@ -91,8 +91,7 @@ def retrieve(
         raise ArrayError(f"queries must have at most {MOST_DIM_IN_REGISTERS} columns here, got {d}")
     if len(patterns) == 0:
         raise ArrayError("patterns must have at least one row, got none")
-    if steps < 1:
-        raise ArrayError(f"steps must be 1 or more, got {steps}")
+    steps = check.count(steps, "steps", least=1)
     if mask is not None:
         mask = tensor(mask, "mask", (torch.bool, torch.uint8), (len(patterns),)).view(torch.uint8)
     lse = torch.zeros(count, device=states.device)
