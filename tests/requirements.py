@@ -167,6 +167,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Stored text that a command prints cannot command the terminal or turn the order of what is read.",
         "reliability.md",
     ),
+    "server:light-start": Requirement(
+        "The server speaks the protocol itself: it loads no package of the protocol, no event loop and no model "
+        "runtime for the base tier.",
+        "architecture.md",
+    ),
     "server:never-hangs": Requirement(
         "Every tool answers while others store, forget and delete for good: locks are taken in one order.",
         "reliability.md",
