@@ -141,6 +141,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "On a disk that cannot be written the memory answers and verifies, says so, and refuses writes.",
         "reliability.md",
     ),
+    "store:agent-names-go": Requirement(
+        "The name of an agent is in no file of the home once all its memories are deleted for good.", "quickstart.md"
+    ),
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",
