@@ -141,6 +141,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "On a disk that cannot be written the memory answers and verifies, says so, and refuses writes.",
         "reliability.md",
     ),
+    "store:agent-names-go": Requirement(
+        "The name of an agent is in no file of the home once all its memories are deleted for good.", "quickstart.md"
+    ),
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",
@@ -166,6 +169,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     "terminal:no-escapes": Requirement(
         "Stored text that a command prints cannot command the terminal or turn the order of what is read.",
         "reliability.md",
+    ),
+    "server:light-start": Requirement(
+        "The server speaks the protocol itself: it loads no package of the protocol, no event loop and no model "
+        "runtime for the base tier.",
+        "architecture.md",
     ),
     "server:never-hangs": Requirement(
         "Every tool answers while others store, forget and delete for good: locks are taken in one order.",

@@ -183,6 +183,9 @@ class Event:
     payload_hash: str
     previous_hash: str
     hash: str
+    author_hash: str | None = None
+    """What the hash covers of the author, so that the names can go; None where it covers the names themselves, as in
+    events of the formats 1 to 3."""
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

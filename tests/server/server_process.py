@@ -1,38 +1,36 @@
-"""A server process behind raw pipes, for what only a process can show."""
+"""Servers behind raw pipes: a process, or a host of this process."""
 
 import json
 import os
 import select
 import subprocess
 import sys
+import threading
+from functools import partial
 
-__all__ = ["Server"]
+from context_graph.server.connection import Connection
+from context_graph.server.pipes import Pipes
+
+__all__ = ["Attached", "Server", "environment"]
 
 DEADLINE_S = 60  # generous: a loaded machine is no failure
 
 
-class Server:
-    """One server; speaks lines of JSON, remembers the last lines that came on stdout.
+def environment(home, tools="core"):
+    """The variables of a server: of a person who allows permanent deletion."""
+    return os.environ | {
+        "CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": "base", "CONTEXT_GRAPH_TOOLS": tools,
+        "CONTEXT_GRAPH_ALLOW_PERMANENT_DELETION": "true",
+    }  # fmt: skip
 
-    Parameters
-    ----------
-    measured : bool
-        Let coverage follow into the process, where a test run is measured; it makes every start slower.
-    options
-        For `subprocess.Popen`.
-    """
+
+class Speaker:
+    """Speaks lines of JSON, remembers the last lines that came back."""
 
     meta = None
 
-    def __init__(self, home, *, program=("-m", "context_graph.server"), tools="core", measured=True, **options):
-        environment = os.environ | {
-            "CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": "base", "CONTEXT_GRAPH_TOOLS": tools,
-            "CONTEXT_GRAPH_ALLOW_PERMANENT_DELETION": "true",
-        }  # fmt: skip
-        if not measured:
-            environment = {name: value for name, value in environment.items() if not name.startswith("COV")}
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "bufsize": 0}
-        self.popen = subprocess.Popen([sys.executable, *program], env=environment, **(pipes | options))
+    def __init__(self, write, from_server):
+        self.write, self._from_server = write, from_server
         self.lines = []
         self._pending = b""
         self._id = 0
@@ -40,15 +38,12 @@ class Server:
     def send(self, **message):
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
-    def write(self, data):
-        self.popen.stdin.write(data)
-
     def read(self, timeout=DEADLINE_S):
         """The next line as JSON; None at the end."""
         while b"\n" not in self._pending:
-            ready, _, _ = select.select([self.popen.stdout], [], [], timeout)
+            ready, _, _ = select.select([self._from_server], [], [], timeout)
             assert ready, "no answer in time"
-            data = os.read(self.popen.stdout.fileno(), 1 << 20)
+            data = os.read(self._from_server, 1 << 20)
             if not data:
                 return None
             self._pending += data
@@ -90,6 +85,26 @@ class Server:
     def call(self, name, /, **arguments):
         return self.ask("tools/call", name=name, arguments=arguments)["result"]
 
+
+class Server(Speaker):
+    """A server in a process of its own, for what only a process can show.
+
+    Parameters
+    ----------
+    measured : bool
+        Let coverage follow into the process, where a test run is measured; it makes every start slower.
+    options
+        For `subprocess.Popen`.
+    """
+
+    def __init__(self, home, *, program=("-m", "context_graph.server"), tools="core", measured=True, **options):
+        variables = environment(home, tools)
+        if not measured:
+            variables = {name: value for name, value in variables.items() if not name.startswith("COV")}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "bufsize": 0}
+        self.popen = subprocess.Popen([sys.executable, *program], env=variables, **(pipes | options))
+        super().__init__(self.popen.stdin.write, self.popen.stdout.fileno())
+
     def leave(self):
         """Close stdin and wait: the exit code."""
         self.popen.stdin.close()
@@ -108,3 +123,26 @@ class Server:
         for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             if stream is not None:
                 stream.close()
+
+
+class Attached(Speaker):
+    """A host of this process behind pipes, for what a test must hold in its hands."""
+
+    def __init__(self, host):
+        (read_end, self._to_server), (from_server, self._write_end) = os.pipe(), os.pipe()
+        self.ended = threading.Event()
+        self.pipes = Pipes(read_end, self._write_end, on_end=self.ended.set)
+        connection = Connection(host, self.pipes.send, self.pipes.settled)
+        self._thread = threading.Thread(target=self.pipes.run, args=(connection.receive,))
+        self._thread.start()
+        super().__init__(partial(os.write, self._to_server), from_server)
+
+    def errors(self):
+        return "the connection ended"
+
+    def leave(self):
+        os.close(self._to_server)
+        self._thread.join()
+        self.pipes._input.close()
+        os.close(self._write_end)
+        os.close(self._from_server)

@@ -1,33 +1,27 @@
-"""The public client over memory streams, in both eras."""
+"""The public client of the protocol's authors with a server process, in both eras."""
 
 import json
+import sys
 
 import anyio
 import pytest
 from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
+from server_process import environment
 
-from context_graph.server.app import build
-from context_graph.server.host import Host
-from context_graph.settings import Settings
 from context_graph.tools import built
 
 MODES = ("legacy", "auto")
 
 
-@pytest.fixture
-def host(tmp_path):
-    host = Host(Settings(home=tmp_path / "home", tier="base", tools="all"))
-    yield host
-    if host._warming is not None:
-        host._warming.join()
-    host.close()
-
-
 @pytest.mark.parametrize("mode", MODES)
-def test_a_client_finds_and_calls_every_tool(host, mode):
+def test_a_client_finds_and_calls_every_tool(tmp_path, mode):
+    variables = environment(tmp_path / "home", tools="all")
+    server = StdioServerParameters(command=sys.executable, args=["-m", "context_graph.server"], env=variables)
+
     async def talk():
-        async with Client(build(host), mode=mode) as client:
+        async with Client(server, mode=mode) as client:
             listed = await client.list_tools()
             assert [tool.name for tool in listed.tools] == built()
             stored = await client.call_tool(
@@ -57,27 +51,5 @@ def test_a_client_finds_and_calls_every_tool(host, mode):
             with pytest.raises(MCPError) as error:
                 await client.call_tool("no_such_tool", {})
             assert error.value.code == -32602
-
-    anyio.run(talk)
-
-
-def test_the_loop_answers_while_a_call_runs(host):
-    """The list of tools overtakes a call that waits for the memory."""
-
-    async def talk():
-        async with Client(build(host), mode="legacy") as client, anyio.create_task_group() as group:
-            answered = anyio.Event()
-
-            async def call():
-                assert not (await client.call_tool("get_health", {})).is_error
-                answered.set()
-
-            with host._opening:  # the memory cannot be opened meanwhile
-                group.start_soon(call)
-                await anyio.wait_all_tasks_blocked()
-                assert (await client.list_tools()).tools
-                assert not answered.is_set()
-            with anyio.fail_after(30):
-                await answered.wait()
 
     anyio.run(talk)

@@ -4,15 +4,13 @@ import threading
 from dataclasses import replace
 from itertools import pairwise
 
-import anyio
 import pytest
-from mcp.client import Client
+from server_process import Attached
 
 from context_graph import Draft
 from context_graph.errors import Cancelled
 from context_graph.memory import Memory
 from context_graph.progress import stage
-from context_graph.server.app import build
 from context_graph.server.host import Host
 from context_graph.server.progress import EVERY_S, Progress
 from context_graph.settings import Settings
@@ -38,6 +36,14 @@ def host(home):
     host.close()
 
 
+@pytest.fixture
+def attached(host):
+    attached = Attached(host)
+    attached.begin()
+    yield attached
+    attached.leave()
+
+
 def told(seen):
     """Checks what was told of one call."""
     assert seen, "the first stage is always told"
@@ -57,17 +63,14 @@ def told(seen):
     ],
 )
 @requirement("server:progress")
-def test_a_client_that_asks_is_told_how_far_a_call_is(host, name, arguments):
+def test_a_client_that_asks_is_told_how_far_a_call_is(attached, name, arguments):
     seen = []
-
-    async def tell(progress, total, message):
-        seen.append((progress, total, message))
-
-    async def talk():
-        async with Client(build(host), mode="legacy") as client:
-            assert not (await client.call_tool(name, arguments, progress_callback=tell)).is_error
-
-    anyio.run(talk)
+    params = {"name": name, "arguments": arguments, "_meta": {"progressToken": 7}}
+    attached.send(id="asked", method="tools/call", params=params)
+    while (message := attached.read()).get("id") != "asked":
+        assert message["method"] == "notifications/progress" and message["params"]["progressToken"] == 7
+        seen.append((message["params"]["progress"], message["params"].get("total"), message["params"]["message"]))
+    assert not message["result"]["isError"]
     told(seen)
 
 
@@ -91,20 +94,14 @@ def test_it_is_told_over_stdio_before_the_answer(start, home):
 def test_at_most_a_few_are_told_in_a_second():
     moments, seen = iter(step / 10 for step in range(100)), []
 
-    async def report(done, total, message):
-        seen.append(done)
-
-    async def work():
-        async with Progress(report, clock=lambda: next(moments)) as progress:
-            await anyio.to_thread.run_sync(progress.during, lambda: [stage("step") for _ in range(100)])
-
-    anyio.run(work)
+    progress = Progress(lambda done, total, message: seen.append(done), clock=lambda: next(moments))
+    progress.during(lambda: [stage("step") for _ in range(100)])
     assert 2 < len(seen) <= 10 / EVERY_S and seen == sorted(seen)
     assert min(b - a for a, b in pairwise(seen)) >= EVERY_S / 0.1
 
 
 @requirement("server:cancelled-calls-stop")
-def test_a_call_that_is_cancelled_stops_at_its_next_stage(host, monkeypatch):
+def test_a_call_that_is_cancelled_stops_at_its_next_stage(attached, monkeypatch):
     began, stopped = threading.Event(), threading.Event()
 
     def endless(memory, args):
@@ -117,17 +114,14 @@ def test_a_call_that_is_cancelled_stops_at_its_next_stage(host, monkeypatch):
             raise
 
     monkeypatch.setitem(registry._TOOLS, "get_health", replace(find("get_health"), function=endless))
-
-    async def talk():
-        async with Client(build(host), mode="legacy") as client, anyio.create_task_group() as group:
-            group.start_soon(client.call_tool, "get_health")
-            with anyio.fail_after(PATIENCE_S):
-                await anyio.to_thread.run_sync(began.wait)
-                group.cancel_scope.cancel()
-
     try:
-        anyio.run(talk)
+        attached.send(id="endless", method="tools/call", params={"name": "get_health"})
+        assert began.wait(PATIENCE_S)
+        attached.send(method="notifications/cancelled", params={"requestId": "another"})
+        assert attached.ask("ping")["result"] == {} and not stopped.is_set()
+        attached.send(method="notifications/cancelled", params={"requestId": "endless"})
         assert stopped.wait(PATIENCE_S)
+        assert attached.ask("ping")["result"] == {} and b"endless" not in b"".join(attached.lines)
     finally:
         stopped.set()
 

@@ -148,7 +148,9 @@ def test_a_rewritten_chain_does_not_fit_the_signed_checkpoint(log):
     previous = GENESIS
     for event in log.events_since(0):
         type = event.type if event.type == "checkpoint" else "forged"
-        hash = chain_hash(previous, event.seq, event.id, type, event.hlc, event.author, event.payload_hash)
+        hash = chain_hash(
+            previous, event.seq, event.id, type, event.hlc, event.author_hash or event.author, event.payload_hash
+        )
         sql = "UPDATE events SET type = ?, hash = ?, previous_hash = ? WHERE seq = ?"
         tamper(log, sql, type, hash, previous, event.seq)
         previous = hash

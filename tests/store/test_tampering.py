@@ -12,7 +12,7 @@ from tests.requirements import requirement
 
 COLUMNS = (
     "id", "type", "hlc", "agent_id", "session_id", "context_id", "salt", "payload_hash", "previous_hash", "hash",
-    "payload",
+    "payload", "author_salt", "author_hash",
 )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def test_every_byte_of_a_payload_is_watched(busy, home):
         ("UPDATE events SET seq = 10000 WHERE seq = 4", 4),
         (
             "INSERT INTO events SELECT seq + 1, 'x', type, hlc + 1, agent_id, session_id, context_id, salt,"
-            " payload_hash, hash, 'y', payload FROM events ORDER BY seq DESC LIMIT 1",
+            " payload_hash, hash, 'y', payload, author_salt, author_hash FROM events ORDER BY seq DESC LIMIT 1",
             12,
         ),
     ],

@@ -19,16 +19,14 @@ FIRST_WORD = 998  # rows before it are special and unused pieces; after it, piec
 class _Table(NamedTuple):
     emb: np.ndarray
     scale: np.ndarray
-    tokens: np.ndarray
 
 
 @lru_cache(maxsize=1)
 def _table() -> _Table:
-    with np.load(VOCABULARY.parent / "static256_int8.npz", allow_pickle=False) as file:
-        emb, scale = file["emb"], file["scale"].astype(np.float32)
-    tokens = emb[:, :TOKEN_DIMENSIONS].astype(np.float32)
-    tokens /= np.maximum(np.linalg.norm(tokens, axis=1, keepdims=True), 1e-9)
-    return _Table(emb, scale, tokens)
+    """Mapped, not read: a text takes a few rows, and all servers of a machine share the pages."""
+    folder = VOCABULARY.parent
+    emb = np.load(folder / "static256_int8.npy", mmap_mode="r", allow_pickle=False)
+    return _Table(np.asarray(emb), np.load(folder / "static256_scale.npy", allow_pickle=False))
 
 
 def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -48,7 +46,8 @@ def rows(pieces: np.ndarray) -> np.ndarray:
 
 def token_vectors(pieces: np.ndarray) -> np.ndarray:
     """Unit vectors of word pieces for late interaction: int (t,) -> float32 (t, 128)."""
-    return _table().tokens[pieces]
+    vectors = _table().emb[pieces, :TOKEN_DIMENSIONS].astype(np.float32)
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
 def prior_idf(pieces: np.ndarray) -> np.ndarray:

@@ -91,6 +91,7 @@ def forget(
 def _deleted(memory: "Memory", node_id: str, author: Author) -> Forgotten:
     """Delete a node for good, also one that is in the trash."""
     with memory.writing:
+        memory.store.effects.flush()  # what is queued names its agents
         node = memory.store.node(node_id, forgotten=True)
         for gone in (node, *memory.store.derived(node_id)):
             let_go(memory.settings.home, gone.session_id, gone.speaker or "", gone.content, gone.occurred_at)
@@ -103,6 +104,8 @@ def _deleted(memory: "Memory", node_id: str, author: Author) -> Forgotten:
 
 def _remains(purged: Purged) -> tuple[str, ...]:
     told = [f"{path} could not be changed and may still hold it; delete it" for path in purged.unclean_backups]
+    if purged.named:
+        told.append(f"{purged.named} events of an older version keep the name of its agent, which their hashes cover")
     if not purged.files_clean:
         told.append("another process still reads an older state of the files; what it reads goes when it ends")
     return tuple(told)

@@ -30,7 +30,6 @@ def result_of(outcome: Outcome) -> dict[str, Any]:
         notes = sum(_bytes(text) for text in texts) - _bytes(texts[1])
         texts = (texts[0], _cut(texts[1], left - notes - _bytes(CUT)) + CUT, *texts[2:])
     return {
-        "resultType": "complete",
         "content": [{"type": "text", "text": text} for text in texts],
         "structuredContent": outcome.structured,
         "isError": outcome.is_error,

@@ -12,16 +12,21 @@ from context_graph.models import Author, Event
 from context_graph.store.clock import tick
 from context_graph.store.rows import canonical
 
-__all__ = ["EVENT", "GENESIS", "append", "chain_hash", "event_of", "head", "payload_hash"]
+__all__ = [
+    "EVENT", "GENESIS", "NOBODY", "append", "author_hash", "chain_hash", "event_of", "head", "payload_hash",
+]  # fmt: skip
 
 GENESIS = "0" * 64
 """What the first event names as the hash before it."""
 
+NOBODY = Author(session_id="")
+"""The author of an event whose names were deleted."""
+
 SALT_BYTES = 16
 
 EVENT = (
-    "SELECT seq, id, type, hlc, agent_id, session_id, context_id, payload_hash, previous_hash, hash, payload"
-    " FROM events"
+    "SELECT seq, id, type, hlc, agent_id, session_id, context_id, payload_hash, previous_hash, hash, payload,"
+    " author_hash FROM events"
 )
 
 
@@ -30,9 +35,21 @@ def payload_hash(salt: bytes, payload: bytes) -> str:
     return hashlib.sha256(salt + payload).hexdigest()
 
 
-def chain_hash(previous: str, seq: int, id: str, type: str, hlc: int, author: Author, payload_hash: str) -> str:
-    """SHA-256 over the hash before, and everything of the event but its payload and salt."""
-    fields = [seq, id, type, hlc, author.agent_id, author.session_id, author.context_id, payload_hash]
+def author_hash(salt: bytes, author: Author) -> str:
+    """Salted as well: names can be guessed."""
+    return hashlib.sha256(salt + canonical([author.agent_id, author.session_id, author.context_id])).hexdigest()
+
+
+def chain_hash(previous: str, seq: int, id: str, type: str, hlc: int, author: str | Author, payload_hash: str) -> str:
+    """SHA-256 over the hash before, and everything of the event but what can be deleted.
+
+    Parameters
+    ----------
+    author : str or Author
+        The hash of the author, or in events of the formats 1 to 3 the author.
+    """
+    who = [author] if isinstance(author, str) else [author.agent_id, author.session_id, author.context_id]
+    fields = [seq, id, type, hlc, *who, payload_hash]
     return hashlib.sha256(bytes.fromhex(previous) + canonical(fields)).hexdigest()
 
 
@@ -57,26 +74,28 @@ def append(
     seq, id, hlc = last_seq + 1, new_id(), tick(last_hlc, now)
     body, salt = canonical(payload), secrets.token_bytes(SALT_BYTES)
     content = payload_hash(salt, body)
-    hash = chain_hash(previous, seq, id, type, hlc, author, content)
+    author_salt = secrets.token_bytes(SALT_BYTES)
+    by = author_hash(author_salt, author)
+    hash = chain_hash(previous, seq, id, type, hlc, by, content)
     who = (author.agent_id, author.session_id, author.context_id)
     connection.execute(
         "INSERT INTO events (seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash,"
-        " hash, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (seq, id, type, hlc, *who, salt, content, previous, hash, body),
+        " hash, payload, author_salt, author_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (seq, id, type, hlc, *who, salt, content, previous, hash, body, author_salt, by),
     )
     connection.executemany("INSERT OR IGNORE INTO touched VALUES (?, ?)", [(key, seq) for key in touched])
     return Event(
         seq=seq, id=id, type=type, hlc=hlc, author=author, payload=payload,
-        payload_hash=content, previous_hash=previous, hash=hash,
+        payload_hash=content, previous_hash=previous, hash=hash, author_hash=by,
     )  # fmt: skip
 
 
 def event_of(row: tuple[Any, ...]) -> Event:
     """The event that a row of `EVENT` stands for."""
-    seq, id, type, hlc, agent_id, session_id, context_id, content, previous, hash, payload = row
+    seq, id, type, hlc, agent_id, session_id, context_id, content, previous, hash, payload, by = row
     return Event(
         seq=seq, id=id, type=type, hlc=hlc,
         author=Author(session_id=session_id, agent_id=agent_id, context_id=context_id),
         payload=None if payload is None else json.loads(payload),
-        payload_hash=content, previous_hash=previous, hash=hash,
+        payload_hash=content, previous_hash=previous, hash=hash, author_hash=by,
     )  # fmt: skip

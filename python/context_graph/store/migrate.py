@@ -27,7 +27,12 @@ def _spellings(connection: apsw.Connection) -> None:
         connection.execute("UPDATE nodes SET name_key = ? WHERE id = ?", (key, id))
 
 
-STEPS: dict[int, Callable[[apsw.Connection], None]] = {1: _derivations, 2: _spellings}
+def _authors(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE events ADD COLUMN author_salt BLOB")
+    connection.execute("ALTER TABLE events ADD COLUMN author_hash TEXT")
+
+
+STEPS: dict[int, Callable[[apsw.Connection], None]] = {1: _derivations, 2: _spellings, 3: _authors}
 """What leads from a format to the next; events stay as they were written, so old hashes hold."""
 
 

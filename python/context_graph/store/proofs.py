@@ -6,7 +6,7 @@ from typing import Any
 from context_graph.errors import InvalidInput, Refused, StoreCorrupt
 from context_graph.models import Author, Event
 from context_graph.store import keys, merkle
-from context_graph.store.log import chain_hash, payload_hash
+from context_graph.store.log import NOBODY, author_hash, chain_hash, payload_hash
 from context_graph.store.rows import canonical
 
 __all__ = ["STATED", "check", "stated", "that_it_contains", "that_it_grew"]
@@ -23,7 +23,11 @@ def stated(tree: merkle.Growing, size: int, head: str) -> dict[str, Any]:
 
 
 def that_it_contains(
-    event: Event, checkpoint: Event, hashes: Sequence[str], content: tuple[bytes, bytes] | None
+    event: Event,
+    checkpoint: Event,
+    hashes: Sequence[str],
+    author_salt: bytes | None,
+    content: tuple[bytes, bytes] | None,
 ) -> dict[str, Any]:
     """Proof that the log which a checkpoint signed contains an event.
 
@@ -31,6 +35,8 @@ def that_it_contains(
     ----------
     hashes : sequence of str
         Of all events up to the checkpoint, in order.
+    author_salt : bytes or None
+        Shows that the names are those of the author; None where they were deleted, or are hashed themselves.
     content : (salt, payload), optional
         Lets the proof also show what the event says.
     """
@@ -52,6 +58,10 @@ def that_it_contains(
         "path": [step.hex() for step in path],
         "checkpoint": signed,
     }
+    if event.author_hash is not None:
+        proof["event"]["author_hash"] = event.author_hash
+    if author_salt is not None:
+        proof["author_salt"] = author_salt.hex()
     return proof if content is None else proof | {"salt": content[0].hex(), "payload": content[1].decode()}
 
 
@@ -88,9 +98,15 @@ def check(proof: Mapping[str, Any]) -> str:
 def _check_inclusion(proof: Mapping[str, Any]) -> str:
     event, checkpoint = proof["event"], proof["checkpoint"]
     author = Author(event["session_id"], event["agent_id"], event["context_id"])
+    by = event.get("author_hash")
+    if by is not None:
+        salt = proof.get("author_salt")
+        named = author == NOBODY if salt is None else author_hash(bytes.fromhex(salt), author) == by
+        _must(named, "the author is not the one that was hashed")
     own = chain_hash(
-        event["previous_hash"], event["seq"], event["id"], event["type"], event["hlc"], author, event["payload_hash"]
-    )
+        event["previous_hash"], event["seq"], event["id"], event["type"], event["hlc"], by or author,
+        event["payload_hash"],
+    )  # fmt: skip
     _must(own == event["hash"], "the event is not the one that was hashed")
     if "payload" in proof:
         content = payload_hash(bytes.fromhex(proof["salt"]), proof["payload"].encode())

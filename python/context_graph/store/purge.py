@@ -3,14 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
 
 from context_graph.errors import NodeNotFound
 from context_graph.models import Event, Node, NodeKind
-from context_graph.store.log import GENESIS
+from context_graph.store.log import GENESIS, NOBODY
 from context_graph.store.queries import Queries
 from context_graph.store.rows import canonical
 from context_graph.store.transaction import Transaction
@@ -43,6 +43,10 @@ class Purged:
         Of the memories that were removed or lost a vector.
     events : int
         Events whose payload and salt are gone; their hashes remain as the receipt.
+    agents : tuple of str
+        Agents whose names are gone, because no other memory is theirs.
+    named : int
+        Events of the formats 1 to 3 by these agents: their hashes cover the names, which therefore stay.
     files_clean : bool
         False while another process still reads the write-ahead log, which keeps old pages until it ends.
     unclean_backups : tuple of str
@@ -56,6 +60,8 @@ class Purged:
     vectors: int
     blobs: int
     events: int
+    agents: tuple[str, ...] = ()
+    named: int = 0
     files_clean: bool = True
     unclean_backups: tuple[str, ...] = ()
 
@@ -105,12 +111,15 @@ class _Doomed:
         The node and what was derived from it, as far as they are in the tables.
     events : dict
         Payloads of the events that lose theirs, by sequence number.
+    agents : set of str
+        Agents that have no other memory.
     """
 
     nodes: list[Node]
     edges: int
     events: dict[int, Any]
     gone: "_Gone"
+    agents: set[str]
 
 
 def _payloads(queries: Queries, condition: str, values: Sequence[int] = ()) -> Iterator[tuple[int, bytes]]:
@@ -139,22 +148,39 @@ def look(queries: Queries, node_id: str, remade: Remade | None = None) -> Looked
     return looked
 
 
-def purge(tx: Transaction, node_id: str, remade: Remade | None = None, looked: Looked | None = None) -> dict[str, Any]:
+def purge(
+    tx: Transaction,
+    node_id: str,
+    remade: Remade | None = None,
+    looked: Looked | None = None,
+    agents: Iterable[str] = (),
+) -> dict[str, Any]:
     """Remove a node and every trace of its content; returns the counts, the ids and the ordinals removed.
 
     What was derived from it goes with it. Events that held it lose payload and salt. What they changed in other
     rows is carried in the payload of the purge as ``residue``, so that replay still arrives at the same tables.
+    Of agents that have no other memory the names go as well: events by them lose their author, and are listed in
+    the payload as ``unnamed``.
+
+    Parameters
+    ----------
+    agents : iterable of str
+        More agents whose names go, unless they have a memory here.
     """
     connection = tx.connection
     looked = looked or Looked()
     looked.still_leads_here(tx)
-    doomed = _doomed(tx, node_id, remade or {}, looked)
+    doomed = _doomed(tx, node_id, remade or {}, looked, agents)
     events, gone = doomed.events, doomed.gone
     residue: dict[str, list[Any]] = {}
     blobs = _blobs_of(tx, gone)
+    unnamed, named = _unname(connection, doomed.agents)
+    if tx.author.agent_id in doomed.agents:
+        tx.author = replace(tx.author, agent_id=None)
     for seq, payload in events.items():
         for earlier, changes in {str(seq): payload["changes"], **payload.get("residue", {})}.items():
-            residue[earlier] = [change for change in changes if not gone.holds(change)]
+            residue[earlier] = [_without_names(change, doomed.agents) for change in changes if not gone.holds(change)]
+        unnamed |= {*payload.get("unnamed", ())}
         blobs.update(payload["blobs"])
     vectors = _delete(connection, gone)
     connection.executemany("UPDATE events SET payload = NULL, salt = NULL WHERE seq = ?", [(s,) for s in events])
@@ -168,17 +194,20 @@ def purge(tx: Transaction, node_id: str, remade: Remade | None = None, looked: L
     counts = {"edges": doomed.edges, "vectors": vectors, "blobs": len(unused), "events": len(events)}
     removed = [node_id, *(id for id in ids if id != node_id)]
     tx.note.update(operation="purged", nodes=removed, **counts)
+    tx.extra = {"residue": residue} | ({"unnamed": sorted(unnamed)} if unnamed else {})
     ordinals = {node.ordinal for node in doomed.nodes} | {
         node.ordinal for node in tx.nodes(id for id, _ in gone.vectors)
     }
-    return {"node_ids": tuple(removed), "ordinals": ordinals - {None}, "residue": residue, **counts}
+    names = {"agents": tuple(sorted(doomed.agents)), "named": named}
+    return {"node_ids": tuple(removed), "ordinals": ordinals - {None}, **counts, **names}
 
 
-def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked) -> _Doomed:
+def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked, agents: Iterable[str] = ()) -> _Doomed:
     wanted = _derived(queries, {node_id}, looked)
     events = _events_touching(queries, wanted)
     rows = queries.nodes(wanted)
-    if not events and not queries.nodes([node_id]):
+    given = [name for name in agents if _is_named(queries, name, looked)]
+    if not events and not queries.nodes([node_id]) and not given:
         raise NodeNotFound(queries._why_not(node_id))
     quotes = _quotes(*(text for node in rows for text in (node.content, node.rationale)))
     for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
@@ -201,7 +230,8 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked) -> _
         for seq, payload in _purges(queries, gone.keys)
         if any(gone.holds(change) for change in _all_changes(payload))
     }
-    return _Doomed(rows, len(edges), events, gone)
+    names, naming = _agents_of(queries, doomed, {*given, *_agents_in(rows, events, doomed)}, looked)
+    return _Doomed(rows, len(edges), events | naming, gone, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +254,84 @@ class _Gone:
         if change["table"] == "vectors" and tuple(change["key"]) in self.vectors:
             return True
         return not self.nodes.isdisjoint(change["key"])
+
+
+NAMED_IN = ("agent_id", "state_by")
+"""Columns that hold the name of an agent: of nodes and sessions, and of nodes that it put away."""
+
+
+ROLES = {"user", "system"}
+"""What stands in `state_by` for no agent in particular."""
+
+
+def _naming(name: str) -> list[bytes]:
+    """What stands in a payload that has the name in one of these columns."""
+    return [b'"%s":%s' % (column.encode(), canonical(name)) for column in NAMED_IN]
+
+
+def _is_named(queries: Queries, name: str, looked: Looked) -> bool:
+    heads = queries._rows("SELECT 1 FROM events WHERE agent_id = ? LIMIT 1", (name,))
+    return bool(heads or looked.holding(queries, _naming(name)))
+
+
+def _agents_in(rows: list[Node], events: dict[int, Any], doomed: set[str]) -> set[str]:
+    """Whose memories these were, at any time."""
+    sides = (
+        side
+        for payload in events.values()
+        for change in _all_changes(payload)
+        if change["table"] == "nodes" and change["key"][0] in doomed
+        for side in (change["before"] or {}, change["after"] or {})
+    )
+    return ({node.agent_id for node in rows} | {side.get("agent_id") for side in sides}) - {None, *ROLES}
+
+
+def _agents_of(queries: Queries, doomed: set[str], names: set[str], looked: Looked) -> tuple[set[str], dict[int, Any]]:
+    """Those of these agents that have no other memory, not even one taken back, and the events that name them."""
+    alone, events = set(), {}
+    for name in names:
+        others = f"SELECT 1 FROM nodes WHERE agent_id = ? AND id NOT {AMONG} LIMIT 1"
+        if queries._rows(others, (name, json.dumps(sorted(doomed)))):
+            continue
+        found = {seq: json.loads(body) for seq, body in looked.holding(queries, _naming(name))}
+        if not any(_is_of(change, name, doomed) for payload in found.values() for change in _all_changes(payload)):
+            alone.add(name)
+            events |= found
+    return alone, events
+
+
+def _is_of(change: Any, name: str, doomed: set[str]) -> bool:
+    """Whether a change is of another memory of this agent."""
+    sides = (change["before"] or {}, change["after"] or {})
+    other = change["table"] == "nodes" and change["key"][0] not in doomed
+    return other and any(side.get("agent_id") == name for side in sides)
+
+
+def _without_names(change: Any, names: set[str]) -> Any:
+    """A change of a row that stays, with no agent where one of these was named."""
+    if not names or change["table"] not in ("nodes", "sessions"):
+        return change
+
+    def without(side: Any) -> Any:
+        return side and {c: None if c in NAMED_IN and value in names else value for c, value in side.items()}
+
+    return change | {"before": without(change["before"]), "after": without(change["after"])}
+
+
+def _unname(connection: apsw.Connection, names: set[str]) -> tuple[set[int], int]:
+    """Take agents out of tables and heads of events; returns which events lost their author, and how many cannot."""
+    given = (json.dumps(sorted(names)),)
+    if not names:
+        return set(), 0
+    connection.execute(f"UPDATE sessions SET agent_id = NULL WHERE agent_id {AMONG}", given)
+    connection.execute(f"UPDATE nodes SET state_by = NULL WHERE state_by {AMONG}", given)
+    by_them = f"FROM events WHERE agent_id {AMONG} AND author_hash IS"
+    unnamed = {seq for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", given)}
+    connection.executemany(
+        "UPDATE events SET agent_id = ?, session_id = ?, context_id = ?, author_salt = NULL WHERE seq = ?",
+        [(NOBODY.agent_id, NOBODY.session_id, NOBODY.context_id, seq) for seq in unnamed],
+    )
+    return unnamed, connection.execute(f"SELECT count(*) {by_them} NULL", given).fetchall()[0][0]
 
 
 def _stale(queries: Queries, remade: Remade, doomed: set[str]) -> set[tuple[str, str]]:

@@ -2,10 +2,12 @@
 
 __all__ = ["FORMAT", "LOG", "PROJECTIONS"]
 
-FORMAT = 3
+FORMAT = 4
 """Raised when an older program could no longer read or write the file correctly; `migrate.STEPS` leads here.
 
 1: the first. 2: nodes say what they are derived from, which a permanent deletion must follow.
+3: concepts are looked up by the key of their name. 4: an event's hash covers a salted hash of its author, so that
+the name of an agent can be deleted.
 """
 
 LOG = """
@@ -14,7 +16,7 @@ CREATE TABLE IF NOT EXISTS meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The truth. payload and salt are NULL once purged; the hashes stay as the receipt.
+-- The truth. payload and salt are NULL once purged, and so is who the author was; the hashes stay as the receipt.
 CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -27,7 +29,9 @@ CREATE TABLE IF NOT EXISTS events (
     payload_hash TEXT NOT NULL,
     previous_hash TEXT NOT NULL,
     hash TEXT NOT NULL UNIQUE,
-    payload BLOB
+    payload BLOB,
+    author_salt BLOB,
+    author_hash TEXT  -- NULL where the hash covers the names of the author themselves: formats 1 to 3
 ) STRICT;
 CREATE INDEX IF NOT EXISTS events_by_type ON events (type, seq);
 

@@ -234,7 +234,8 @@ class Store(Queries):
     def purge(self, node_id: str, author: Author, *, remade: Remade | None = None) -> Purged:
         """Delete a node permanently: from tables, log, caches and the backups of this home. Nothing brings it back.
 
-        With it go the nodes derived from it and the concepts that only they mentioned.
+        With it go the nodes derived from it, the concepts that only they mentioned, and the names of agents that
+        have no other memory.
 
         Parameters
         ----------
@@ -249,7 +250,6 @@ class Store(Queries):
             looked = look(seen, node_id, remade)
         with self._write("purge", author) as tx:
             counts = purge(tx, node_id, remade, looked)
-            tx.extra = {"residue": counts.pop("residue")}
             segments.drop(self.home, counts["ordinals"])  # before the commit: a kill in between leaves nothing behind
         assert tx.event is not None
         return Purged(tx.event, **counts)
@@ -263,9 +263,7 @@ class Store(Queries):
             logger.warning("the files beside %s may still hold what was deleted: %s", self.path, error)
             clean = False
         unclean = tuple(
-            str(copy)
-            for copy in backup.kept(self.home)
-            if not self._purge_copy(copy, purged.node_ids[0], author, remade)
+            str(copy) for copy in backup.kept(self.home) if not self._purge_copy(copy, purged, author, remade)
         )
         return replace(purged, files_clean=clean, unclean_backups=unclean)
 
@@ -273,14 +271,13 @@ class Store(Queries):
         """What an event changed in rows that remain, where a purge has taken away its content."""
         return residue_at(self, seq)
 
-    def _purge_copy(self, path: Path, node_id: str, author: Author, remade: Remade | None) -> bool:
-        """Delete a node from a backup too; True unless it may still be there."""
+    def _purge_copy(self, path: Path, purged: Purged, author: Author, remade: Remade | None) -> bool:
+        """Delete a node, and agents without another memory, from a backup too; True unless they may still be there."""
         try:
             with translated(path):
                 migrate(path)
                 with closing(Writer(path)) as writer, self._write("purge", author, writer) as tx:
-                    counts = purge(tx, node_id, remade)
-                    tx.extra = {"residue": counts.pop("residue")}
+                    purge(tx, purged.node_ids[0], remade, agents=purged.agents)
         except NodeNotFound:
             return True
         except StoreError as error:
@@ -319,7 +316,8 @@ class Store(Queries):
                 shown = seen._rows("SELECT salt, payload FROM events WHERE seq = ?", (event.seq,))[0]
                 if shown[1] is None:
                     raise Refused(f"the content of event {event.hash[:16]} was permanently deleted; prove it without")
-            return proofs.that_it_contains(event, last[0], _hashes(seen), shown)
+            by_salt = seen._rows("SELECT author_salt FROM events WHERE seq = ?", (event.seq,))[0][0]
+            return proofs.that_it_contains(event, last[0], _hashes(seen), by_salt, shown)
 
     def prove_growth(self, older_hash: str, newer_hash: str | None = None) -> dict[str, Any]:
         """Proof that the log of one checkpoint is the beginning of that of another (the last one by default)."""

@@ -16,13 +16,16 @@ from context_graph.models import Author
 from context_graph.store import keys, merkle
 from context_graph.store.connection import connect, format_of, translated
 from context_graph.store.last import Last
-from context_graph.store.log import GENESIS, chain_hash, payload_hash
+from context_graph.store.log import GENESIS, NOBODY, author_hash, chain_hash, payload_hash
 from context_graph.store.proofs import STATED, stated
 from context_graph.store.replay import replay
 from context_graph.store.rows import TABLES, canonical
 from context_graph.store.schema import FORMAT
 
 __all__ = ["Verification", "verify", "verify_copy"]
+
+HASHED_AUTHORS_FROM = 4
+"""The format in which the log got the columns for it."""
 
 LISTED = 20
 """Differences that a report names; more are counted."""
@@ -148,11 +151,13 @@ def _chain(connection: apsw.Connection, signers: dict[str, int]) -> tuple[int, i
 
 def _events(connection: apsw.Connection, signers: dict[str, int]) -> Iterator[tuple[int, int, int | None, str]]:
     previous, last_hlc, count, checkpoints, tree = GENESIS, 0, 0, 0, merkle.Growing()
+    unnamed: set[int] = set()
+    by_name = (format_of(connection) or FORMAT) < HASHED_AUTHORS_FROM
     rows = connection.execute(
-        "SELECT seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash, hash, payload"
-        " FROM events ORDER BY seq"
+        "SELECT seq, id, type, hlc, agent_id, session_id, context_id, salt, payload_hash, previous_hash, hash, payload,"
+        f" {'NULL, NULL' if by_name else 'author_salt, author_hash'} FROM events ORDER BY seq"
     )
-    for seq, id, type, hlc, agent_id, session_id, context_id, salt, content, before, hash, body in rows:
+    for seq, id, type, hlc, agent_id, session_id, context_id, salt, content, before, hash, body, by_salt, by in rows:
         at = count + 1
         author = Author(session_id=session_id, agent_id=agent_id, context_id=context_id)
         if seq != at:
@@ -161,10 +166,16 @@ def _events(connection: apsw.Connection, signers: dict[str, int]) -> Iterator[tu
             yield count, checkpoints, seq, "it does not name the hash of the event before it"
         if (salt is None) != (body is None) or (body is not None and payload_hash(salt, body) != content):
             yield count, checkpoints, seq, "the payload is not the one that was hashed"
-        if chain_hash(previous, seq, id, type, hlc, author, content) != hash:
+        if by is not None and by_salt is None and author == NOBODY:
+            unnamed.add(seq)  # as a later purge must say
+        elif by != (None if by_salt is None else author_hash(by_salt, author)):
+            yield count, checkpoints, seq, "the author is not the one that was hashed"
+        if chain_hash(previous, seq, id, type, hlc, by or author, content) != hash:
             yield count, checkpoints, seq, "id, type, time or author are not those that were hashed"
         if hlc <= last_hlc:
             yield count, checkpoints, seq, "its time is not after the event before it"
+        if type == "purge" and body is not None:
+            unnamed.difference_update(json.loads(body).get("unnamed", ()))
         if type == "checkpoint" and body is not None:
             if not _signed(json.loads(body)["note"], stated(tree, count, previous)):
                 yield count, checkpoints, seq, "the signed checkpoint does not fit the events before it"
@@ -173,6 +184,8 @@ def _events(connection: apsw.Connection, signers: dict[str, int]) -> Iterator[tu
         tree.add(bytes.fromhex(hash))
         count, previous, last_hlc = count + 1, hash, hlc
         yield count, checkpoints, None, ""
+    if unnamed:
+        yield count, checkpoints, min(unnamed), "the author is missing, and no purge says that it was removed"
 
 
 def _signed(note: dict[str, Any], found: dict[str, Any]) -> bool:

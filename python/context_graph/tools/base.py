@@ -75,9 +75,9 @@ AgentId = str
 
 
 class WireModel(BaseModel):
-    """An object on the wire; the docstring under a field is its description."""
+    """An object on the wire; the docstring under a field is its description in the schema."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(strict=True, extra="forbid")
 
     @model_validator(mode="before")
     @classmethod

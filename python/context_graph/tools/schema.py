@@ -1,6 +1,11 @@
 """JSON schemas of the models as clients get them: no titles, no nulls, local references only."""
 
+import ast
+import inspect
+import sys
 from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel
@@ -28,6 +33,10 @@ class _Plain(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         made = super().model_schema(schema)
         made.pop("title", None)
+        fields = schema["cls"].model_fields
+        for name, text in _described(schema["cls"]).items():
+            if name in fields:
+                made["properties"][fields[name].alias or name].setdefault("description", text)
         return made
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
@@ -38,6 +47,35 @@ class _Plain(GenerateJsonSchema):
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         return self.generate_inner(schema["schema"])  # None is left out of answers
+
+
+def _described(model: type) -> dict[str, str]:
+    """The docstrings under the fields of a model, those that it inherits included."""
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if issubclass(base, BaseModel) and base is not BaseModel:
+            found |= _docstrings(base.__module__).get(base.__name__, {})
+    return found
+
+
+@lru_cache
+def _docstrings(module: str) -> dict[str, dict[str, str]]:
+    """The docstrings under the fields of each class of a module, read off its source.
+
+    Pydantic can do so as well, but for every model when it is made, class by class, which is a fifth of the start;
+    few schemas are asked for.
+    """
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except OSError:  # no source is installed
+        return {}
+    found: dict[str, dict[str, str]] = {}
+    for made in ast.walk(tree):
+        for field, below in pairwise(made.body) if isinstance(made, ast.ClassDef) else ():
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found.setdefault(made.name, {})[name] = inspect.cleandoc(text)
+    return found
 
 
 def json_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:

@@ -1,0 +1,71 @@
+"""Calls of one client beside each other: none waits for another, each is answered once."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from server_process import Attached
+
+from context_graph.server.connection import CALLS_AT_ONCE
+from context_graph.server.host import Host
+from context_graph.settings import Settings
+from context_graph.tools import find, registry
+
+PATIENCE_S = 30
+
+
+@pytest.fixture
+def attached(tmp_path):
+    host = Host(Settings(home=tmp_path / "home", tier="base", tools="all"))
+    attached = Attached(host)
+    attached.host = host
+    attached.begin()
+    yield attached
+    attached.leave()
+    if host._warming is not None:
+        host._warming.join()
+    host.close()
+
+
+def test_the_list_of_tools_overtakes_a_call_that_waits_for_the_memory(attached):
+    with attached.host._opening:  # the memory cannot be opened meanwhile
+        call = attached.request("tools/call", name="get_health", arguments={})
+        assert attached.ask("tools/list")["result"]["tools"]
+        assert len(attached.lines) == 2, "of initialize and the list"
+    answer = attached.read()
+    assert answer["id"] == call and not answer["result"]["isError"]
+
+
+def test_so_many_calls_run_at_once_and_the_rest_wait_their_turn(attached, monkeypatch):
+    inside, go_on = threading.Semaphore(0), threading.Event()
+
+    def waits(memory, args):
+        inside.release()
+        assert go_on.wait(PATIENCE_S)
+        return find("get_system_instructions").function(memory, args)
+
+    waiting = replace(find("get_system_instructions"), name="get_health", function=waits)
+    monkeypatch.setitem(registry._TOOLS, "get_health", waiting)
+    calls = [attached.request("tools/call", name="get_health") for _ in range(CALLS_AT_ONCE + 3)]
+    assert all(inside.acquire(timeout=PATIENCE_S) for _ in range(CALLS_AT_ONCE))
+    attached.send(method="notifications/cancelled", params={"requestId": calls[-1]})
+    assert attached.ask("ping")["result"] == {} and not inside.acquire(timeout=0)
+    go_on.set()
+    answered = [attached.read() for _ in calls[:-1]]
+    assert sorted(answer["id"] for answer in answered) == calls[:-1], "what was given up before its turn never began"
+    assert not any(answer["result"]["isError"] for answer in answered)
+    assert attached.ask("ping")["result"] == {}
+
+
+def test_one_id_given_twice_is_answered_twice(attached):
+    for _ in range(2):
+        attached.send(id="same", method="tools/call", params={"name": "get_system_instructions"})
+    assert [attached.read()["id"] for _ in range(2)] == ["same", "same"]
+
+
+def test_a_defect_of_the_server_is_answered_and_the_next_call_as_well(attached, monkeypatch, caplog):
+    monkeypatch.setattr(attached.host, "call", lambda name, arguments: 1 / 0)
+    error = attached.ask("tools/call", name="get_health")["error"]
+    assert error["code"] == -32603 and "ZeroDivisionError" in caplog.text
+    monkeypatch.undo()
+    assert not attached.call("get_health")["isError"]
