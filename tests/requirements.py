@@ -144,6 +144,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "store:agent-names-go": Requirement(
         "The name of an agent is in no file of the home once all its memories are deleted for good.", "quickstart.md"
     ),
+    "store:a-checked-file-is-not-held-in-ram": Requirement(
+        "A cache file is checked without its pages staying in the RAM of the process.", "performance.md"
+    ),
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",

@@ -49,37 +49,80 @@ def startup(rounds: int = 7) -> dict[str, float]:
 
 
 def _started() -> dict[str, float]:
-    home = tempfile.mkdtemp()
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    variables |= {"CONTEXT_GRAPH_HOME": home, "CONTEXT_GRAPH_TIER": "base"}
+    home = Path(tempfile.mkdtemp())
     begin = time.perf_counter()
-    server = subprocess.Popen(
-        [sys.executable, "-m", "context_graph.server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, env=variables,
-    )  # fmt: skip
+    with Served(home, "base") as server:
 
-    def ask(id: int, method: str, **params) -> bytes:
-        message = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
-        server.stdin.write(json.dumps(message).encode() + b"\n")
-        server.stdin.flush()
-        return server.stdout.readline()
+        def spent(name: str) -> dict[str, float]:
+            fields = Path(f"/proc/{server.pid}/stat").read_text().rsplit(") ", 1)[1].split()
+            cpu = (int(fields[11]) + int(fields[12])) / TICKS
+            return {f"{name}_wall_s": time.perf_counter() - begin, f"{name}_cpu_s": cpu}
 
-    def spent(name: str) -> dict[str, float]:
-        fields = Path(f"/proc/{server.pid}/stat").read_text().rsplit(") ", 1)[1].split()
-        cpu = (int(fields[11]) + int(fields[12])) / TICKS
-        return {f"{name}_wall_s": time.perf_counter() - begin, f"{name}_cpu_s": cpu}
-
-    ask(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "bench", "version": "0"})
-    listing = ask(2, "tools/list")
-    found = spent("list")
-    content = {"content": "The pump in hall 3 moves 40 litres of brine.", "rationale": "what the pump does"}
-    stored = json.loads(ask(3, "tools/call", name="store_memory", arguments=content))
-    found |= spent("store")
-    assert not stored["result"]["isError"]
-    server.stdin.close()
-    server.wait(10)
+        listing = server.ask("tools/list")
+        found = spent("list")
+        server.call("store_memory", content="The pump in hall 3 moves 40 litres of brine.", rationale="what it does")
+        found |= spent("store")
     shutil.rmtree(home)
     return found | {"tools_list_bytes": len(listing)}
+
+
+class Served:
+    """A server process of its own on a home, and a client that asks one thing at a time."""
+
+    def __init__(self, home: Path, tier: str) -> None:
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        variables |= {"CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": tier}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "context_graph.server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=variables,
+        )  # fmt: skip
+        self.pid = self._process.pid
+        self._asked = 0
+        self.ask(
+            "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "bench", "version": "0"}
+        )
+
+    def ask(self, method: str, **params: object) -> bytes:
+        self._asked += 1
+        message = {"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline()
+
+    def call(self, name: str, **arguments: object) -> None:
+        answer = json.loads(self.ask("tools/call", name=name, arguments=arguments))
+        assert not answer["result"]["isError"], answer
+
+    def resident(self) -> dict[str, int]:
+        """Bytes of RAM: all, and those that no other process shares."""
+        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        status = dict(line.split(":", 1) for line in lines)
+        return {name: int(status[key].split()[0]) * 1024 for name, key in (("all", "VmRSS"), ("own", "RssAnon"))}
+
+    def __enter__(self) -> "Served":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.stdin.close()
+        self._process.wait(10)
+
+
+def resident(home: Path, tier: str, size: int, questions: Sequence[str]) -> dict[str, object]:
+    """RAM of a server after questions, with this store, whose cache is made, and with an empty one."""
+    with opened(home, tier) as memory:
+        len(memory.corpus)
+    empty = Path(tempfile.mkdtemp())
+    found = {}
+    for name, where in (("empty", empty), ("filled", home)):
+        with Served(where, tier) as server:
+            if name == "empty":
+                server.call("store_memory", content="The pump moves 40 litres.", rationale="what it does")
+            for question in questions:
+                server.call("search_graph", query=question)
+            found[name] = server.resident()
+    shutil.rmtree(empty)
+    more = {name: round((found["filled"][name] - found["empty"][name]) / size) for name in found["filled"]}
+    return found | {"bytes_per_memory": more}
 
 
 def opened(home: Path, tier: str):
@@ -187,7 +230,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--tiers", nargs="*", default=["base", "minilm"])
     parser.add_argument("--keep", type=Path, help="folder where the stores of the search stay for the next run")
-    parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "open", "search"])
+    parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "open", "resident", "search"])
     options = parser.parse_args()
     lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
     questions = [json.loads(line)["question"] for line in lines]
@@ -204,10 +247,12 @@ def main() -> None:
             keep(f"store-{tier}", storing(options.data, tier))
         if "embed" in options.parts:
             keep(f"embed-{tier}", embedding(options.data, tier))
-        for size in options.sizes if {"open", "search"} & {*options.parts} else ():
+        for size in options.sizes if {"open", "resident", "search"} & {*options.parts} else ():
             with stored(options.data, tier, size, options.keep) as home:
                 if "open" in options.parts:
                     keep(f"open-{tier}-{size}", opening(home, tier, size))
+                if "resident" in options.parts:
+                    keep(f"resident-{tier}-{size}", resident(home, tier, size, questions))
                 if "search" in options.parts:
                     keep(f"search-{tier}-{size}", searching(home, tier, questions))
 

@@ -1,9 +1,11 @@
 """E13: words that might have been used instead, and that their nearness matters."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from context_graph.embed import expansion
+from context_graph.embed import expansion, static_table
 from context_graph.embed.expansion import terms
 from context_graph.embed.stems import stem_of, term_id
 from context_graph.retrieval import expanded
@@ -21,6 +23,19 @@ PAIRS = (
 
 def of(word: str) -> int:
     return term_id(stem_of(word))
+
+
+def test_the_table_is_searched_where_it_lies():
+    terms("doctor")
+    for cache in (expansion._neighbours, expansion._whole_words, static_table._inverse_norms):
+        cache.cache_clear()
+    tracemalloc.start()
+    try:
+        terms("physician")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 6 << 20  # the words of the vocabulary by number; vectors of them as floats would be 21 MB
 
 
 def test_a_word_brings_the_words_nearest_to_it():

@@ -19,12 +19,12 @@ QUESTIONS = (
 )  # fmt: skip
 
 
-def fill(memory: Memory, count: int, seed: int = 1) -> None:
-    """Store `count` different short memories, 500 to an event."""
+def fill(memory: Memory, count: int, seed: int = 1, *, an_event: int = 500) -> None:
+    """Store `count` different short memories, so many to an event."""
     random, author = Random(seed), memory.author()
-    for first in range(0, count, 500):
+    for first in range(0, count, an_event):
         with memory.store.write("created", author) as tx:
-            for number in range(first, min(first + 500, count)):
+            for number in range(first, min(first + an_event, count)):
                 text = (
                     f"{random.choice(PEOPLE)} {random.choice(VERBS)} {random.choice(THINGS)} in {random.choice(PLACES)}"
                     f", entry {number}, since {random.randint(1900, 2020)} with {random.choice(PEOPLE)}."

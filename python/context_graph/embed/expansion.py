@@ -46,25 +46,23 @@ def _neighbours(word: str) -> tuple[tuple[int, float], ...]:
     rows = np.array(pieces(word), np.int64)
     if len(rows) == 0:
         return ()
-    known, vectors = _whole_words()
     asked = static_table.weighted_sum(rows, np.ones(len(rows), np.float32))
     asked /= max(float(np.linalg.norm(asked)), 1e-9)
-    cosines = vectors @ asked
-    best = np.argpartition(-cosines, 3 * NEIGHBOURS)[: 3 * NEIGHBOURS]  # inflections of a word share a stem
+    word_of, whole = _whole_words()
+    cosines, best = static_table.nearest(asked, 3 * NEIGHBOURS, whole)  # inflections of a word share a stem
     found: dict[str, float] = {}
-    for row in best[np.lexsort((best, -cosines[best]))].tolist():
-        stem = stem_of(known[row])
-        if cosines[row] >= LEAST and stem and stem != stem_of(word):
-            found.setdefault(stem, float(cosines[row]))
+    for piece, cosine in zip(best.tolist(), cosines.tolist(), strict=True):
+        stem = stem_of(word_of[piece])
+        if cosine >= LEAST and stem and stem != stem_of(word):
+            found.setdefault(stem, cosine)
     return tuple((term_id(stem), cosine) for stem, cosine in list(found.items())[:NEIGHBOURS])
 
 
 @lru_cache(maxsize=1)
-def _whole_words() -> tuple[list[str], np.ndarray]:
-    """The words of the vocabulary that are no parts of words, and their unit vectors: float32 (w, 256)."""
-    known = [
-        (piece, row) for piece, row in vocabulary().items() if piece.isalpha() and len(piece) > 2 and piece.isascii()
-    ]
-    vectors = static_table.rows(np.array([row for _, row in known]))
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-    return [piece for piece, _ in known], vectors
+def _whole_words() -> tuple[dict[int, str], np.ndarray]:
+    """The word pieces that are no parts of words, and which those are: bool (30522,)."""
+    known = vocabulary()
+    word_of = {piece: word for word, piece in known.items() if word.isalpha() and len(word) > 2 and word.isascii()}
+    whole = np.zeros(len(known), bool)
+    whole[[*word_of]] = True
+    return word_of, whole

@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed.wordpiece import VOCABULARY
 
-__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "prior_idf", "rows", "token_vectors", "weighted_sum"]
+__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "prior_idf", "token_vectors", "weighted_sum"]
 
 DIMENSIONS = 256
 TOKEN_DIMENSIONS = 128
@@ -38,10 +38,19 @@ def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (weights * table.scale[pieces]) @ table.emb[pieces].astype(np.float32)
 
 
-def rows(pieces: np.ndarray) -> np.ndarray:
-    """The table rows of word pieces: int (t,) -> float32 (t, 256)."""
-    table = _table()
-    return table.emb[pieces].astype(np.float32) * table.scale[pieces, None]
+def nearest(vector: np.ndarray, k: int, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The word pieces nearest to a unit vector, of some: float32 (256,), bool (30522,) -> cosines and pieces, (k,)."""
+    from context_graph.kernels import dense
+
+    cosines, pieces = dense.topk(vector[None], _table().emb, k, scale=_inverse_norms(), mask=among)
+    return cosines[0], pieces[0]
+
+
+@lru_cache(maxsize=1)
+def _inverse_norms() -> np.ndarray:
+    emb = _table().emb
+    squares = np.einsum("ij,ij->i", emb, emb, dtype=np.float32, casting="unsafe")
+    return 1 / np.maximum(np.sqrt(squares), np.float32(1e-9))
 
 
 def token_vectors(pieces: np.ndarray) -> np.ndarray:

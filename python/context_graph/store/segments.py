@@ -22,6 +22,11 @@ MAGIC = b"CGSEG\x01\x00\x00"
 ALIGNMENT, PAGE = 64, 4_096
 """Where an array begins: a small one on a cache line, others on a page, so that they can be mapped by themselves."""
 
+READ_BYTES = 1 << 20
+"""How much of a file is read at a time where it is checked."""
+
+WORD = 1 << 64
+
 STATE = "state"
 """The part, of number 0, that is of all segments: it goes with any of them."""
 
@@ -166,7 +171,7 @@ def _read(file: BinaryIO, name: str) -> Segment | None:
             return None
         start = _aligned(48 + head_length)
         body = mapped[start:]
-        if len(body) != described["bytes"] or _sum(body) != described["sum"]:
+        if len(body) != described["bytes"] or _sum_in(file, start, len(body)) != described["sum"]:
             return None
         arrays, offsets = {}, {}
         for entry in described["arrays"]:
@@ -179,14 +184,29 @@ def _read(file: BinaryIO, name: str) -> Segment | None:
 
 
 def _sum(body: np.ndarray) -> int:
-    """Sum of the 64-bit words modulo 2^64 and of the words times their places: finds flips, moves and cuts.
-
-    All of a file is read each time it is opened, at the speed of memory: arrays of it are searched where they lie.
-    """
+    """Sum of the 64-bit words modulo 2^64 and of the words times their places: finds flips, moves and cuts."""
     from context_graph import _core
 
     plain, placed = _core.sums(body)
     return plain << 64 | placed
+
+
+def _sum_in(file: BinaryIO, start: int, length: int) -> int:
+    """The sum of a part of a file, which is read piece by piece: pages that are looked at where they are mapped would
+    count among this process's memory for as long as one array of the file is used."""
+    from context_graph import _core
+
+    buffer = np.empty(min(READ_BYTES, length), np.uint8)
+    plain = placed = done = 0
+    while done < length:
+        read = min(os.preadv(file.fileno(), [memoryview(buffer)], start + done), length - done)
+        if done + read < length:
+            read -= read % 8  # a word is not cut in two
+        if read == 0:
+            raise ValueError("the file has become shorter")
+        words, places = _core.sums(buffer[:read])
+        plain, placed, done = plain + words, placed + places + done // 8 * words, done + read
+    return plain % WORD << 64 | placed % WORD
 
 
 def _aligned(length: int) -> int:
