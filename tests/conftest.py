@@ -77,7 +77,7 @@ def memory(tmp_path: Path, clock: Clock, ids: Callable[[], str]) -> Iterator:
 @pytest.fixture
 def tell(memory):
     """Store a text in one call; returns the node's id."""
-    from context_graph.memory.draft import Draft
+    from context_graph.ingest.draft import Draft
 
     def tell(text: str, **fields) -> str:
         return memory.remember(Draft(text, fields.pop("rationale", "worth keeping for later"), **fields)).node.id

@@ -206,6 +206,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "before anything is allocated.",
         "kernels/index.md",
     ),
+    "architecture:no-circle": Requirement(
+        "No file of the package imports itself by way of others, and none imports what lies above it.",
+        "architecture.md",
+    ),
     "kernels:search-beside-append": Requirement(
         "A search beside an append answers for the rows of one moment: those before it, or those after it.",
         "kernels/index.md",

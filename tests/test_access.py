@@ -5,7 +5,7 @@ import pytest
 from context_graph import Memory
 from context_graph.citations import tag_of
 from context_graph.errors import NodeNotFound, NotFound
-from context_graph.memory.draft import Draft
+from context_graph.ingest.draft import Draft
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 

@@ -1,23 +1,30 @@
 """The picture of docs/architecture.md in code: imports point down, siblings do not know each other."""
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import context_graph
+from tests.requirements import requirement
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
     {"errors", "texts", "locks", "_core"},
-    {"models", "progress"},
-    {"settings", "dates", "citations", "names"},
+    {"models", "settings", "names", "progress"},
+    {"kernels", "dates"},
+    {"embed", "media", "torch", "nervous"},
+    {"store", "safety"},
+    {"graph", "citations"},
+    {"reading", "extraction"},
+    {"index"},
+    {"retrieval"},
+    {"derived"},
+    {"runtime"},
     {"access"},
-    {"kernels"},
-    {"embed", "media", "torch"},
-    {"store"},
-    {"graph", "safety"},
-    {"retrieval", "dynamics"},
+    {"ingest", "recall"},
+    {"connectors"},
     {"memory"},
     {"evaluation"},
     {"tools", "train"},
@@ -26,41 +33,53 @@ LEVELS = (
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 ALLOWED = {("cli", "server")}  # the command starts the server and calls tools through its dispatch
 
-# What a room may use of its own level or above, and why.
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem != "__init__")
 
 
-def room(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def module(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module(path) for path in PACKAGE.rglob("*.py")} | {"context_graph._core"}
 
 
 def imports(path: Path) -> set[str]:
-    """Rooms that a file imports when it runs; what only a type checker reads does not count."""
-    tree = ast.parse(path.read_text("utf-8"))
-    typing_only = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for inner in ast.walk(node)
-    }
+    """Modules of the package that a file imports: when it is read, when a function runs, or for a type checker only."""
     found = set()
-    for node in ast.walk(tree):
-        if id(node) in typing_only:
-            continue
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module == "context_graph":
-            names += [f"context_graph.{alias.name}" for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("context_graph.")}
-    return {name for name in found if name in LEVEL}
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relative to itself"
+            base = node.module or ""
+            found |= {name if (name := f"{base}.{alias.name}") in MODULES else base for alias in node.names}
+    return found & MODULES
+
+
+def room(name: str) -> str:
+    return name.split(".")[1]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_imports_point_down(path):
-    own = room(path)
+    own = room(module(path))
     assert own in LEVEL, f"{own} has no place in the picture: improve docs/architecture.md first"
-    for other in imports(path) - {own}:
+    for other in {room(name) for name in imports(path) if "." in name} - {own}:
         assert LEVEL[other] < LEVEL[own] or (own, other) in ALLOWED, f"{path.name} in {own} imports {other}"
+
+
+@requirement("architecture:no-circle")
+def test_no_file_imports_itself_by_way_of_others():
+    arrows = {}
+    for path in PACKAGE.rglob("*.py"):
+        own = module(path)
+        # A package is read before its modules: what they import of it they could not do without.
+        arrows[own] = {name for name in imports(path) if name != own and not own.startswith(f"{name}.")}
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as circle:
+        pytest.fail(" -> ".join(circle.args[1]))
 
 
 def test_nothing_loads_a_pickle_or_runs_stored_text():

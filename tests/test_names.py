@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.memory.concepts import join_spellings, spelt_apart
-from context_graph.memory.forget import restore
+from context_graph.ingest.concepts import join_spellings, spelt_apart
+from context_graph.ingest.forget import restore
 from context_graph.models import Node, NodeKind
 from context_graph.names import name_key
 from tests.requirements import requirement

@@ -20,7 +20,7 @@ from context_graph.embed.lexical import date_words
 from context_graph.evaluation.measure import MEASURES, recalls
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
-from context_graph.memory.draft import Draft
+from context_graph.ingest.draft import Draft
 
 WAYS = {
     "fields": lambda draft: draft,

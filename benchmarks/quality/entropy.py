@@ -4,7 +4,7 @@
 
     python -m benchmarks.quality.entropy --data PATH/locomo
 
-prints the constant of `dynamics/pulse.py`: one for both tiers, on their questions together.
+prints the constant of `nervous/pulse.py`: one for both tiers, on their questions together.
 """
 
 import argparse
@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.quality.report import save
-from context_graph.dynamics.pulse import result_entropy
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
-from context_graph.memory.recall import Question
+from context_graph.nervous.pulse import result_entropy
+from context_graph.recall.recall import Question
 
 
 def relevances(sets: list[QuestionSet], tier: str) -> list[list[float]]:

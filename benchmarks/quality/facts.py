@@ -21,11 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.quality.report import save
+from context_graph.derived import facts
 from context_graph.evaluation.measure import MEASURES, change, recalls
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
-from context_graph.graph.facts import Fact
-from context_graph.memory import Memory, facts
+from context_graph.extraction import Fact
+from context_graph.memory import Memory
 from context_graph.retrieval import fusion
 
 RESULTS = Path("benchmarks/results/facts")

@@ -18,8 +18,9 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.measure import DEPTH, MEASURES, change, of_ranks, recalls
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import Asked, stored
-from context_graph.memory.recall import query_for
-from context_graph.retrieval import expanded, fused_vectors, fusion, occasional, scores
+from context_graph.index import optional_space as occasional
+from context_graph.recall.recall import query_for
+from context_graph.retrieval import expanded, fused_vectors, fusion, scores
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
 from context_graph.train.sample import sampled

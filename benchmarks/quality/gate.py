@@ -23,9 +23,9 @@ from benchmarks.quality.calibrate import fit
 from benchmarks.quality.report import save
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import Asked, stored
-from context_graph.memory import reading
-from context_graph.memory.recall import query_for, question_vectors, signals_of
-from context_graph.retrieval import search
+from context_graph.recall import normalization as reading
+from context_graph.recall.recall import query_for, question_vectors, signals_of
+from context_graph.retrieval.pipeline import search
 from context_graph.retrieval.relevance import ANSWERED, TELLING, answered, overview, probability, worth_telling
 from context_graph.settings import Settings
 

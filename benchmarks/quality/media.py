@@ -24,9 +24,9 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 from benchmarks.quality.report import save
 from context_graph import Draft, Memory
 from context_graph.embed.multimodal import Media, vector
+from context_graph.ingest.media import LOOK
 from context_graph.media import contents, descriptors, opened, words
-from context_graph.memory.media import LOOK
-from context_graph.retrieval.alike import alike
+from context_graph.retrieval.media_similarity import alike
 from context_graph.settings import Settings
 
 LEVELS = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9)

@@ -88,7 +88,7 @@ class Ours:
         self.store(known)
 
     def told(self, case: Mapping[str, Any]) -> Told:
-        from context_graph.memory.briefing import BUDGET, brief
+        from context_graph.recall.briefing import BUDGET, brief
 
         found = brief(
             self.memory, case["query"], scopes=case["scope"], user=case.get("userId", "test-user"),
@@ -202,10 +202,11 @@ SYSTEMS: dict[str, Callable[[Sequence[Mapping[str, Any]]], Ours]] = {
 
 def _without() -> dict[str, list[tuple[Any, str, Any]]]:
     """What each mechanism is replaced by where it is taken away: object, attribute, substitute."""
+    from context_graph.derived import beliefs
     from context_graph.graph import naming
-    from context_graph.memory import beliefs, briefing
+    from context_graph.recall import briefing
 
-    remember = import_module("context_graph.memory.remember")
+    remember = import_module("context_graph.ingest.remember")
     read = beliefs.texts
     return {
         "slips": [(naming.Names, "_near", lambda self, said: iter(()))],

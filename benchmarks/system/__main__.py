@@ -134,7 +134,7 @@ def opened(home: Path, tier: str):
 
 def storing(data: Path, tier: str) -> dict[str, object]:
     """remember, one event each, 256 tokens, into a store that already holds 1,000."""
-    from context_graph.memory.draft import Draft
+    from context_graph.ingest.draft import Draft
 
     home = Path(tempfile.mkdtemp())
     with opened(home, tier) as memory:
@@ -203,7 +203,7 @@ def opening(home: Path, tier: str, size: int) -> dict[str, object]:
 
 def searching(home: Path, tier: str, questions: Sequence[str]) -> dict[str, object]:
     """Search at one size."""
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     with opened(home, tier) as memory:
         len(memory.corpus)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from context_graph.graph.entities import node_name
+from context_graph.index.vector_codec import vectors_of
 from context_graph.memory import Memory
-from context_graph.memory.embedding import fingerprint_of, vectors_of
 from context_graph.models import Node
+from context_graph.reading.fingerprints import fingerprint_of
 
 __all__ = ["fill"]
 
@@ -32,7 +33,9 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
                 )  # fmt: skip
                 position += 1
                 tx.put(node)
-                fingerprint = fingerprint_of(memory, node, None)  # with the names in it, which links follow
+                fingerprint = fingerprint_of(
+                    memory.store, memory.embedder, node, None
+                )  # with the names in it, which links follow
                 for space, (maker, data) in vectors_of(node, fingerprint, memory.embedder.makers).items():
                     tx.put_vector(node.id, space, maker, data)
             tx.note.update(operation="created", count=min(BATCH, len(texts) - start))

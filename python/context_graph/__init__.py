@@ -4,18 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what `import context_graph` offers, without paying for it before it is used
+    from context_graph.ingest.remember import Draft as Draft
     from context_graph.memory import Memory as Memory
-    from context_graph.memory.recall import Question as Question
-    from context_graph.memory.remember import Draft as Draft
+    from context_graph.recall.recall import Question as Question
 
 __version__ = "0.1.0"
 
 __all__ = ["Draft", "Memory", "Question", "__version__"]
 
 _HOMES = {
-    "Draft": "context_graph.memory.remember",
+    "Draft": "context_graph.ingest.remember",
     "Memory": "context_graph.memory",
-    "Question": "context_graph.memory.recall",
+    "Question": "context_graph.recall.recall",
 }
 
 

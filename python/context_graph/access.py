@@ -8,14 +8,14 @@ from context_graph.errors import NodeNotFound
 from context_graph.models import Node, NodeKind, NodeState, Scope
 
 if TYPE_CHECKING:
-    from context_graph.memory.memory import Memory
+    from context_graph.runtime import Runtime
 
 __all__ = ["shown", "visible", "visible_nodes"]
 
 READ_AT_ONCE = 16
 
 
-def visible(memory: "Memory", node: Node, session: str | None) -> bool:
+def visible(memory: "Runtime", node: Node, session: str | None) -> bool:
     """Whether a caller may see a node: its own session's and conversation's, and what is for all."""
     if node.scope == Scope.USER:
         return True
@@ -23,7 +23,7 @@ def visible(memory: "Memory", node: Node, session: str | None) -> bool:
     return mine and (node.scope == Scope.SESSION or node.context_id == memory.context_id)
 
 
-def visible_nodes(memory: "Memory", nodes: Iterable[Node], session: str | None) -> list[Node]:
+def visible_nodes(memory: "Runtime", nodes: Iterable[Node], session: str | None) -> list[Node]:
     """Those a caller may see; a concept counts as seen where a memory that the caller may see leads to it."""
     nodes = list(nodes)
     concepts = _seen_concepts(memory, [node.id for node in nodes if node.kind == NodeKind.CONCEPT], session)
@@ -34,7 +34,7 @@ def visible_nodes(memory: "Memory", nodes: Iterable[Node], session: str | None) 
     ]
 
 
-def _seen_concepts(memory: "Memory", concepts: list[str], session: str | None) -> set[str]:
+def _seen_concepts(memory: "Runtime", concepts: list[str], session: str | None) -> set[str]:
     """The concepts that a visible memory leads to; a few memories of each are read at a time, mostly one is enough."""
     around: dict[str, list[str]] = {concept: [] for concept in concepts}
     for edge in memory.store.edges(concepts):
@@ -53,7 +53,7 @@ def _seen_concepts(memory: "Memory", concepts: list[str], session: str | None) -
     return seen
 
 
-def shown(memory: "Memory", named: str, session: str | None, *, field: str = "node_id") -> Node:
+def shown(memory: "Runtime", named: str, session: str | None, *, field: str = "node_id") -> Node:
     """The node of an id or a citation tag, to a caller who may see it; another's is unknown.
 
     Parameters

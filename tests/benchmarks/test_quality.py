@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.quality import baselines, calibrate, entropy, recall, reflex
-from context_graph.dynamics.pulse import result_entropy
 from context_graph.evaluation.sets import read
+from context_graph.nervous.pulse import result_entropy
 
 
 @pytest.fixture

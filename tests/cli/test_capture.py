@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from context_graph.memory.capture import spool
+from context_graph.connectors.claude_code import spool
 from tests.requirements import requirement
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
@@ -66,7 +66,7 @@ def test_options_name_session_agent_and_project(capture, run):
 
 
 def test_what_hooks_have_stored_is_known(capture, home, run):
-    from context_graph.memory.capture.notice import Notice
+    from context_graph.connectors.claude_code.hook_event import Notice
 
     prompt = "Where is the lamp?"
     spool.put(home, Notice(event="UserPromptSubmit", session=SESSION, at=1, text=prompt).to_json())

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from context_graph.cli._hooked import start_worker
-from context_graph.memory.capture import spool
+from context_graph.connectors.claude_code import spool
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
 PROMPT = "Why does the lamp flicker when the heater runs?"
@@ -339,7 +339,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(home, run, tm
 
 
 def _stop(transcript: str) -> str:
-    from context_graph.memory.capture.notice import Notice
+    from context_graph.connectors.claude_code.hook_event import Notice
 
     return Notice(event="Stop", session=SESSION, at=1, transcript=transcript).to_json()
 

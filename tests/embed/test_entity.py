@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from context_graph.embed import entity
 from context_graph.kernels import transe
-from context_graph.memory.recall import Question
+from context_graph.recall.recall import Question
 from context_graph.retrieval import fusion
 
 CAPITALS = ("paris france", "rome italy", "madrid spain", "vienna austria", "lisbon portugal", "oslo norway")

@@ -6,7 +6,7 @@ from context_graph.graph.edges import effective_weight, profile
 from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.neighbourhood import around
 from context_graph.graph.statements import statements
-from context_graph.memory.forget import forget, restore
+from context_graph.ingest.forget import forget, restore
 from context_graph.models import Domain, Edge, EdgeType, Scope
 from context_graph.names import name_key
 

@@ -141,7 +141,7 @@ def test_a_closed_database_is_told(memory, tool):
 @pytest.mark.parametrize("text", TEXTS, ids=named)
 def test_a_hostile_text_is_stored_cleanly_or_refused(memory, text):
     """What is stored can be found, exported and read back: nothing in it is lost but what no file can hold."""
-    from context_graph.memory.exchange.exporting import export
+    from context_graph.connectors.jsonl.exporter import export
 
     arguments = {"content": f"Anna said: {text}", "rationale": f"because {text}"[:500]}
     if judged(memory, "store_memory", arguments):

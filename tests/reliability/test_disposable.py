@@ -9,8 +9,8 @@ import pytest
 from library import answers, fill
 from privileges import as_a_mere_user
 
+from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
-from context_graph.memory.forget import forget
 from context_graph.settings import Settings
 
 MEMORIES = 2_500

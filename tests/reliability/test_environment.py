@@ -13,10 +13,11 @@ import pytest
 from privileges import IN_A_PLACE_OF_ITS_OWN, as_a_mere_user, limit_file_size, needs_mounts
 
 from context_graph.errors import StoreError
+from context_graph.ingest.draft import Draft
+from context_graph.ingest.forget import forget, restore
+from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
-from context_graph.memory.draft import Draft
-from context_graph.memory.forget import forget, restore
-from context_graph.memory.recall import Question
+from context_graph.recall.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store import Store
@@ -250,7 +251,7 @@ def test_a_clock_that_jumps_by_years_loses_and_hides_nothing(tmp_path, clock, id
             old = memory.remember(Draft(f"Eva had house {number} in Prague.", "who lives where")).node.id
             new = Draft(f"Eva left house {number} in Prague.", "it changed", metadata={"supersedes": [old]})
             told.append(memory.remember(new).node.id)
-            memory.goals.add(f"visit the friends in house {number}")
+            add_goal(memory, f"visit the friends in house {number}")
             memory.store.effects.flush()
             memory.store.checkpoint(memory.author())
             assert set(_found(memory)) == set(told)

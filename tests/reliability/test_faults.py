@@ -9,10 +9,11 @@ from store_scenes import AUTHOR, Clock, forget, ids, link, remember, tables
 from tapped_vfs import Tap, TappedFile, tapped
 
 from context_graph.errors import StoreError
+from context_graph.ingest.draft import Draft
+from context_graph.ingest.forget import forget as forget_memory
+from context_graph.ingest.forget import restore
+from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
-from context_graph.memory.draft import Draft
-from context_graph.memory.forget import forget as forget_memory
-from context_graph.memory.forget import restore
 from context_graph.settings import Settings
 from context_graph.store import Store
 
@@ -227,7 +228,7 @@ MEMORY_WRITES = {
     "forget": _removing,
     "purge": lambda memory, nth: _removing(memory, nth, soft=False),
     "restore": _restoring,
-    "add a goal": lambda memory, nth: lambda: memory.goals.add(f"finish the house number {nth}"),
+    "add a goal": lambda memory, nth: lambda: add_goal(memory, f"finish the house number {nth}"),
 }
 
 

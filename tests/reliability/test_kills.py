@@ -15,8 +15,8 @@ from ledger import Known, Ledger, Write
 from server_process import Server
 from store_scenes import memory
 
-from context_graph.memory.memory import now
 from context_graph.models import Node, NodeState
+from context_graph.runtime.runtime import now
 from context_graph.store import Store
 
 AT_ONCE = 2

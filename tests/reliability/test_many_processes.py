@@ -14,9 +14,10 @@ import apsw
 import pytest
 from store_scenes import Clock, ids, remember
 
+from context_graph.ingest.draft import Draft
+from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
-from context_graph.memory.draft import Draft
-from context_graph.memory.recall import Question
+from context_graph.recall.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store import Store, connection, prepare
@@ -32,9 +33,9 @@ import json, os, sys, time
 from pathlib import Path
 from random import Random
 from context_graph.memory import Memory
-from context_graph.memory.draft import Draft
-from context_graph.memory.forget import forget, restore
-from context_graph.memory.recall import Question
+from context_graph.ingest.draft import Draft
+from context_graph.ingest.forget import forget, restore
+from context_graph.recall.recall import Question
 from context_graph.settings import Settings
 
 home, mine, processes, operations = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
@@ -85,7 +86,7 @@ for number in range(operations):
         assert restore(memory, hash, preview=False).node_ids == (id,)
         live[id] = marker
     elif kind == "goal":
-        goals.append(memory.goals.add(f"goal {number} of process {mine}").id)
+        goals.append(add_goal(memory, f"goal {number} of process {mine}").id)
     elif kind == "search":
         look()
     else:
@@ -268,7 +269,7 @@ def test_no_read_and_no_opening_waits_for_the_write_lock(tmp_path):
             assert not outcome.is_error, (name, outcome.texts)
         assert memory.store.effects.pending
         with pytest.raises(AssertionError, match="waited for the write lock"):
-            memory.goals.add("the control: a write does wait")
+            add_goal(memory, "the control: a write does wait")
     memory.close()
     with Memory(settings) as memory:
         assert memory.store.node(kept).access_count == 2

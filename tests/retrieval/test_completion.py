@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from context_graph.embed.semantic import unit
-from context_graph.memory.recall import Question, query_for
-from context_graph.retrieval import completion, fusion, search
+from context_graph.recall.recall import Question, query_for
+from context_graph.retrieval import completion, fusion
+from context_graph.retrieval.pipeline import search
 
 HALF = 2e-3
 """Stored rows are float16: their lengths are rounded."""

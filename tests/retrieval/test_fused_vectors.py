@@ -6,10 +6,11 @@ from numpy.testing import assert_allclose
 
 from context_graph.embed.experts import READ
 from context_graph.embed.fused import fusion
-from context_graph.memory.recall import Question, query_for
 from context_graph.models import Node
-from context_graph.retrieval import fused_vectors, search
+from context_graph.recall.recall import Question, query_for
+from context_graph.retrieval import fused_vectors
 from context_graph.retrieval import fusion as joining
+from context_graph.retrieval.pipeline import search
 
 HALF = 2e-3
 """Kept vectors are float16."""

@@ -6,14 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.graph.entities import title_keys, title_of
+from context_graph.index.columns import found_in
+from context_graph.index.corpus import Viewer
+from context_graph.ingest.draft import Draft
+from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
-from context_graph.memory.draft import Draft
-from context_graph.memory.forget import forget
-from context_graph.memory.recall import Question, query_for
-from context_graph.retrieval import Viewer, search
-from context_graph.retrieval.columns import found_in
+from context_graph.recall.recall import Question, query_for
+from context_graph.retrieval.entity_linking import Named, Words, titles_in
 from context_graph.retrieval.links import PULLED, Pulled
-from context_graph.retrieval.named import Named, Words, titles_in
+from context_graph.retrieval.pipeline import search
 from context_graph.settings import Settings
 from tests.evaluation.harbour import PARAGRAPHS
 
@@ -96,7 +97,7 @@ def test_found_in_agrees_with_numpy(values, ordered):
 
 
 def test_what_a_memory_leads_to_is_told_with_it(memory):
-    from context_graph.memory.inject import told
+    from context_graph.recall.inject import told
 
     for title, text in PARAGRAPHS:
         memory.remember(Draft(text, name=title))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.memory.inject import inject, told
-from context_graph.memory.recall import Question
+from context_graph.recall.inject import inject, told
+from context_graph.recall.recall import Question
 from context_graph.retrieval.relevance import answered, in_order, overview, worth_telling
 from context_graph.server.dispatch import call
 from tests.requirements import requirement

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.embed.wordpiece import token_count
+from context_graph.index.batch import pack_tokens, unpack_tokens
+from context_graph.index.columns import Codes, Columns, NameCodes
 from context_graph.models import from_iso
-from context_graph.retrieval import fields, fusion
-from context_graph.retrieval.columns import Codes, Columns, NameCodes
-from context_graph.retrieval.distillation import Source, distil
-from context_graph.retrieval.features import pack_tokens, unpack_tokens
+from context_graph.reading import intent as fields
+from context_graph.recall.compression import Source, distil
+from context_graph.retrieval import fusion
 from context_graph.retrieval.scores import QueryTerms, bm25, lexical
 from context_graph.retrieval.view import View
 
@@ -204,7 +205,7 @@ def test_a_question_for_one_thing_is_not_one_for_several(question):
 
 
 def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(memory, tell, dialogue):
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     def spaces(question):
         return {name for hit in memory.recall(Question(question, top_k=7)).hits for name in hit.parts}
@@ -215,7 +216,7 @@ def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(
 
 
 def test_every_stage_reports_what_it_kept(memory, dialogue):
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     answer = memory.recall(Question("When do Anna and Bob swim?", top_k=3))
     assert [s["stage"] for s in answer.stages] == [
@@ -233,7 +234,7 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
 
 
 def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
     from context_graph.retrieval import pipeline
 
     for i in range(60):
@@ -250,7 +251,7 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
 
 
 def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory, tell, monkeypatch):
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
     from context_graph.retrieval import links, pipeline
 
     wanted = tell("The lighthouse keeper collects blue tiles.")
@@ -265,7 +266,8 @@ def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory
 
 
 def test_rank_fusion_is_an_option(memory, dialogue):
-    from context_graph.retrieval import Query, search
+    from context_graph.retrieval.pipeline import search
+    from context_graph.retrieval.types import Query
 
     vectors = memory.embedder.query("When do they swim?")
     corpus = memory.corpus
@@ -311,7 +313,7 @@ def test_nothing_is_distilled_from_nothing():
 
 @given(totals=st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=60), k=st.integers(1, 20))
 def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
-    from context_graph.retrieval import Found
+    from context_graph.retrieval.types import Found
 
     rows = np.random.default_rng(len(totals)).permutation(len(totals))
     found = Found(rows, np.array(totals, np.float32))
@@ -321,7 +323,7 @@ def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
 @pytest.mark.parametrize("score", sorted(fusion.WEIGHTS["base"]["dialogue"]))
 def test_every_score_counts_by_itself(memory, dialogue, monkeypatch, score):
     """A score whose neighbour has no weight was once not computed."""
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     if score == "code":
         pytest.skip("the dialogue holds no code")

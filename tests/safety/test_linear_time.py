@@ -11,11 +11,11 @@ from context_graph.embed.lexical import terms
 from context_graph.embed.program import program_of, reading
 from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
-from context_graph.memory.parts import pieces
-from context_graph.retrieval.distillation import Source, distil
-from context_graph.retrieval.features import form_of
-from context_graph.retrieval.fields import parse
-from context_graph.retrieval.voice import voiced
+from context_graph.index.batch import form_of
+from context_graph.ingest.splitter import pieces
+from context_graph.reading.intent import parse
+from context_graph.recall.compression import Source, distil
+from context_graph.retrieval.first_person import voiced
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
 from context_graph.safety.privacy import without_private

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.memory.draft import Draft
-from context_graph.memory.inject import inject
-from context_graph.memory.recall import Question
+from context_graph.ingest.draft import Draft
+from context_graph.recall.inject import inject
+from context_graph.recall.recall import Question
 from context_graph.safety.display import printable
 from context_graph.safety.quoting import INTRODUCTION, LABEL, inline, quoted
 from context_graph.server.dispatch import call

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.cli._json_text import added, removed
+from context_graph.connectors.claude_code.hook_event import EVENTS
 from context_graph.errors import InvalidInput, Refused
-from context_graph.memory.capture.notice import EVENTS
 
 __all__ = ["SCOPES", "Change", "install", "settings_path", "uninstall"]
 

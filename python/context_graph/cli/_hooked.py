@@ -38,8 +38,8 @@ def captured(arguments: Sequence[str]) -> int:
 
 def _capture(arguments: Sequence[str]) -> None:
     from context_graph.cli.hook import parser
-    from context_graph.memory.capture.notice import noticed
-    from context_graph.memory.capture.spool import put
+    from context_graph.connectors.claude_code.hook_event import noticed
+    from context_graph.connectors.claude_code.spool import put
 
     parsed = parser().parse_args(["capture", *arguments])
     home, kinds = _home(parsed.home)
@@ -52,7 +52,7 @@ def _capture(arguments: Sequence[str]) -> None:
 
 def start_worker(home: Path, tier: str | None) -> None:
     """Store what waits in a process of its own, unless one is at it; it outlives the host and whoever started it."""
-    from context_graph.memory.capture.spool import busy
+    from context_graph.connectors.claude_code.spool import busy
 
     if busy(home):
         return

@@ -29,8 +29,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
-    from context_graph.memory.briefing import BUDGET, brief
-    from context_graph.memory.facts import spelled, told_of
+    from context_graph.derived.facts import spelled, told_of
+    from context_graph.recall.briefing import BUDGET, brief
 
     with opened(parsed) as memory:
         told = brief(

@@ -34,11 +34,11 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.cli._hooked import start_worker
+    from context_graph.connectors.claude_code.ingest import Origin, keep
+    from context_graph.connectors.claude_code.ledger import ledger_of
+    from context_graph.connectors.claude_code.spool import lease, waiting
+    from context_graph.connectors.claude_code.transcript import format_of, read
     from context_graph.errors import StoreBusy
-    from context_graph.memory.capture.keeping import Origin, keep
-    from context_graph.memory.capture.ledger import ledger_of
-    from context_graph.memory.capture.spool import lease, waiting
-    from context_graph.memory.capture.turns import format_of, read
 
     settings = settings_of(parsed)
     lines = _lines()

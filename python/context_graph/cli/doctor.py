@@ -104,7 +104,7 @@ def _vectors(memory) -> tuple[bool | None, str]:
 
 
 def _search(memory) -> tuple[bool, str]:
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     started = time.perf_counter()
     memory.recall(Question("is everything well?", record=False))
@@ -112,7 +112,7 @@ def _search(memory) -> tuple[bool, str]:
 
 
 def _capture(memory) -> tuple[bool | None, str]:
-    from context_graph.memory.capture import spool
+    from context_graph.connectors.claude_code import spool
 
     waiting, rejected = len(spool.waiting(memory.settings.home)), len(spool.rejected(memory.settings.home))
     if rejected:

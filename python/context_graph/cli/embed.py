@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.loading import behind
+    from context_graph.index.loader import behind
 
     started = time.perf_counter()
     with opened(parsed, threads=all_cores(parsed)) as memory:
@@ -41,7 +41,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _renewed(memory: "Memory", left: Sequence[str]) -> Iterator[int]:
     """For each memory 1 where it was embedded, 0 where another process was faster."""
-    from context_graph.memory.renewal import RENEWED_AT_ONCE, renew
+    from context_graph.ingest.renewal import RENEWED_AT_ONCE, renew
 
     for start in range(0, len(left), RENEWED_AT_ONCE):
         batch = left[start : start + RENEWED_AT_ONCE]

@@ -22,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.exchange.exporting import export
+    from context_graph.connectors.jsonl.exporter import export
 
     with opened(parsed) as memory:
         lines = export(memory, vectors=not parsed.without_vectors)

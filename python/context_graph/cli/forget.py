@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.errors import InvalidInput
-    from context_graph.memory.forget import forget
+    from context_graph.ingest.forget import forget
     from context_graph.models import NodeState, to_iso
 
     with opened(parsed) as memory:

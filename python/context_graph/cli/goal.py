@@ -18,15 +18,16 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.errors import InvalidInput
+    from context_graph.ingest.goals import add_goal, remove_goal
 
     if (parsed.text is None) != (parsed.action == "list"):
         problem = "needs a text" if parsed.text is None else "takes no text"
         raise InvalidInput(f"goal {parsed.action} {problem}", field="text")
     with opened(parsed) as memory:
         if parsed.action == "add":
-            goals, verb = [memory.goals.add(parsed.text)], "added"
+            goals, verb = [add_goal(memory, parsed.text)], "added"
         elif parsed.action == "rm":
-            goals, verb = [memory.goals.remove(parsed.text)], "removed"
+            goals, verb = [remove_goal(memory, parsed.text)], "removed"
         else:
             goals, verb = memory.goals.all(), ""
     data = [{"id": goal.id, "text": goal.text} for goal in goals]

@@ -94,7 +94,7 @@ def _program() -> list[str]:
 
 
 def _drain(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.capture.draining import drain
+    from context_graph.connectors.claude_code.worker import drain
 
     settings = settings_of(parsed)
     with opened_late(parsed) as memory_of:

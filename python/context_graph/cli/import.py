@@ -32,8 +32,8 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _kind(path: Path) -> str:
-    from context_graph.memory.exchange.files import lines_of
-    from context_graph.memory.exchange.lines import parsed
+    from context_graph.connectors.jsonl.files import lines_of
+    from context_graph.connectors.jsonl.format import parsed
 
     if not path.exists():
         raise InvalidInput(f"expected a file or a folder, {path} does not exist", field="path")
@@ -55,8 +55,8 @@ def _kind(path: Path) -> str:
 
 
 def _export(memory, path: Path) -> tuple[dict[str, Any], str]:
-    from context_graph.memory.exchange.files import lines_of
-    from context_graph.memory.exchange.importing import check, take_in
+    from context_graph.connectors.jsonl.files import lines_of
+    from context_graph.connectors.jsonl.importer import check, take_in
 
     plan = check(memory, lines_of(path))
     done = take_in(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
@@ -75,8 +75,8 @@ def _export(memory, path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _graph(memory, path: Path) -> tuple[dict[str, Any], str]:
-    from context_graph.memory.exchange import mcp_memory
-    from context_graph.memory.exchange.files import lines_of
+    from context_graph.connectors import mcp_memory
+    from context_graph.connectors.jsonl.files import lines_of
 
     entities, relations = mcp_memory.read_graph(lines_of(path))
     total = sum(max(1, len(entity.observations)) for entity in entities) + len(relations)
@@ -91,8 +91,8 @@ def _graph(memory, path: Path) -> tuple[dict[str, Any], str]:
 
 def _folder(memory, path: Path) -> tuple[dict[str, Any], str]:
     from context_graph.cli.seed import summary
-    from context_graph.memory.documents import survey
-    from context_graph.memory.seeding import seed
+    from context_graph.connectors.folder.documents import survey
+    from context_graph.connectors.folder.seeding import seed
 
     found, started = survey(path), time.perf_counter()
     done = list(progress(seed(memory, found), "remembering", total=found.total))

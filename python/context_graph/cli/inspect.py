@@ -52,7 +52,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _save(memory, node_id: str, path: Path) -> None:
     """Write the file that a memory holds; one that is there already stays."""
     from context_graph.errors import InvalidInput
-    from context_graph.memory.media import FILE
+    from context_graph.reading.media import FILE
 
     data = memory.store.vectors([node_id], FILE).get(node_id)
     if data is None:

@@ -61,8 +61,8 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict, str]:
     """Remember, ask, tell."""
-    from context_graph.memory.inject import inject
-    from context_graph.memory.recall import Question
+    from context_graph.recall.inject import inject
+    from context_graph.recall.recall import Question
 
     started = time.perf_counter()
     memory.embedder.load()
@@ -93,7 +93,7 @@ def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict, str]:
 
 def _converse(memory: "Memory") -> int:
     """Remember the example conversation, each turn with its speaker and date."""
-    from context_graph.memory.draft import Draft
+    from context_graph.ingest.draft import Draft
     from context_graph.models import from_iso
 
     turns = [json.loads(line) for line in CONVERSATION.read_text("utf-8").splitlines()]
@@ -113,8 +113,8 @@ def _converse(memory: "Memory") -> int:
 
 def _read(memory: "Memory", documents: list[Path]) -> int:
     """Remember documents."""
-    from context_graph.memory.documents import survey
-    from context_graph.memory.seeding import seed
+    from context_graph.connectors.folder.documents import survey
+    from context_graph.connectors.folder.seeding import seed
 
     found = [survey(source) for source in documents]
     steps = (step for each in found for step in seed(memory, each))
@@ -123,7 +123,7 @@ def _read(memory: "Memory", documents: list[Path]) -> int:
 
 def _ask(memory: "Memory", question: str) -> dict:
     from context_graph.citations import tag_of
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     answer = memory.recall(Question(question, top_k=2))
     hits = []

@@ -18,7 +18,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.concepts import join_spellings, spelt_apart
+    from context_graph.ingest.concepts import join_spellings, spelt_apart
 
     with opened(parsed) as memory:
         groups = [[node.name for node in group] for group in spelt_apart(memory)]

@@ -21,8 +21,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
-    from context_graph.memory.recall import Question
     from context_graph.models import to_iso
+    from context_graph.recall.recall import Question
 
     with opened(parsed, top_k=parsed.top_k) as memory:
         answer = memory.recall(Question(" ".join(parsed.query), top_k=max(1, min(100, memory.settings.top_k))))

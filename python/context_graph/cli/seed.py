@@ -13,8 +13,8 @@ from context_graph.cli._output import show
 from context_graph.cli._progress import progress
 
 if TYPE_CHECKING:
-    from context_graph.memory.documents import Survey
-    from context_graph.memory.seeding import Step
+    from context_graph.connectors.folder.documents import Survey
+    from context_graph.connectors.folder.seeding import Step
 
 __all__ = ["parser", "run", "summary"]
 
@@ -33,8 +33,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.documents import survey
-    from context_graph.memory.seeding import seed
+    from context_graph.connectors.folder.documents import survey
+    from context_graph.connectors.folder.seeding import seed
 
     found = survey(parsed.source, missing=parsed.allow_removal)
     started = time.perf_counter()

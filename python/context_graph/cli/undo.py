@@ -17,7 +17,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.memory.forget import restore
+    from context_graph.ingest.forget import restore
 
     with opened(parsed) as memory:
         event = memory.store.event(parsed.hash)  # an unknown hash is told in the words of the log

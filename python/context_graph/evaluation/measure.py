@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from context_graph.evaluation.stores import Asked
-from context_graph.memory.recall import query_for
-from context_graph.retrieval import search
+from context_graph.recall.recall import query_for
+from context_graph.retrieval.pipeline import search
 
 __all__ = ["DEPTH", "MEASURES", "change", "of_ranks", "ranks", "recalls"]
 

@@ -11,11 +11,11 @@ from context_graph.embed.causal import causes
 from context_graph.embed.lexical import cues
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
 from context_graph.evaluation import variants
+from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
-from context_graph.memory.recall import question_vectors
 from context_graph.models import Node
 from context_graph.progress import stage
-from context_graph.retrieval import Corpus
+from context_graph.recall.recall import question_vectors
 
 __all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from context_graph.errors import InvalidInput
-from context_graph.memory.draft import Draft
+from context_graph.ingest.draft import Draft
 
 __all__ = ["CATEGORIES", "Question", "QuestionSet", "read"]
 

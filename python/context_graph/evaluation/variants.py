@@ -6,11 +6,12 @@ The caller holds the lock of the indexes.
 import numpy as np
 
 from context_graph.embed import QueryVectors
+from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
-from context_graph.memory.recall import query_for
-from context_graph.retrieval import Corpus, search
-from context_graph.retrieval.pipeline import Found
+from context_graph.recall.recall import query_for
+from context_graph.retrieval.pipeline import search
 from context_graph.retrieval.scores import QueryTerms
+from context_graph.retrieval.types import Found
 
 __all__ = ["by_meaning", "by_rank", "by_words", "whole"]
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.semantic import unit
+from context_graph.index.corpus import Corpus
 from context_graph.kernels import hopfield
-from context_graph.retrieval.corpus import Corpus
 
 if TYPE_CHECKING:
-    from context_graph.retrieval.pipeline import Query
+    from context_graph.retrieval.types import Query
 
 __all__ = ["SHORTLIST", "STEPS", "completed", "inverse_temperature", "scores"]
 

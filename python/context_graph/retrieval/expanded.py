@@ -3,7 +3,7 @@
 import numpy as np
 
 from context_graph.embed import expansion
-from context_graph.retrieval.corpus import Corpus
+from context_graph.index.corpus import Corpus
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
 

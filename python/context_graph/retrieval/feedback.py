@@ -6,7 +6,7 @@ the first hits are about other things that share the name, so nothing is asked a
 
 import numpy as np
 
-from context_graph.retrieval.corpus import Corpus
+from context_graph.index.corpus import Corpus
 from context_graph.retrieval.scores import bm25_terms, idf_of
 
 __all__ = ["HITS", "TERMS", "scores"]

@@ -11,11 +11,11 @@ from context_graph.embed import QueryVectors
 from context_graph.embed.experts import READ, Inputs, of_memories, of_questions
 from context_graph.embed.fused import fusion, spaces_for
 from context_graph.embed.spaces import SPACES
-from context_graph.retrieval.corpus import Corpus
+from context_graph.index.corpus import Corpus
 from context_graph.retrieval.scores import idf_of
 
 if TYPE_CHECKING:
-    from context_graph.retrieval.pipeline import Query
+    from context_graph.retrieval.types import Query
 
 __all__ = ["inputs_of", "question", "question_of", "say", "scores", "vectors"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from context_graph.retrieval.corpus import Corpus
+    from context_graph.index.corpus import Corpus
 
 __all__ = [
     "GATE", "KINDS", "LEAST_SPREAD", "RULES", "TABLES", "VOICE", "WEIGHTS", "Scale", "felt", "gated", "kinds_of",

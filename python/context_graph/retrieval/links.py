@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.lexical import name_term
-from context_graph.retrieval.columns import found_in
-from context_graph.retrieval.corpus import Corpus
-from context_graph.retrieval.named import Title, Words, common, titles_in
+from context_graph.index.columns import found_in
+from context_graph.index.corpus import Corpus
+from context_graph.retrieval.entity_linking import Title, Words, common, titles_in
 from context_graph.retrieval.scores import QueryTerms, bm25_terms, idf_of
 
 if TYPE_CHECKING:
-    from context_graph.retrieval.pipeline import Found, Query
+    from context_graph.retrieval.types import Found, Query
 
 __all__ = ["WEIGHTS", "Pulled", "page_rank", "pulled", "title_fit"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from context_graph.retrieval.pipeline import Found
+from context_graph.retrieval.types import Found
 
 __all__ = ["answered", "in_order", "overview", "probability", "signals", "worth_telling"]
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from context_graph.embed import QueryVectors, hyperdimensional
 from context_graph.embed.stems import STOP_WORDS, words
-from context_graph.retrieval import fields
-from context_graph.retrieval.corpus import Corpus
-from context_graph.retrieval.features import ASKS, NUMBER, TIME_WORD
+from context_graph.index.batch import ASKS, NUMBER, TIME_WORD
+from context_graph.index.corpus import Corpus
+from context_graph.reading import intent as fields
 from context_graph.retrieval.view import View
 
 __all__ = [

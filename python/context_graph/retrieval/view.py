@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from context_graph.retrieval.corpus import Corpus
+from context_graph.index.corpus import Corpus
 
 __all__ = ["View"]
 

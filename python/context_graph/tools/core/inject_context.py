@@ -24,7 +24,7 @@ from context_graph.tools.views import Neighborhood, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
-    from context_graph.memory.inject import Injected
+    from context_graph.recall.inject import Injected
 
 __all__ = ["inject_context"]
 
@@ -151,8 +151,8 @@ def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextO
     """Fetch background for a task: relevant memories, distilled to the token budget, with citation tags. Use first at
     the start of work, and before answering about people, decisions or earlier work.
     """
-    from context_graph.memory.inject import considered, inject
-    from context_graph.memory.recall import Question
+    from context_graph.recall.inject import considered, inject
+    from context_graph.recall.recall import Question
 
     for kind in args.include_metadata:
         if kind not in BUNDLED:

@@ -23,7 +23,7 @@ from context_graph.tools.room import shared
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
-    from context_graph.memory.recall import Answer, Hit, Question
+    from context_graph.recall.recall import Answer, Hit, Question
 
 __all__ = ["search_graph"]
 
@@ -166,7 +166,7 @@ def search_graph(memory: "Memory", args: SearchGraphInput) -> SearchGraphOutput:
     """Search memories by meaning, words and links; returns ranked nodes with ids and relevance, not prose. Use it when
     you need particular memories, for instance to link, quote or forget them.
     """
-    from context_graph.memory.recall import recall
+    from context_graph.recall.recall import recall
 
     answer = recall(memory, _question(memory, args))
     contents = shared([hit.node.content for hit in answer.hits]) if args.include_content else None
@@ -177,7 +177,7 @@ def search_graph(memory: "Memory", args: SearchGraphInput) -> SearchGraphOutput:
 
 
 def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
-    from context_graph.memory.recall import Question
+    from context_graph.recall.recall import Question
 
     lock, filters = args.perspective_lock or PerspectiveLock(), args.filters or SearchFilters()
     if lock.domain and args.domain and lock.domain != args.domain:

@@ -21,10 +21,10 @@ from context_graph.tools.base import (
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
-    from context_graph.dynamics.steering import Reward
+    from context_graph.ingest.remember import Remembered
     from context_graph.media import MediaFile
     from context_graph.memory import Memory
-    from context_graph.memory.remember import Remembered
+    from context_graph.nervous.steering import Reward
 
 __all__ = ["store_memory"]
 
@@ -133,7 +133,7 @@ class MediaView(WireModel):
 
     @classmethod
     def of(cls, stored: "Remembered") -> Self | None:
-        from context_graph.memory.media import NOTE
+        from context_graph.reading.media import NOTE
 
         note = stored.node.metadata.get(NOTE)
         if stored.node.modality == "text" or not isinstance(note, dict):
@@ -196,7 +196,7 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
     """Keep a piece of knowledge, with the reason why it matters; answers with a reward that says how good the choice
     was. Use when something new, lasting and useful was said; search first, and store one fact at a time.
     """
-    from context_graph.memory.remember import Draft, remember
+    from context_graph.ingest.remember import Draft, remember
 
     file = _file(memory, args)
     metadata = args.metadata or {}

@@ -52,7 +52,7 @@ def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptO
     """Remove a node: by default into the trash, from where restore_from_hash brings it back for 30 days. Use for what
     is wrong, outdated or unwanted; search_graph tells node ids.
     """
-    from context_graph.memory.forget import forget
+    from context_graph.ingest.forget import forget
 
     node = shown(memory, args.node_id, args.session)
     if not args.soft_delete and not memory.settings.allow_permanent_deletion:

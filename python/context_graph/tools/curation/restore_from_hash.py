@@ -47,7 +47,7 @@ def restore_from_hash(memory: "Memory", args: RestoreFromHashInput) -> RestoreFr
     """Undo a removal or merge by its reversal hash, nodes, edges and vectors alike. Previews by default: set
     preview=false to restore.
     """
-    from context_graph.memory.forget import restore
+    from context_graph.ingest.forget import restore
 
     restored = restore(memory, args.reversal_hash, session_id=args.session)
     nodes = memory.store.nodes(restored.node_ids)

@@ -106,9 +106,9 @@ class _Ranking:
     """The question, and each way to answer it."""
 
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput) -> None:
-        from context_graph.memory.reading import asked
-        from context_graph.memory.recall import question_vectors
-        from context_graph.retrieval import Viewer
+        from context_graph.index.corpus import Viewer
+        from context_graph.recall.normalization import asked
+        from context_graph.recall.recall import question_vectors
         from context_graph.safety.pii import scrub
         from context_graph.settings import SECRET_KINDS
 

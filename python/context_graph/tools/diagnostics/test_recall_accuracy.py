@@ -73,7 +73,7 @@ def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput) -> Tes
     import numpy as np
 
     from context_graph.evaluation.needles import needles, outcome
-    from context_graph.retrieval import Viewer
+    from context_graph.index.corpus import Viewer
 
     dice = np.random.default_rng(SEED)
     corpus = memory.corpus

@@ -83,7 +83,7 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput) -> Gen
     which order to run them. Use for a goal of several parts, or after a plain search found too little.
     """
     from context_graph.embed.wordpiece import token_count
-    from context_graph.memory.recall import Question, recall
+    from context_graph.recall.recall import Question, recall
 
     goal = _Goal.of(args.goal)
     planned: list[PlannedQuery] = []
@@ -119,7 +119,7 @@ class _Goal:
     @classmethod
     def of(cls, text: str) -> "_Goal":
         from context_graph.graph.entities import mentions
-        from context_graph.retrieval.fields import parse
+        from context_graph.reading.intent import parse
 
         text = " ".join(text.split())
         topic = _FRAME.sub("", text).strip(" .?!") or text

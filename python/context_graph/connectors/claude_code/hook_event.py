@@ -1,0 +1,113 @@
+"""What a host told at one moment, cleaned and small enough to wait in a file."""
+
+import json
+import os.path
+from collections.abc import Mapping, Set
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from context_graph.connectors.claude_code.filters import cleaned, is_trivial
+from context_graph.errors import InvalidInput
+from context_graph.safety.pii import ALL_KINDS, scrub
+
+__all__ = ["AGENT", "EVENTS", "Notice", "noticed", "project_of"]
+
+AGENT = "claude-code"
+EVENTS = ("UserPromptSubmit", "Stop", "SessionEnd")
+"""The events of Claude Code that are captured: a prompt, the end of an answer, the end of a session."""
+
+LONGEST_ID = 128
+LONGEST_PATH = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """One event of a host.
+
+    Attributes
+    ----------
+    at : int
+        Microseconds; what the transcript says later belongs to a later notice.
+    text : str
+        The prompt, or the last message of the answer; cleaned.
+    private : bool
+        Something in it was marked as private, and is not in `text`.
+    transcript : str
+        The path of the host's own file, empty where it named none.
+    """
+
+    event: str
+    session: str
+    at: int
+    agent: str = AGENT
+    project: str = ""
+    transcript: str = ""
+    text: str = ""
+    private: bool = False
+    cut: bool = False
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=True)  # lone surrogates too must reach the file
+
+    @classmethod
+    def from_json(cls, text: str) -> "Notice":
+        """Read one back; what is no notice is `InvalidInput`."""
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidInput(f"expected one JSON object, got {len(text)} characters that are none") from error
+        types = {field.name: field.type for field in fields(cls)}
+        if not isinstance(found, dict) or not {"event", "session", "at"} <= set(found) <= set(types):
+            raise InvalidInput(f"expected an object with event, session and at, got {_kind(found)}")
+        for name, value in found.items():
+            if type(value) is not types[name]:
+                raise InvalidInput(f"expected {name} as {types[name].__name__}, got {type(value).__name__}")
+        return cls(**found)
+
+
+def noticed(told: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> Notice | None:
+    """What of a hook's input is kept; None where there is nothing to keep.
+
+    Parameters
+    ----------
+    told : dict
+        As Claude Code writes it to the hook's standard input.
+    kinds : set of str
+        Sensitive text that is replaced, as the setting `redact` says.
+    """
+    if not isinstance(told, dict):
+        raise InvalidInput(f"expected a JSON object, got {_kind(told)}")
+    event = told.get("hook_event_name")
+    if event not in EVENTS:
+        raise InvalidInput(f"expected hook_event_name to be {', '.join(EVENTS)}, got {str(event)[:40]!r}")
+    transcript = _text(told, "transcript_path")[:LONGEST_PATH]
+    session = _text(told, "session_id").strip() or os.path.basename(transcript).removesuffix(".jsonl")
+    if not session:
+        raise InvalidInput("expected a session_id, got none")
+    said = cleaned(
+        _text(told, {"UserPromptSubmit": "prompt", "Stop": "last_assistant_message"}.get(event, "")), kinds=kinds
+    )
+    if event == "UserPromptSubmit" and not said.private and is_trivial(said.text):
+        return None
+    return Notice(
+        event=event, session=session[:LONGEST_ID], at=at, agent=agent, transcript=transcript,
+        project=project_of(_text(told, "cwd"), kinds=kinds), text=said.text, private=said.private, cut=said.cut,
+    )  # fmt: skip
+
+
+def project_of(folder: str, *, kinds: Set[str] = ALL_KINDS) -> str:
+    """The name of the project in a folder: of the folder itself."""
+    return scrub(os.path.basename(folder.rstrip("/"))[:60], kinds=kinds).text
+
+
+def _text(told: Mapping[str, Any], key: str) -> str:
+    value = told.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _kind(value: Any) -> str:
+    return (
+        f"an object with {', '.join(map(str, value))[:80] or 'nothing'}"
+        if isinstance(value, dict)
+        else type(value).__name__
+    )

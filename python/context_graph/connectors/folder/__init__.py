@@ -1,0 +1,1 @@
+"""A folder of documents and code as memories, kept in step with it."""

@@ -1,0 +1,307 @@
+"""A folder in memory as it is on disk: what is new is stored, what was changed superseded, what is gone forgotten."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from context_graph.connectors.folder.documents import Part, Survey
+from context_graph.errors import InvalidInput, Refused
+from context_graph.ingest.draft import Draft, cleaned
+from context_graph.ingest.remember import remember
+from context_graph.models import Node, NodeState
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Change", "Step", "seed"]
+
+AGENT = "seed"
+FOLDER = "folder"
+"""Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
+
+MOST_REMOVED = 0.9
+"""Of what is known of a folder; where more is gone, a disk is likely not there."""
+
+Change = Literal["added", "changed", "moved", "unchanged", "removed", "forgotten before"]
+
+
+class Step(NamedTuple):
+    """What became of one part.
+
+    Attributes
+    ----------
+    node_id : str
+        Its memory.
+    event_hash : str
+        Of a part that was removed: undoes all removals of the run.
+    """
+
+    path: str
+    heading: str
+    kind: str
+    change: Change
+    node_id: str
+    event_hash: str = ""
+
+
+@dataclass(slots=True)
+class Known:
+    """What is remembered of one file.
+
+    Attributes
+    ----------
+    nodes : list of Node
+        The memories of its parts as they were read last, in the order they were stored.
+    let_go : dict
+        Text -> the memory, of parts that somebody forgot: they stay forgotten while the file says the same.
+    """
+
+    nodes: list[Node] = field(default_factory=list)
+    let_go: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is to be done for one part.
+
+    Attributes
+    ----------
+    text : str
+        As a memory would keep it.
+    known : str, optional
+        The memory that has its text; where there is one, nothing is to be stored.
+    old : Node, optional
+        The memory that it supersedes.
+    """
+
+    part: Part
+    text: str
+    change: Change = "added"
+    known: str | None = None
+    old: Node | None = None
+
+
+def seed(memory: "Runtime", found: Survey, *, allow_removal: bool = False) -> Iterator[Step]:
+    """Bring what is remembered of a file or folder to what it holds now, part by part; yields each as it is done.
+
+    A part whose text changed supersedes the one that stood in its place, in history it stays. A part that is gone is
+    forgotten, all of a run in one write at its end: a run that was interrupted has forgotten nothing, and the next one
+    goes on. Parts of a file are one session and linked to the file's first part.
+
+    Parameters
+    ----------
+    allow_removal : bool
+        Whether more than nine tenths of what is known may be forgotten; refused otherwise.
+    """
+    known = _known(memory, found)
+    gone, plans = _compared(memory, found, known)
+    total = sum(len(file.nodes) for file in known.values())
+    if not total and not found.total:
+        reason = f" ({found.skipped[0].reason})" if len(found.skipped) == 1 else ""
+        raise InvalidInput(
+            f"{found.source} holds no Markdown, text or code in UTF-8 to remember{reason}", field="source"
+        )
+    if len(gone) > MOST_REMOVED * total and not allow_removal:
+        raise Refused(
+            f"expected most of what is remembered of {found.source} to be there, but {len(gone)} of {total} parts "
+            "would be forgotten; nothing was",
+            hint="see whether its disk is there; --allow-removal forgets them",
+        )
+    for path, planned in plans.items():
+        place, first = _place(memory, found, path), None
+        for plan in planned:
+            step = _done(memory, found, place, plan, first)
+            first = first or (None if step.change == "forgotten before" else step.node_id)
+            yield step
+    yield from _removed(memory, gone)
+
+
+def _done(memory: "Runtime", found: Survey, place: str, plan: Plan, first: str | None) -> Step:
+    """Store a part, unless a memory has its text."""
+    part = plan.part
+    about = (part.path, part.heading, part.kind)
+    if plan.known is not None:
+        return Step(*about, plan.change, plan.known)
+    where = f"{part.path}, {part.heading}" if part.heading else part.path
+    superseded = {"supersedes": [plan.old.id]} if plan.old else {}
+    done = remember(
+        memory,
+        Draft(
+            part.text,
+            rationale=f"{part.kind} of the project: {where}"[:500],
+            name=where[:60],
+            metadata={
+                "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: found.folder.as_posix(),
+            } | superseded,
+            link_to=() if first is None else (first,),
+            session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{place}")),
+            agent_id=AGENT,
+            domain="code" if part.kind == "code" else None,
+            read_head=False,
+        ),
+    )  # fmt: skip
+    return Step(*about, plan.change if done.stored else "unchanged", done.node.id)
+
+
+def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
+    """Forget what is gone, in one write that one undo takes back."""
+    if not gone:
+        return []
+    with memory.writing:
+        moment = memory.clock()
+        with memory.store.write("forgotten", memory.author(agent_id=AGENT)) as tx:
+            gone = [node for node in tx.nodes(node.id for node in gone) if node.state != NodeState.FORGOTTEN]
+            edges = sum(tx.remove_edges(node.id) for node in gone)
+            for node in gone:
+                tx.update(node.id, state=NodeState.FORGOTTEN, state_reason="obsolete", state_at=moment, state_by=AGENT)
+            tx.note.update(operation="forgotten", nodes=[node.id for node in gone], edges=edges)
+        memory.committed()
+    hash = tx.event.hash[:16] if tx.event else ""
+    return [
+        Step(*(str(node.metadata.get(key, "")) for key in ("source", "heading", "kind")), "removed", node.id, hash)
+        for node in gone
+    ]
+
+
+def _compared(memory: "Runtime", found: Survey, known: dict[str, Known]) -> tuple[list[Node], dict[str, list[Plan]]]:
+    """What is remembered and gone, and a plan for each part that is there."""
+    gone: list[Node] = []
+    plans: dict[str, list[Plan]] = {}
+    for path, parts in found.parts.items():
+        plans[path] = [Plan(part, _clean(memory, part.text)) for part in parts]
+        gone += _matched(plans[path], known.get(_place(memory, found, path), Known()))
+    looked_at = {_place(memory, found, path) for path in found.parts}
+    there = {_place(memory, found, skipped.path) for skipped in found.skipped}
+    for place, file in known.items():
+        if place not in looked_at and not _stands(place, there):
+            gone += file.nodes
+    lost = defaultdict(list)
+    for node in gone:
+        lost[node.content].append(node)
+    for plan in (plan for planned in plans.values() for plan in planned):
+        if plan.change == "added" and lost[plan.text]:
+            plan.change, plan.old = "moved", lost[plan.text].pop(0)
+    moved = {plan.old.id for planned in plans.values() for plan in planned if plan.old is not None}
+    return [node for node in gone if node.id not in moved], plans
+
+
+def _matched(plans: list[Plan], file: Known) -> list[Node]:
+    """Find for each part of a file the memory of its text, or of what stood there; returns the memories left over.
+
+    The same place is the same heading, the first with the first; else the same number in the file.
+    """
+    left = dict(enumerate(file.nodes))
+    for plan in plans:
+        number = next((n for n, node in left.items() if node.content == plan.text), None)
+        if number is not None:
+            plan.change, plan.known = "unchanged", left.pop(number).id
+        elif plan.text in file.let_go:
+            plan.change, plan.known = "forgotten before", file.let_go[plan.text]
+    live = {n: node for n, node in left.items() if node.state == NodeState.LIVE}  # none in quarantine has a successor
+    for same_heading in (True, False):
+        for place, plan in enumerate(plans):
+            if plan.change != "added":
+                continue
+            at_heading = (n for n, node in live.items() if node.metadata.get("heading") == plan.part.heading)
+            number = next(at_heading, None) if same_heading else place
+            if number in live:
+                plan.change, plan.old = "changed", live.pop(number)
+                del left[number]
+    return list(left.values())
+
+
+def _known(memory: "Runtime", found: Survey) -> dict[str, Known]:
+    """What is remembered of the files of a folder, by their places."""
+    _adopt(memory, found)
+    top = _clean(memory, found.source.as_posix())
+    nodes = [node for node in memory.store.with_metadata(f'"{FOLDER}"') if node.agent_id == AGENT]
+    own = {node.id for node in nodes}
+    known: dict[str, Known] = defaultdict(Known)
+    for node in nodes:
+        place = f"{node.metadata.get(FOLDER)}/{node.metadata.get('source')}"
+        if place != top and not place.startswith(top.rstrip("/") + "/"):
+            continue
+        if node.state == NodeState.FORGOTTEN:
+            if node.state_by != AGENT:
+                known[place].let_go[node.content] = node.id
+        elif node.superseded_by not in own:  # what an agent corrected is still what the file says
+            known[place].nodes.append(node)
+    return dict(known)
+
+
+def _adopt(memory: "Runtime", found: Survey) -> None:
+    """Note the folder on what an older version stored, which named a file by the last name of its folder alone.
+
+    Another folder of that name may have stored some of it. What says the same as a file here is of here; the rest
+    is only if that is more than half of it all.
+    """
+    old = [
+        node
+        for node in memory.store.with_metadata('"source"')
+        if node.agent_id == AGENT and FOLDER not in node.metadata and node.state != NodeState.FORGOTTEN
+    ]
+    if not old:
+        return
+    top = [found.folder, *found.folder.parents]
+    files = {session: path for path in found.parts for session in _older_sessions(found.folder / path)}
+    texts = {path: {_clean(memory, part.text) for part in parts} for path, parts in found.parts.items()}
+    same: dict[str, str] = {}
+    others: dict[str, str] = {}
+    for node in old:
+        path = files.get(node.session_id)
+        if path is None and found.folder == found.source:  # a file that is gone
+            name = str(node.metadata.get("source"))
+            above = next((p for p in top if _older_session(p.name, name) == node.session_id), None)
+            if above is None or not (above / name).is_relative_to(found.folder):
+                continue
+            path = (above / name).relative_to(found.folder).as_posix()
+        if path is not None:
+            (same if node.content in texts.get(path, ()) else others)[node.id] = path
+    mine = same | others if len(same) > len(others) else same
+    if not mine:
+        return
+    folder = _clean(memory, found.folder.as_posix())
+    with memory.writing, memory.store.write("reinforced", memory.author(agent_id=AGENT)) as tx:
+        for node in tx.nodes(mine):
+            metadata = dict(node.metadata) | {"source": _clean(memory, mine[node.id]), FOLDER: folder}
+            tx.update(node.id, metadata=metadata)
+        tx.note.update(operation="reinforced", nodes=list(mine))
+    memory.committed()
+
+
+def _older_sessions(path: Path) -> Iterable[str]:
+    """The sessions that an older version may have stored a file in: seeded alone, or with a folder above it."""
+    yield _older_session(path.name, path.name)
+    for above in path.parents:
+        yield _older_session(above.name, path.relative_to(above).as_posix())
+
+
+def _older_session(folder: str, path: str) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{folder}/{path}"))
+
+
+def _place(memory: "Runtime", found: Survey, path: str) -> str:
+    """A file, wherever a run began, as its memories name it."""
+    return f"{_clean(memory, found.folder.as_posix())}/{_clean(memory, path)}"
+
+
+def _stands(place: str, skipped: set[str]) -> bool:
+    """Whether a file that was not read may be there all the same: only what certainly is not is gone."""
+    path = Path(place)
+    if not skipped.isdisjoint({place, *map(str, path.parents)}):
+        return True
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _clean(memory: "Runtime", text: str) -> str:
+    """A text as a memory keeps it: without secrets and personal data."""
+    return cleaned(Draft(text), kinds=memory.settings.redacted)[0].content

@@ -1,0 +1,95 @@
+"""A memory as JSON Lines: all that an import needs to make the same memory again."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from context_graph.connectors.jsonl.format import KINDS, VERSION, line_of, vector_line
+from context_graph.errors import StoreError
+from context_graph.models import to_iso
+from context_graph.reading.media import FILE
+from context_graph.store import keys
+from context_graph.store.rows import TABLES, decode
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+    from context_graph.store import Snapshot
+
+__all__ = ["SIGNED", "UNTOLD", "export"]
+
+SIGNED = b"context-graph export 1\n"
+"""Stands before the digest that is signed."""
+
+ORDER = {
+    "node": "ordinal IS NULL, ordinal, id",
+    "edge": "id",
+    "goal": "created_at, id",
+    "session": "id",
+    "pair": "first, second",
+}
+TABLE = {"node": "nodes", "edge": "edges", "goal": "goals", "session": "sessions", "pair": "pairs"}
+PAGE = 1_000
+UNTOLD = (FILE, "E10")
+"""What cannot be made anew from the text of a memory."""
+
+
+def export(memory: "Runtime", *, vectors: bool = True) -> Iterator[str]:
+    """The lines of an export, of one moment: a header, nodes each with its vectors, edges, goals, and an end.
+
+    The end carries the number of lines and the SHA-256 over all lines before it, so that a cut file is noticed, and a
+    signature over that with the key of the store: only there an import believes the vectors.
+
+    Parameters
+    ----------
+    vectors : bool
+        Without them the file is a tenth as large, and an import embeds every text anew. What no text tells is in it
+        all the same: pictures, sounds and films, and how they look or sound.
+    """
+    memory.store.effects.flush()
+    digest, count = hashlib.sha256(), 0
+    with memory.store.snapshot() as seen:
+        for line in _lines(seen, vectors, to_iso(memory.clock())):
+            text = json.dumps(line, ensure_ascii=False, separators=(",", ":"), sort_keys=False) + "\n"
+            digest.update(text.encode())
+            count += 1
+            yield text
+    yield json.dumps({"type": "end", "lines": count, "sha256": digest.hexdigest(), **_signed(memory, digest)}) + "\n"
+
+
+def _signed(memory: "Runtime", digest: Any) -> dict[str, str]:
+    """What shows this store that it wrote the file itself; nothing where its key can be neither read nor made."""
+    try:
+        return {"signature": keys.sign(memory.settings.home, SIGNED + digest.digest())}
+    except (OSError, StoreError):
+        return {}
+
+
+def _lines(seen: "Snapshot", vectors: bool, at: str) -> Iterator[dict[str, Any]]:
+    counter = seen._rows("SELECT value FROM counters WHERE name = 'ordinal'")
+    yield {
+        "type": "context-graph export", "version": VERSION, "exported_at": at, "vectors": vectors,
+        "next_ordinal": counter[0][0] if counter else 0,
+    }  # fmt: skip
+    for kind in KINDS:
+        table = TABLES[TABLE[kind]]
+        offset = 0
+        while rows := seen._rows(f"{table.select} ORDER BY {ORDER[kind]} LIMIT {PAGE} OFFSET {offset}"):
+            kept = _vectors(seen, [row[0] for row in rows], vectors) if kind == "node" else {}
+            for row in rows:
+                yield line_of(kind, decode(table, row))
+                for space, model, data in kept.get(row[0], ()):
+                    yield vector_line(row[0], space, model, data)
+            offset += PAGE
+
+
+def _vectors(seen: "Snapshot", ids: list[str], whole: bool) -> dict[str, list[tuple[str, str, bytes]]]:
+    found: dict[str, list[tuple[str, str, bytes]]] = {}
+    for id, space, model, data in seen._rows(
+        "SELECT v.node_id, v.space, v.model, b.data FROM vectors v JOIN blobs b USING (sha256)"
+        " WHERE v.node_id IN (SELECT value FROM json_each(?)) AND (? OR v.space IN (SELECT value FROM json_each(?)))"
+        " ORDER BY v.node_id, v.space",
+        (json.dumps(ids), int(whole), json.dumps(UNTOLD)),
+    ):
+        found.setdefault(id, []).append((space, model, data))
+    return found

@@ -1,0 +1,351 @@
+"""An export back into a memory: checked whole before anything is written, then taken in, batch by batch."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from context_graph.connectors.jsonl.exporter import SIGNED, UNTOLD
+from context_graph.connectors.jsonl.format import KINDS, VERSION, parsed, read
+from context_graph.embed import lexical
+from context_graph.errors import InvalidInput
+from context_graph.index.vector_codec import completed, vectors_of
+from context_graph.models import Edge, Goal, Node, NodeKind, NodeState
+from context_graph.reading.fingerprints import fingerprint_of
+from context_graph.reading.media import FILE, media_of
+from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
+from context_graph.safety.pii import scrub, scrub_all
+from context_graph.store import Pair, Session, keys
+from context_graph.store.rows import TABLES, encode, encode_column
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+    from context_graph.store import Transaction
+
+__all__ = ["Imported", "Plan", "check", "take_in"]
+
+BATCH = 200
+"""Nodes of one event: an event is one text in RAM, and one step of undo."""
+
+SPACES = {"E1", "E6", "E9", "E12"}
+Vectors = dict[str, tuple[str, bytes]]
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did.
+
+    Attributes
+    ----------
+    known : int
+        Nodes, edges and goals that were there already, with the same text.
+    conflicts : list of str
+        Ids of nodes whose text differs from the one here, which stays.
+    embedded : int
+        Memories that came without vectors, whose text had to be cleaned, or whose file is not signed by this store.
+    signed : bool
+        Whether the key of this store signed the file, so that its vectors were believed.
+    redacted, quarantined : int
+        Memories in which something was replaced, or that read like an order to an agent.
+    events : list of str
+        Hashes that undo the import, newest first.
+    """
+
+    nodes: int = 0
+    edges: int = 0
+    goals: int = 0
+    vectors: int = 0
+    known: int = 0
+    conflicts: list[str] = field(default_factory=list)
+    embedded: int = 0
+    redacted: int = 0
+    quarantined: int = 0
+    signed: bool = False
+    events: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a checked file holds."""
+
+    lines: int
+    nodes: int
+    next_ordinal: int
+    signed: bool
+    """Whether the key of this store signed it: else its vectors are made anew."""
+
+
+def check(memory: "Runtime", lines: Iterable[str]) -> Plan:
+    """Read a whole export and see that every line is sound and names only what is there; writes nothing."""
+    digest, count, header, ended, signed = hashlib.sha256(), 0, None, False, False
+    order = _Order()
+    nodes = order.nodes
+    named: dict[str, int] = {}
+    for number, text in enumerate(lines, 1):
+        with _at(number):
+            line = parsed(text)
+            if ended:
+                raise InvalidInput("expected nothing after the end")
+            if header is None:
+                header = _header(line)
+            elif line.get("type") == "end":
+                _check_end(line, count, digest.hexdigest())
+                ended, signed = True, _is_signed(memory, line, digest.digest())
+            else:
+                item = read(line)
+                order.take(line, item)
+                for other in _check_item(item, nodes):
+                    named.setdefault(other, number)
+        digest.update(text.encode())
+        count += 1
+    if header is None or not ended:
+        raise InvalidInput(f"the file ends after {count} lines without its end: it was cut; export it again")
+    missing = set(named) - nodes
+    missing -= {node.id for node in memory.store.nodes(missing)}
+    if missing:
+        first = min(missing, key=lambda id: named[id])
+        raise InvalidInput(f"line {named[first]}: it names node {first}, which is neither in the file nor here")
+    if order.last_ordinal >= header["next_ordinal"]:
+        raise InvalidInput(f"line 1: next_ordinal must be above {order.last_ordinal}, the last of the memories")
+    return Plan(count, len(nodes), header["next_ordinal"], signed)
+
+
+def _is_signed(memory: "Runtime", line: dict[str, Any], digest: bytes) -> bool:
+    home, signature = memory.settings.home, line.get("signature")
+    if not isinstance(signature, str) or not keys.exists(home):
+        return False
+    return keys.verify(keys.public_key(home), SIGNED + digest, signature)
+
+
+class _Order:
+    """Lines stand in the order of an export, and a vector right behind its node."""
+
+    def __init__(self) -> None:
+        self.nodes: set[str] = set()
+        self.last_ordinal = -1
+        self._kind = 0
+        self._node: str | None = None
+
+    def take(self, line: dict[str, Any], item: Any) -> None:
+        if isinstance(item, tuple):
+            if item[0] != self._node:
+                raise InvalidInput(f"a vector of {item[0]} must stand right behind its node")
+            return
+        kind = list(KINDS).index(line["type"])
+        if kind < self._kind:
+            raise InvalidInput(
+                f"a {line['type']} stands behind a {list(KINDS)[self._kind]}; expected {', '.join(KINDS)}"
+            )
+        self._kind = kind
+        self._node = item.id if isinstance(item, Node) else None
+        if isinstance(item, Node) and item.ordinal is not None:
+            if item.ordinal <= self.last_ordinal:
+                raise InvalidInput(
+                    f"node.ordinal must be above {self.last_ordinal}, the one before it, got {item.ordinal}"
+                )
+            self.last_ordinal = item.ordinal
+
+
+def _header(line: dict[str, Any]) -> dict[str, Any]:
+    version, ordinal = line.get("version"), line.get("next_ordinal")
+    if line.get("type") != "context-graph export" or not isinstance(version, int):
+        raise InvalidInput("expected the header of a context-graph export")
+    if version > VERSION:
+        raise InvalidInput(f"the export has version {version}, this program reads up to {VERSION}; upgrade it")
+    if not isinstance(ordinal, int) or not 0 <= ordinal < 2**31:
+        raise InvalidInput(f"next_ordinal must be a whole number in [0, 2^31), got {ordinal!r:.40}")
+    return line
+
+
+def _check_end(line: dict[str, Any], count: int, digest: str) -> None:
+    if line.get("lines") != count or line.get("sha256") != digest:
+        raise InvalidInput(
+            f"the end does not fit the {count} lines before it: the file was changed or cut; export it again"
+        )
+
+
+def _check_item(item: Any, nodes: set[str]) -> list[str]:
+    """See that an item can be stored; returns the ids of the nodes that it needs."""
+    if isinstance(item, tuple):
+        return [item[0]]
+    if isinstance(item, Pair | Session):
+        table = TABLES["pairs" if isinstance(item, Pair) else "sessions"]
+        for column in table.fields:
+            encode_column(table, column, getattr(item, column))
+        return [item.first, item.second] if isinstance(item, Pair) else []
+    encode(item)
+    if isinstance(item, Node):
+        if item.id in nodes:
+            raise InvalidInput(f"node {item.id} is in the file twice")
+        nodes.add(item.id)
+        return [item.superseded_by] if item.superseded_by else []
+    return [item.source, item.target] if isinstance(item, Edge) else []
+
+
+def take_in(
+    memory: "Runtime", lines: Iterable[str], plan: Plan, told: Callable[[int], None] = lambda done: None
+) -> Imported:
+    """Write a checked export; what is here already stays as it is, so a second import adds nothing.
+
+    Into an empty memory ordinals are kept, so that an export of it is the same file.
+
+    Parameters
+    ----------
+    told : callable
+        Is told how many nodes were taken in so far.
+    """
+    return _Import(memory, plan, told).run(lines)
+
+
+class _Import:
+    def __init__(self, memory: "Runtime", plan: Plan, told: Callable[[int], None]) -> None:
+        self.memory, self.plan, self.told = memory, plan, told
+        self.done = Imported(signed=plan.signed)
+        self.author = memory.author("import", "import")
+        self.empty = memory.store.counts()["nodes"] == 0
+        self.last: dict[str, Node] = {}
+        self.seen = 0
+
+    def run(self, lines: Iterable[str]) -> Imported:
+        nodes: list[tuple[Node, Vectors]] = []
+        others: list[Any] = []
+        for text in lines:
+            line = parsed(text)
+            if line["type"] in ("context-graph export", "end"):
+                continue
+            item = read(line)
+            if isinstance(item, tuple):
+                nodes[-1][1][item[1]] = item[2:]
+            elif isinstance(item, Node):
+                if len(nodes) >= BATCH:
+                    self._nodes(nodes)
+                    nodes = []
+                nodes.append((item, {}))
+            else:
+                if nodes:
+                    self._nodes(nodes)
+                    nodes = []
+                others.append(item)
+                if len(others) >= 10 * BATCH:
+                    self._others(others)
+                    others = []
+        self._nodes(nodes)
+        self._others(others)
+        self._settle()
+        return self.done
+
+    def _nodes(self, batch: list[tuple[Node, Vectors]]) -> None:
+        known = {node.id: node for node in self.memory.store.nodes([node.id for node, _ in batch])}
+        fresh = []
+        for node, vectors in batch:
+            self.seen += 1
+            if node.id in known:
+                if known[node.id].content == node.content:
+                    self.done.known += 1
+                else:
+                    self.done.conflicts.append(node.id)
+                continue
+            fresh.append(self._prepared(node, vectors))
+        with self._write() as tx:
+            for node, vectors in fresh:
+                if node.kind == NodeKind.MEMORY and not self.empty:
+                    node = replace(node, ordinal=tx.next_ordinal())
+                tx.put(node)
+                for space, (model, data) in vectors.items():
+                    tx.put_vector(node.id, space, model, data)
+            if fresh:
+                tx.note.update(operation="imported", nodes=[node.id for node, _ in fresh])
+        self.done.nodes += len(fresh)
+        self.done.vectors += sum(len(vectors) for _, vectors in fresh)
+        self.told(self.seen)
+
+    def _prepared(self, node: Node, vectors: Vectors) -> tuple[Node, Vectors]:
+        """A node as it may be stored here: a file is no more trusted than an agent."""
+        kinds = self.memory.settings.redacted
+        cleaned = replace(
+            node,
+            content=scrub(node.content, kinds=kinds).text,
+            rationale=scrub(node.rationale, kinds=kinds).text,
+            name=scrub(node.name, kinds=kinds).text,
+            metadata=scrub_all(dict(node.metadata), kinds=kinds)[0],
+            speaker=scrub(node.speaker, kinds=kinds).text if node.speaker else node.speaker,
+            agent_id=self.memory.written_name(node.agent_id) if node.agent_id else node.agent_id,
+            session_id=self.memory.written_name(node.session_id),
+        )
+        if cleaned != node:
+            self.done.redacted += 1
+            # No longer the file: what had to be replaced in its text stands in it too.
+            node, vectors = cleaned, {id: kept for id, kept in vectors.items() if id == "E10"}
+        elif not self.plan.signed:
+            vectors = {id: kept for id, kept in vectors.items() if id in UNTOLD}
+        taint = suspicion(node.content)
+        if taint >= QUARANTINE_FROM and node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY:
+            self.done.quarantined += 1
+            node = replace(
+                node, state=NodeState.QUARANTINED, taint=taint, state_at=self.memory.clock(), state_by="system",
+                state_reason="it reads like an instruction to an agent",
+            )  # fmt: skip
+        if node.kind == NodeKind.MEMORY:
+            if not vectors.keys() >= SPACES or vectors["E6"][0] != lexical.MAKER:
+                kept = {FILE: vectors[FILE]} if FILE in vectors else {}
+                vectors = self._embedded(node, vectors.get("E10", ("", None))[1]) | kept
+            if node.state == NodeState.LIVE:
+                self.last[node.session_id] = node
+        return node, vectors
+
+    def _embedded(self, node: Node, multimodal: bytes | None) -> Vectors:
+        self.done.embedded += 1
+        fingerprint = fingerprint_of(
+            self.memory.store, self.memory.embedder, node, self.last.get(node.session_id), media_of(node, multimodal)
+        )
+        whole = completed(self.memory.embedder, fingerprint)
+        assert whole is not None
+        made = replace(fingerprint, semantic=whole[0], chunks=whole[1], pending=[])
+        return vectors_of(node, made, self.memory.embedder.makers)
+
+    def _others(self, batch: list[Any]) -> None:
+        goals = {goal.id for goal in self.memory.store.goals()}
+        with self._write() as tx:
+            for item in batch:
+                if isinstance(item, Edge):
+                    self._count("edges", tx.edge(item.id) is not None, lambda e=item: tx.put(e))
+                elif isinstance(item, Goal):
+                    self._count("goals", item.id in goals, lambda g=item: tx.put(g))
+                else:
+                    table = TABLES["pairs" if isinstance(item, Pair) else "sessions"]
+                    row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
+                    key = [str(row[column]) for column in table.key]
+                    if tx.row(table.name, key) is None:
+                        tx.set_row(table.name, key, row)
+            if tx.changes():
+                tx.note.update(operation="imported", nodes=[])
+
+    def _count(self, name: str, known: bool, put: Callable[[], None]) -> None:
+        if known:
+            self.done.known += 1
+        else:
+            put()
+            setattr(self.done, name, getattr(self.done, name) + 1)
+
+    def _settle(self) -> None:
+        """Ordinals that were lost in the exported memory are lost here too."""
+        if self.empty and self.plan.next_ordinal:
+            with self._write() as tx:
+                tx.set_row("counters", ("ordinal",), {"name": "ordinal", "value": self.plan.next_ordinal})
+        self.memory.catch_up()
+
+    @contextmanager
+    def _write(self) -> "Iterator[Transaction]":
+        with self.memory.writing, self.memory.store.write("imported", self.author) as tx:
+            yield tx
+        if tx.event is not None:
+            self.done.events.insert(0, tx.event.hash[:16])
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"line {number}: {error}") from error

@@ -1,0 +1,1 @@
+"""What follows from the memories and is kept in RAM: facts, beliefs, aliases, vectors of names."""

@@ -1,0 +1,120 @@
+"""Other names of what a question names, as memories with aliases say: a question that uses one is asked with all."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from context_graph.derived.view import Derived
+from context_graph.embed import QueryVectors
+from context_graph.embed.stems import counted
+from context_graph.graph.entities import title_of
+from context_graph.graph.naming import Names
+from context_graph.index.corpus import Corpus
+from context_graph.models import Node
+from context_graph.names import name_key
+from context_graph.reading.fingerprints import MOST_ALIASES, given_name
+from context_graph.reading.metadata import texts
+
+__all__ = ["Aliases", "Called", "widened"]
+
+MOST_CALLED, MOST_OTHERS = 4, 4
+"""Things of a question whose other names are asked for too, and names of each."""
+
+
+class Called(NamedTuple):
+    """Something that a question names.
+
+    Attributes
+    ----------
+    row : int
+        The memory that says what it is called.
+    said : str
+        The words that name it, in lower case.
+    others : tuple of str
+        What else it is called.
+    """
+
+    row: int
+    said: str
+    others: tuple[str, ...]
+
+
+class Aliases(Derived):
+    """The memories with aliases and their names, read from the store when a question is first asked.
+
+    An alias may join a memory long after it was embedded; here it counts from the next question on.
+    """
+
+    def _clear(self) -> None:
+        self._names = Names()
+        self._called: dict[str, tuple[str, ...]] = {}
+        self._news: set[str] | None = None
+
+    def _note(self, change: Mapping[str, Any]) -> None:
+        after = change["after"]
+        if self._news is not None and change["table"] == "nodes" and (after is None or "metadata" in after):
+            self._news.add(change["key"][0])
+
+    def _erase(self, rows: Mapping[str, int]) -> None:
+        for id in rows:
+            self._called.pop(id, None)
+            self._names.remove(id)
+
+    def __len__(self) -> int:
+        return len(self._called)
+
+    def read(self, corpus: Corpus) -> None:
+        """Take in what a first question would wait for."""
+        with self._taking_in(corpus):
+            self._refresh()
+
+    def named(self, corpus: Corpus, question: str, visible: np.ndarray) -> list[Called]:
+        """What a question names, of the memories that who asks may see: bool (n,)."""
+        with self._taking_in(corpus):
+            self._refresh()
+            if not self._called:
+                return []
+            found = []
+            for id, said in self._names.said(question).items():
+                row = corpus.row_of.get(str(id))
+                if row is not None and row < len(visible) and visible[row]:
+                    keys = {name_key(said), name_key(said.replace(" ", ""))}
+                    others = [name for name in self._called[str(id)] if name_key(name) not in keys]
+                    found.append(Called(row, said, tuple(others[:MOST_OTHERS])))
+            return found[:MOST_CALLED]
+
+    def _refresh(self) -> None:
+        store = self._store
+        if self._news is None:
+            changed, nodes = set(), store.with_metadata('"aliases":')
+        else:
+            changed, nodes = self._news, store.nodes(self._news) if self._news else []
+        self._news = set()
+        for id in changed:
+            self._called.pop(id, None)
+            self._names.remove(id)
+        for node in nodes:
+            if node.ordinal is not None and (names := _names_of(node)):
+                self._called[node.id] = names
+                self._names.add(node.id, names)
+
+
+def _names_of(node: Node) -> tuple[str, ...]:
+    """What a memory with aliases is called, each name once; none without aliases."""
+    aliases = texts(node.metadata, "aliases")[:MOST_ALIASES]
+    title = None if node.speaker else title_of(node.content, given=given_name(node))
+    given = [*texts(node.metadata, "name")[:1], *texts(node.metadata, "title")[:1], *([title] if title else [])]
+    return tuple({name_key(name): name for name in (*given, *aliases)}.values()) if aliases else ()
+
+
+def widened(vectors: QueryVectors, called: list[Called]) -> QueryVectors:
+    """A question that is also asked with the other names of what it names, each in place of the one that it says."""
+    readings = []
+    for thing in called:
+        rest = {term: count for term, count in vectors.terms.items() if term not in counted(thing.said)}
+        for name in thing.others:
+            words = counted(name)
+            readings.append(dict.fromkeys(words, 1.0 / max(len(words), 1)) | rest)
+    return replace(vectors, readings=tuple(readings)) if readings else vectors

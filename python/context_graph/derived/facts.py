@@ -1,0 +1,309 @@
+"""The book of facts: what memories say of each person and thing, gathered over sessions and citing its memories."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from context_graph.citations import tag_of
+from context_graph.derived.view import Derived
+from context_graph.embed.lexical import name_term
+from context_graph.extraction import ONE_AT_A_TIME, Fact, Told, facts
+from context_graph.graph.entities import mentions
+from context_graph.index.corpus import SCOPES, Corpus, Viewer
+from context_graph.models import Microseconds, Scope, to_iso
+from context_graph.names import name_key
+from context_graph.reading.utterance import utterance
+from context_graph.retrieval.fact_score import Meant
+from context_graph.retrieval.scores import named_speakers
+from context_graph.safety.quoting import inline
+
+__all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
+
+MOST_TOLD, FITTING = 5, 0.9
+"""Entries that a turn is told, and how well each must answer it (`Meant.fits`): see benchmarks/quality/facts.py."""
+
+MOST_READ = 256
+"""Memories about those whom a turn names, the last stored, that are read for it: what was read before costs nothing."""
+
+AT_ONCE = 1_024
+"""Memories whose texts are read from the store together."""
+
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One value of an entry.
+
+    Attributes
+    ----------
+    memories : tuple of str
+        Ids of the memories that say so, the oldest first.
+    first, last : int
+        When it was first and last said, in microseconds.
+    past : bool
+        Another value has taken its place since.
+    """
+
+    value: str
+    memories: tuple[str, ...]
+    first: int
+    last: int
+    past: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is said of somebody or something in one relation: ("Melanie", "play", [clarinet, violin])."""
+
+    subject: str
+    relation: str
+    values: tuple[Said, ...]
+
+
+class _Stated(NamedTuple):
+    """A fact and where it stands."""
+
+    row: int
+    before: int
+    """The row of the turn that says who the subject is; `NOBODY` where the memory says it itself."""
+
+    fact: Fact
+
+
+class Facts(Derived):
+    """Facts of a store, in RAM: each memory is read when somebody first asks for what it states.
+
+    Nothing is written, for all of it follows from the memories. Who asks is told only what stands in memories that
+    they may see and that are live and valid; where the turn before says who is meant, that turn must be so, too.
+    """
+
+    def _clear(self) -> None:
+        self._length = 0
+        self._news: set[str] = set()
+        self._called: dict[int, str] = {}
+        self._sharing: dict[int, frozenset[int]] = {}
+        """The speakers of each session, of memories that anyone may see."""
+
+        self._place = np.zeros(0, np.int64)
+        self._of: dict[int, list[_Stated]] = {}
+        """What a memory states; one that nobody has asked for is missing."""
+
+    def _note(self, change: Mapping[str, Any]) -> None:
+        if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
+            self._news.add(change["key"][0])
+
+    def _erase(self, rows: Mapping[str, int]) -> None:
+        gone = np.array([*rows.values()], np.int64)
+        known = gone[gone < len(self._place)]
+        after = np.flatnonzero(np.isin(self._place, self._place[known] + 1))  # the next turns, which may lean on them
+        for row in (*gone.tolist(), *after.tolist()):
+            self._of.pop(row, None)
+        self._called.clear()
+        self._length = -1  # sessions have other turns, and perhaps other speakers
+
+    # What is asked
+
+    def entries(self, corpus: Corpus, now: Microseconds, viewer: Viewer, name: str | None = None) -> list[Entry]:
+        """Entries that a viewer may see, by subject in the order in which they were first spoken of.
+
+        The first call reads every memory; later ones what is new.
+
+        Parameters
+        ----------
+        name : str, optional
+            Only of this person or thing, in any case; by the first name alone where nothing has that name.
+        """
+        with corpus.lock:
+            visible = corpus.visible(viewer, now=now)
+            return self._entries(corpus, np.flatnonzero(visible), visible, name)
+
+    def answering(self, corpus: Corpus, question: str, visible: np.ndarray, called: Iterable[str] = ()) -> list[Entry]:
+        """The few entries of whom a question names that answer it, the most fitting first.
+
+        Reads only the last memories of and about those, so that it may be asked at every turn.
+
+        Parameters
+        ----------
+        visible : bool (n,)
+            What may be told.
+        called : iterable of str
+            Names that the question uses, beside those of speakers and those that a capital shows.
+        """
+        speakers = [corpus.speakers.texts[code] for code in named_speakers(corpus, question)]
+        names = {name_key(name): name for name in (*speakers, *(m.text for m in mentions(question)), *called)}
+        meant, found = Meant.of(question, names.values()), {}
+        for key, name in names.items():
+            about = visible & (corpus.columns.speaker == corpus.speakers.known(name.lower()))
+            about[corpus.named.postings(name_term(key))[0]] = True
+            rows = np.flatnonzero(about & visible)[-(MOST_READ // len(names)) :]
+            for entry in self._entries(corpus, rows, visible, name):
+                fit = max(meant.fits(entry.subject, entry.relation, [said.value for said in entry.values]))
+                found[entry.subject, entry.relation] = fit, entry
+        fitting = [(fit, entry) for fit, entry in found.values() if fit >= FITTING]
+        return [entry for _, entry in sorted(fitting, key=_by_fit)[:MOST_TOLD]]
+
+    def _entries(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray, name: str | None) -> list[Entry]:
+        gathered: dict[str, dict[str, list[_Stated]]] = {}
+        for stated in self._told(corpus, rows, visible):
+            relations = gathered.setdefault(name_key(stated.fact.subject), {})
+            relations.setdefault(stated.fact.relation, []).append(stated)
+        return [_entry(corpus, those) for key in _called(gathered, name) for those in gathered[key].values()]
+
+    def stated(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[tuple[int, Fact]]:
+        """The facts in some memories, each with its row; where the turn before is not visible, only what needs none.
+
+        Parameters
+        ----------
+        rows : int64 (m,)
+        visible : bool (n,)
+            What who asks may see.
+        """
+        return [(stated.row, stated.fact) for stated in self._told(corpus, rows, visible)]
+
+    def _told(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[_Stated]:
+        with self._taking_in(corpus):
+            self._renew(corpus)
+            self._read(corpus, [row for row in rows.tolist() if row not in self._of])
+            found = [stated for row in rows.tolist() for stated in self._of[row]]
+        return [stated for stated in found if stated.before == NOBODY or visible[stated.before]]
+
+    # What is taken in
+
+    def _renew(self, corpus: Corpus) -> None:
+        """Forget what was read from memories that changed, or whose session has other speakers now."""
+        news, self._news = self._news, set()
+        for id in news:
+            if (row := corpus.row_of.get(id)) is not None:
+                self._of.pop(row, None)
+                self._of.pop(self._after(corpus, row), None)
+        if len(corpus) == self._length:
+            return
+        self._length = len(corpus)
+        self._place = np.empty(len(corpus), np.int64)
+        self._place[corpus.session_order] = np.arange(len(corpus))
+        columns = corpus.columns
+        spoken = columns.dialogue & (columns.scope == SCOPES[Scope.USER])
+        sharing: dict[int, set[int]] = {}
+        for session, speaker in np.unique(
+            np.stack([columns.session[spoken], columns.speaker[spoken]]), axis=1
+        ).T.tolist():
+            sharing.setdefault(session, set()).add(speaker)
+        before, self._sharing = self._sharing, {session: frozenset(those) for session, those in sharing.items()}
+        changed = [session for session, those in self._sharing.items() if before.get(session, those) != those]
+        for row in np.flatnonzero(np.isin(columns.session, changed)).tolist() if changed else ():
+            self._of.pop(row, None)
+
+    def _after(self, corpus: Corpus, row: int) -> int:
+        """The row of the turn after one, which may lean on it; `NOBODY` at the end."""
+        at = int(self._place[row]) + 1 if row < len(self._place) else len(self._place)
+        return int(corpus.session_order[at]) if at < len(self._place) else NOBODY
+
+    def _read(self, corpus: Corpus, rows: list[int]) -> None:
+        for start in range(0, len(rows), AT_ONCE):
+            part = rows[start : start + AT_ONCE]
+            before = {row: self._before(corpus, row) for row in part}
+            ids = {corpus.ids[row] for row in (*part, *before.values()) if row != NOBODY} - {""}
+            nodes = {node.id: node for node in self._store.nodes(ids)}
+            for row in part:
+                node = nodes.get(corpus.ids[row])
+                if node is None:
+                    self._of[row] = []
+                    continue
+                earlier = nodes.get(corpus.ids[before[row]]) if before[row] != NOBODY else None
+                before_it = "" if earlier is None else utterance(earlier.content, earlier.speaker)
+                told = Told(node.speaker, self._other(corpus, row), before_it)
+                self._of[row] = [
+                    _Stated(row, before[row] if fact.leans else NOBODY, fact)
+                    for fact in facts(utterance(node.content, node.speaker), told)
+                ]
+
+    def _before(self, corpus: Corpus, row: int) -> int:
+        """The turn before a turn of a dialogue; `NOBODY` where there is none."""
+        columns, at = corpus.columns, int(self._place[row]) - 1
+        if at < 0 or not columns.dialogue[row]:
+            return NOBODY
+        previous = int(corpus.session_order[at])
+        return previous if columns.session[previous] == columns.session[row] else NOBODY
+
+    def _other(self, corpus: Corpus, row: int) -> str | None:
+        """Who "you" is: the other one of exactly two who speak in a session, among memories that anyone may see."""
+        columns = corpus.columns
+        own, speakers = int(columns.speaker[row]), self._sharing.get(int(columns.session[row]), frozenset())
+        if not columns.dialogue[row] or columns.scope[row] != SCOPES[Scope.USER] or len(speakers) != 2:
+            return None
+        (other,) = speakers - {own}
+        if other not in self._called:
+            spoken = columns.dialogue & (columns.speaker == other) & (columns.scope == SCOPES[Scope.USER])
+            (node,) = self._store.nodes([corpus.ids[np.flatnonzero(spoken & columns.live)[0]]])
+            self._called[other] = node.speaker or ""
+        return self._called[other] or None
+
+
+def adds_to(entry: Entry, told: Collection[str]) -> bool:
+    """Whether an entry says more than memories told anyway, by id: several values, or one of another memory."""
+    return len(entry.values) > 1 or not any(id in told for id in entry.values[0].memories)
+
+
+def spelled(entry: Entry, *, most_tags: int = 1) -> str:
+    """One line that tells an entry: its values as they were first said in turn, each with its last citations."""
+    values = []
+    for said in entry.values:
+        tags = [tag_of(id) for id in said.memories[-most_tags:]] if most_tags else []
+        more = len(said.memories) - len(tags)
+        last = f" (last said {to_iso(said.last)[:10]})" if said.past else ""
+        values.append(
+            " ".join([f"{inline(said.value)}{last}", *tags, *([f"and {more} more"] if tags and more else [])])
+        )
+    return f"{inline(entry.subject)}, {inline(entry.relation)}: {'; '.join(values)}"
+
+
+def told_of(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON takes it."""
+    values = [
+        {
+            "value": said.value, "past": said.past, "first": to_iso(said.first), "last": to_iso(said.last),
+            "memories": list(said.memories),
+        }
+        for said in entry.values
+    ]  # fmt: skip
+    return {"subject": entry.subject, "relation": entry.relation, "values": values}
+
+
+def _by_fit(fitting: tuple[float, Entry]) -> tuple[float, str, str]:
+    return -round(fitting[0], 6), fitting[1].subject, fitting[1].relation
+
+
+def _called(subjects: Iterable[str], name: str | None) -> list[str]:
+    """The subjects of a name: all without one, else this and "Anna's dog", else those whose first word it is."""
+    known = list(subjects)
+    if name is None:
+        return known
+    key = name_key(name)
+    exact = [subject for subject in known if subject == key or subject.startswith(f"{key} s ")]
+    return exact if key in known else [subject for subject in known if subject.split(" ")[0] == key]
+
+
+def _entry(corpus: Corpus, told: list[_Stated]) -> Entry:
+    """One entry, of all that is stated of a subject in a relation."""
+    moment = corpus.columns.occurred_at
+    said: dict[str, list[_Stated]] = {}
+    for stated in sorted(told, key=lambda stated: (int(moment[stated.row]), stated.row)):
+        said.setdefault(name_key(stated.fact.value), []).append(stated)
+    first = told[0].fact
+    latest = max(told, key=lambda stated: (int(moment[stated.row]), stated.row)).row
+    holds = [key for key, those in said.items() if those[-1].row == latest]
+    alone = first.relation in ONE_AT_A_TIME or first.relation.startswith("favorite")
+    values = [
+        Said(
+            those[0].fact.value,
+            tuple(corpus.ids[row] for row in dict.fromkeys(stated.row for stated in those)),
+            int(moment[those[0].row]),
+            int(moment[those[-1].row]),
+            past=alone and not any(key in other or other in key for other in holds),
+        )
+        for key, those in said.items()
+    ]
+    return Entry(first.subject, first.relation, tuple(values))

@@ -1,0 +1,1 @@
+"""All memories as arrays in RAM, and their way there from the store and the cached files."""

@@ -1,0 +1,231 @@
+"""What a search needs of memories besides their fields: all of it follows from their text, so it can be cached."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from context_graph.embed import SPACES, Fingerprint
+from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
+from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
+from context_graph.reading.intent import traits
+
+__all__ = [
+    "ASKS", "BIT_WORDS", "NUMBER", "OCCASIONAL", "TIME_WORD", "Features", "Words", "form_of", "pack_tokens",
+    "pack_words", "unpack_tokens", "unpack_words",
+]  # fmt: skip
+
+ASKS, TIME_WORD, NUMBER = 1, 2, 4
+BIT_WORDS = 160
+OCCASIONAL = {space.id: space.dim for space in SPACES.values() if space.occasional}
+"""The spaces that only some memories have, and their widths."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """What was read off the texts of n memories, as `Features` has it."""
+
+    terms: np.ndarray
+    counts: np.ndarray
+    term_lengths: np.ndarray
+    pieces: np.ndarray
+    piece_lengths: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.term_lengths)
+
+    def __getitem__(self, span: slice) -> "Words":
+        first, last, _ = span.indices(len(self))
+        terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
+        of_terms, of_pieces = slice(terms[first], terms[last]), slice(pieces[first], pieces[last])
+        return Words(
+            self.terms[of_terms], self.counts[of_terms], self.term_lengths[span],
+            self.pieces[of_pieces], self.piece_lengths[span],
+        )  # fmt: skip
+
+    def without(self, place: int) -> "Words":
+        """The same in arrays of their own, with nothing at one place."""
+        ends, starts = _bounds(self.term_lengths), _bounds(self.piece_lengths)
+        terms, pieces = slice(ends[place], ends[place + 1]), slice(starts[place], starts[place + 1])
+        lengths = [lengths.copy() for lengths in (self.term_lengths, self.piece_lengths)]
+        for each in lengths:
+            each[place] = 0
+        return Words(
+            np.delete(self.terms, terms), np.delete(self.counts, terms), lengths[0],
+            np.delete(self.pieces, pieces), lengths[1],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """Arrays over n memories; ragged parts stand one after the other with their lengths beside them."""
+
+    semantic: np.ndarray
+    """float16 (n, 1024): E1."""
+
+    bits: np.ndarray
+    """uint64 (n, 160): E9."""
+
+    codes: np.ndarray
+    """int8 (t, 128): E12."""
+
+    code_lengths: np.ndarray
+    """int64 (c,): tokens of each chunk."""
+
+    code_owners: np.ndarray
+    """int64 (c,): the memory of each chunk, counted from the first of these n."""
+
+    terms: np.ndarray
+    """int64 (nnz,): E6."""
+
+    counts: np.ndarray
+    """float32 (nnz,)."""
+
+    term_lengths: np.ndarray
+    """int64 (n,)."""
+
+    pieces: np.ndarray
+    """uint16 (p,)."""
+
+    piece_lengths: np.ndarray
+    """int64 (n,)."""
+
+    traits: np.ndarray
+    """uint8 (n,): ASKS | TIME_WORD | NUMBER."""
+
+    e5: np.ndarray
+    """float16 (a, 768): E5 of the memories that state a cause and its effect."""
+
+    e5_owners: np.ndarray
+    """int64 (a,): whose each is, counted from the first of these n."""
+
+    e7: np.ndarray
+    """float16 (a, 1536): E7 of the memories that hold code."""
+
+    e7_owners: np.ndarray
+    """int64 (a,): whose each is, counted from the first of these n."""
+
+    e10: np.ndarray
+    """float16 (a, 1024): E10 of the memories that hold a picture, sound or film."""
+
+    e10_owners: np.ndarray
+    """int64 (a,): whose each is, counted from the first of these n."""
+
+    def __len__(self) -> int:
+        return len(self.semantic)
+
+    @classmethod
+    def of(cls, prints: Sequence[Fingerprint], forms: Sequence[int]) -> "Features":
+        """Features of memories from their fingerprints and the traits of their form."""
+        chunks = [chunk for fingerprint in prints for chunk in fingerprint.chunks]
+        return cls(
+            semantic=_stacked([p.semantic for p in prints], (0, SEMANTIC_DIMENSIONS)).astype(np.float16),
+            bits=_stacked([p.bits for p in prints], (0, BIT_WORDS)).astype(np.uint64),
+            codes=_joined(chunks, np.int8, (0, TOKEN_DIMENSIONS)),
+            code_lengths=np.array([len(chunk) for chunk in chunks], np.int64),
+            code_owners=np.repeat(np.arange(len(prints)), [len(p.chunks) for p in prints]).astype(np.int64),
+            terms=np.array([term for p in prints for term in p.terms], np.int64),
+            counts=np.array([count for p in prints for count in p.terms.values()], np.float32),
+            term_lengths=np.array([len(p.terms) for p in prints], np.int64),
+            pieces=_joined([p.pieces for p in prints], np.uint16, (0,)),
+            piece_lengths=np.array([len(p.pieces) for p in prints], np.int64),
+            traits=np.array(forms, np.uint8),
+            **_occasional(prints),
+        )
+
+    @classmethod
+    def nothing(cls, n: int) -> "Features":
+        """Features of rows that hold no memory."""
+        empty, lengths = np.zeros(0, np.int64), np.zeros(n, np.int64)
+        return cls(
+            np.zeros((n, SEMANTIC_DIMENSIONS), np.float16), np.zeros((n, BIT_WORDS), np.uint64),
+            np.zeros((0, TOKEN_DIMENSIONS), np.int8), empty, empty, empty, np.zeros(0, np.float32), lengths,
+            np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8), **_occasional(()),
+        )  # fmt: skip
+
+    def __getitem__(self, span: slice) -> "Features":
+        """A part of the memories."""
+        first, last, _ = span.indices(len(self))
+        terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
+        chunks, codes = np.searchsorted(self.code_owners, [first, last]), _bounds(self.code_lengths)
+        occasional = {}
+        for id in OCCASIONAL:
+            vectors, owners = self.occasional(id)
+            of_space = slice(*np.searchsorted(owners, [first, last]))
+            occasional |= {id.lower(): vectors[of_space], f"{id.lower()}_owners": owners[of_space] - first}
+        of_terms, of_pieces = slice(terms[first], terms[last]), slice(pieces[first], pieces[last])
+        return Features(
+            self.semantic[span], self.bits[span], self.codes[codes[chunks[0]] : codes[chunks[1]]],
+            self.code_lengths[chunks[0] : chunks[1]], self.code_owners[chunks[0] : chunks[1]] - first,
+            self.terms[of_terms], self.counts[of_terms], self.term_lengths[span], self.pieces[of_pieces],
+            self.piece_lengths[span], self.traits[span], **occasional,
+        )  # fmt: skip
+
+    @property
+    def words(self) -> Words:
+        return Words(self.terms, self.counts, self.term_lengths, self.pieces, self.piece_lengths)
+
+    def occasional(self, id: str) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors in a space that only some memories have, and whose they are."""
+        return getattr(self, id.lower()), getattr(self, f"{id.lower()}_owners")
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def form_of(text: str) -> int:
+    """The traits of a text as one number."""
+    found = traits(text)
+    return ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
+
+
+def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
+    """What was read off a text, as the store keeps it for E6: form, terms, counts, word pieces."""
+    head = np.array([form, len(fingerprint.terms)], "<i4")
+    terms = np.fromiter(fingerprint.terms.keys(), "<i8", len(fingerprint.terms))
+    counts = np.fromiter(fingerprint.terms.values(), "<f4", len(fingerprint.terms))
+    return head.tobytes() + terms.tobytes() + counts.tobytes() + fingerprint.pieces.astype("<u2").tobytes()
+
+
+def unpack_words(data: bytes) -> tuple[dict[int, float], np.ndarray, int]:
+    """Terms, pieces and form of `pack_words`."""
+    form, count = np.frombuffer(data, "<i4", 2).tolist()
+    terms = np.frombuffer(data, "<i8", count, 8)
+    counts = np.frombuffer(data, "<f4", count, 8 + 8 * count)
+    pieces = np.frombuffer(data, "<u2", offset=8 + 12 * count)
+    return dict(zip(terms.tolist(), counts.tolist(), strict=True)), pieces, form
+
+
+def pack_tokens(chunks: Sequence[np.ndarray]) -> bytes:
+    """Token codes of all chunks as the store keeps them: chunk count, lengths, codes."""
+    head = np.array([len(chunks), *(len(chunk) for chunk in chunks)], "<i4")
+    return head.tobytes() + b"".join(np.ascontiguousarray(chunk, np.int8).tobytes() for chunk in chunks)
+
+
+def unpack_tokens(data: bytes) -> list[np.ndarray]:
+    """The chunks of `pack_tokens`."""
+    count = int(np.frombuffer(data, "<i4", 1)[0])
+    lengths = np.frombuffer(data, "<i4", count, 4)
+    codes = np.frombuffer(data, np.int8, offset=4 * (count + 1)).reshape(-1, TOKEN_DIMENSIONS)
+    return np.split(codes, np.cumsum(lengths)[:-1]) if count else []
+
+
+def _occasional(prints: Sequence[Fingerprint]) -> dict[str, np.ndarray]:
+    made = {}
+    for id, dim in OCCASIONAL.items():
+        owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.occasional]
+        vectors = _stacked([prints[i].occasional[id] for i in owners], (0, dim)).astype(np.float16)
+        made |= {id.lower(): vectors, f"{id.lower()}_owners": np.array(owners, np.int64)}
+    return made
+
+
+def _stacked(rows: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
+    return np.stack(rows) if rows else np.zeros(empty)
+
+
+def _joined(parts: list[np.ndarray], dtype: type, empty: tuple[int, ...]) -> np.ndarray:
+    return np.concatenate(parts).astype(dtype) if parts else np.zeros(empty, dtype)
+
+
+def _bounds(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)])

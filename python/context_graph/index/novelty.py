@@ -1,0 +1,111 @@
+"""What a new memory is near to: duplicates, neighbours to link, and how far it is from everything known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from context_graph.embed import Embedder, Fingerprint
+from context_graph.index.corpus import Corpus
+
+__all__ = ["NEAR", "Near", "Surroundings"]
+
+NEAR = 0.9
+"""Cosine above which two memories are near-duplicates; what differs between them decides what that means."""
+
+NEIGHBOURS = 8
+SAMPLE = 1_000
+"""Stored memories whose distances to their nearest are the measure of surprise: the last ones."""
+
+HALF = 5_000.0
+"""Bits in which two unrelated texts differ."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """The surroundings of a new memory.
+
+    Attributes
+    ----------
+    rows : int64 (k,)
+        The visible memories most like it, nearest first.
+    cosines : float32 (k,)
+        Of the parts of E1 that come from the memories' own texts.
+    distances, nearest : dict
+        For surprise: its distance to the nearest memory in each space, and those of stored ones to theirs.
+    """
+
+    rows: np.ndarray
+    cosines: np.ndarray
+    distances: dict[str, float]
+    nearest: dict[str, np.ndarray]
+
+
+class Surroundings:
+    """Compares new memories with stored ones; keeps the leave-one-out distances of the last thousand as they come."""
+
+    def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
+        self._embedder = embedder
+        rows = np.flatnonzero(corpus.columns.live)[-SAMPLE:]
+        n = self._count = len(rows)
+        own, bits = embedder.own_part(corpus.semantic.rows(rows)), corpus.bits.rows(rows)
+        self._own = np.zeros((SAMPLE, own.shape[1]), np.float32)
+        self._bits = np.zeros((SAMPLE, bits.shape[1]), np.uint64)
+        self._nearest = {space: np.full(SAMPLE, np.inf) for space in ("E1", "E9")}
+        self._own[:n], self._bits[:n] = own, bits
+        if n > 1:
+            cosines = own @ own.T
+            np.fill_diagonal(cosines, -1.0)
+            apart = corpus.bits.distances(bits, ids=rows)
+            np.fill_diagonal(apart, 2 * HALF)
+            self._nearest["E1"][:n] = np.maximum(1.0 - cosines.max(axis=1), 0.0)
+            self._nearest["E9"][:n] = apart.min(axis=1) / HALF
+
+    def of(self, corpus: Corpus, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
+        """Look around from a memory that is not stored yet, among the visible ones of a corpus."""
+        if not visible.any():
+            return Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
+        embedder = self._embedder
+        semantic = fingerprint.semantic.astype(np.float32)
+        near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
+        near = near[near >= 0]
+        cosines = embedder.own_part(corpus.semantic.rows(near)) @ embedder.own_part(semantic)
+        order = np.lexsort((near, -cosines))[:NEIGHBOURS]
+        rows = near[order]
+        apart = corpus.bits.distances(fingerprint.bits[None], ids=rows)[0] / HALF
+        distances = {"E1": _zeroed(1.0 - float(cosines[order[0]])), "E9": float(apart.min())}
+        count = min(self._count, SAMPLE)
+        known = {space: values[:count][np.isfinite(values[:count])] for space, values in self._nearest.items()}
+        return Near(rows, cosines[order], distances, known)
+
+    def add(self, fingerprint: Fingerprint) -> None:
+        """Count a memory that was just stored."""
+        self._add(self._embedder.own_part(fingerprint.semantic.astype(np.float32)), fingerprint.bits)
+
+    def drop(self, bits: np.ndarray) -> None:
+        """Let go of a memory that was deleted for good."""
+        for place in np.flatnonzero((self._bits == bits).all(axis=1)):
+            self._own[place], self._bits[place] = 0.0, 0
+            for nearest in self._nearest.values():
+                nearest[place] = np.inf
+
+    def _add(self, own: np.ndarray, bits: np.ndarray) -> None:
+        """Put it into the ring, in place of the oldest, and shorten the distances it shortens."""
+        from context_graph.kernels import hdc
+
+        count, place = min(self._count, SAMPLE), self._count % SAMPLE
+        distances = {
+            "E1": np.maximum(1.0 - self._own[:count] @ own, 0.0),
+            "E9": hdc.distances(bits[None], self._bits[:count])[0] / HALF,
+        }
+        for space, found in distances.items():
+            nearest = self._nearest[space]
+            np.minimum(nearest[:count], found, out=nearest[:count])
+            others = np.delete(found, place) if place < count else found
+            nearest[place] = others.min() if len(others) else np.inf
+        self._own[place], self._bits[place] = own, bits
+        self._count += 1
+
+
+def _zeroed(distance: float) -> float:
+    """float16 storage leaves a copy of a memory this far from it."""
+    return 0.0 if distance < 1e-3 else distance

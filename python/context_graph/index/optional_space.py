@@ -1,0 +1,88 @@
+"""The vectors of a space that only some memories have: causes, code, what a file looks or sounds like."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.index.columns import Columns
+from context_graph.locks import Rank, lock
+
+if TYPE_CHECKING:
+    from context_graph.kernels import dense
+
+__all__ = ["OptionalSpace"]
+
+NOBODY = -1
+"""Owner of a place whose vector was taken away; the next vector goes there."""
+
+
+class OptionalSpace:
+    """The vectors in one space, and the rows of the memories that have one."""
+
+    def __init__(self, dim: int, *, backend: str | None = None) -> None:
+        from context_graph.kernels import dense
+
+        self._index = dense.Index(dim, dtype="float16", backend=backend)
+        self._waiting: list[np.ndarray] = []
+        self._lock = lock(Rank.LEAF, "OptionalSpace._lock")
+        self.owners = Columns(row="i4")
+
+    def __len__(self) -> int:
+        return int((self.owners.row != NOBODY).sum())
+
+    @property
+    def vectors(self) -> "dense.Index":
+        """One for each of `owners`. They are copied when somebody first asks: most questions never do."""
+        if self._waiting:
+            with self._lock:
+                if self._waiting:
+                    self._index.append(np.concatenate(self._waiting))
+                    self._waiting = []
+        return self._index
+
+    @property
+    def nbytes(self) -> int:
+        return self.vectors.nbytes + self.owners.nbytes
+
+    def append(self, vectors: np.ndarray, rows: np.ndarray) -> None:
+        """Add the vectors of memories that have none yet: float16 (a, dim), int64 (a,)."""
+        if len(rows):
+            with self._lock:
+                self._waiting.append(vectors)
+            self.owners.append(row=rows)
+
+    def put(self, row: int, vector: np.ndarray) -> None:
+        """Set the vector of one memory."""
+        for owner in (row, NOBODY):
+            place = np.flatnonzero(self.owners.row == owner)[:1]
+            if len(place):
+                self.vectors.replace(place, vector[None].astype(np.float32))
+                self.owners.row[place] = row
+                return
+        self.append(vector[None], np.array([row]))
+
+    def drop(self, row: int) -> None:
+        """Take the vector of one memory away, if it has one."""
+        place = np.flatnonzero(self.owners.row == row)
+        if len(place):
+            self.vectors.replace(place, np.zeros((1, self.vectors.dim), np.float32))
+            self.owners.row[place] = NOBODY
+
+    def within(self, mask: np.ndarray) -> np.ndarray:
+        """The places of the vectors whose memories are within a mask over all rows: int64 (a,)."""
+        return np.flatnonzero((self.owners.row != NOBODY) & mask[self.owners.row])
+
+    def cosines(self, query: np.ndarray, place: np.ndarray) -> np.ndarray | None:
+        """Cosines of memories with a question, NaN where one has no vector; None where none of them has.
+
+        Parameters
+        ----------
+        place : int64 (n,)
+            Where the answer has each row, -1 for those that are not asked about.
+        """
+        held = self.within(place >= 0)
+        if len(held) == 0:
+            return None
+        found = np.full(int(place.max()) + 1, np.nan, np.float32)
+        found[place[self.owners.row[held]]] = self.vectors.scores(query[None], ids=held)[0]
+        return found

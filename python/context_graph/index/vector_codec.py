@@ -1,0 +1,60 @@
+"""What the store keeps of a fingerprint: bytes in every space, with the name of their maker."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.embed import Embedder, Fingerprint, late, lexical
+from context_graph.index.batch import OCCASIONAL, form_of, pack_tokens, pack_words
+from context_graph.models import Node
+
+if TYPE_CHECKING:
+    from context_graph.store import Transaction
+
+__all__ = ["completed", "put_vectors", "vectors_of"]
+
+
+def completed(
+    embedder: Embedder, fingerprint: Fingerprint, stop: Callable[[], bool] = lambda: False
+) -> tuple[np.ndarray, list[np.ndarray]] | None:
+    """E1 and the token vectors of all chunks, those pending too; None where `stop` said to leave."""
+    chunks, pools = list(fingerprint.chunks), []
+    for chunk in fingerprint.pending:
+        if stop():
+            return None
+        tokens, pool = embedder.later(chunk)
+        chunks.append(late.quantised(tokens))
+        pools.append(pool)
+    return (embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic), chunks
+
+
+def vectors_of(node: Node, fingerprint: Fingerprint, makers: Mapping[str, str]) -> dict[str, tuple[str, bytes]]:
+    """What the store keeps of a memory in every space: its maker's name and the bytes.
+
+    Parameters
+    ----------
+    makers : mapping
+        Of the spaces that a model serves; see `Embedder`.
+    """
+    occasional = {
+        id: (makers[id], vector.astype(np.float16).tobytes()) for id, vector in fingerprint.occasional.items()
+    }
+    return occasional | {
+        "E1": (makers["E1"], fingerprint.semantic.astype(np.float16).tobytes()),
+        "E6": (lexical.MAKER, pack_words(fingerprint, form_of(node.content))),
+        "E9": ("hdc-1", fingerprint.bits.tobytes()),
+        "E12": (makers["E12"], pack_tokens(fingerprint.chunks)),
+    }
+
+
+def put_vectors(tx: "Transaction", node_id: str, vectors: Mapping[str, tuple[str, bytes]]) -> None:
+    """Keep what `vectors_of` made of a memory anew, and nothing of an older reading.
+
+    A space that only some memories have may hold a vector though this reading finds nothing for it: by another model,
+    or another version. Left there, it would be compared with vectors of this one, or made anew for ever.
+    """
+    for space, (maker, data) in vectors.items():
+        tx.put_vector(node_id, space, maker, data)
+    for space in OCCASIONAL.keys() - vectors.keys():
+        tx.remove_vector(node_id, space)

@@ -1,0 +1,182 @@
+"""Letting go of a memory, for thirty days or for good, and bringing it back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
+from context_graph.index.vector_codec import completed
+from context_graph.models import Author, Microseconds, Node, NodeState
+from context_graph.reading.fingerprints import fingerprint_of
+from context_graph.store import Purged
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Forgotten", "Restored", "forget", "restore"]
+
+DAY_US = 86_400_000_000
+
+REASONS = {"adversarial_injection": "adversarial"}
+"""Where forget_concept and search_tombstones spell one reason in two ways, the latter is stored."""
+
+OPERATIONS = {"forgotten": "forget", "merged": "merge"}
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What a removal did; a permanent one has no deadline and no reversal hash."""
+
+    soft: bool
+    edges_removed: int
+    restore_deadline: Microseconds | None
+    reversal_hash: str | None
+    remains: tuple[str, ...] = ()
+    """Where a permanent deletion could not reach yet, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What an undo brought back, or would bring back."""
+
+    node_ids: tuple[str, ...]
+    edges: int
+    operation: str
+    original_type: str
+    at: Microseconds
+    done: bool
+    reversal_hash: str | None
+    conflicts: tuple[str, ...]
+
+
+def forget(
+    memory: "Runtime",
+    node_id: str,
+    reason: str,
+    *,
+    cascade_edges: bool = True,
+    soft: bool = True,
+    session_id: str | None = None,
+    agent_id: str | None = None,
+) -> Forgotten:
+    """Put a node into the trash, or delete it for good.
+
+    Parameters
+    ----------
+    soft : bool
+        False deletes permanently, which only the user may ask for.
+    """
+    if not soft and reason != "user_requested":
+        raise PermanentDeleteRefused(
+            f"only the user may delete permanently: set reason to user_requested, got {reason!r}, "
+            "or keep soft_delete=true, which can be undone for 30 days"
+        )
+    author = memory.author(session_id, agent_id)
+    if not soft:
+        return _deleted(memory, node_id, author)
+    with memory.writing:
+        memory.store.node(node_id)
+        moment = memory.clock()
+        with memory.store.write("forgotten", author) as tx:
+            edges = tx.remove_edges(node_id) if cascade_edges else 0
+            tx.update(
+                node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment,
+                state_by="user" if reason == "user_requested" else author.agent_id or "system",
+            )  # fmt: skip
+            tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
+        memory.committed()  # forgotten from the next answer on
+    deadline = moment + memory.settings.undo_retention_days * DAY_US
+    return Forgotten(True, edges, deadline, tx.event.hash[:16])
+
+
+def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:
+    """Delete a node for good, also one that is in the trash."""
+    with memory.writing:
+        memory.store.effects.flush()  # what is queued names its agents
+        node = memory.store.node(node_id, forgotten=True)
+        for gone in (node, *memory.store.derived(node_id)):
+            memory.deleting(gone)
+        remade = _windows_without(memory, node)
+        purged = memory.store.purge_rows(node_id, author, remade=remade)
+        memory.committed()  # it leaves indexes and cache before the answer
+    purged = memory.store.purge_copies(purged, author, remade=remade)  # meanwhile others are stored
+    return Forgotten(False, purged.edges, None, None, _remains(purged))
+
+
+def _windows_without(memory: "Runtime", node: Node) -> Mapping[tuple[str, str], tuple[str, bytes]]:
+    """E1 of the memories whose window held this one, or one derived from it, made anew without them.
+
+    The next memory of a session is embedded together with the one before it. Where the next was not live, the one
+    after it may have been embedded with this one, and so on up to the first that was live all the time.
+    """
+    gone = memory.store.derived(node.id)
+    made: dict[tuple[str, str], tuple[str, bytes]] = {}
+    for one in (node, *gone):
+        if one.ordinal is not None:
+            made |= _windows_after(memory, one, {node.id, *(other.id for other in gone)})
+    return made
+
+
+def _windows_after(memory: "Runtime", node: Node, gone: set[str]) -> dict[tuple[str, str], tuple[str, bytes]]:
+    made: dict[tuple[str, str], tuple[str, bytes]] = {}
+    earlier = memory.store.session_memories(node.session_id, len(gone) + 1, before_position=node.position)
+    previous = next((other for other in reversed(earlier) if other.id not in gone), None)
+    for follower in memory.store.session_after(node.session_id, node.position):
+        if follower.id in gone:
+            continue
+        done = completed(memory.embedder, fingerprint_of(memory.store, memory.embedder, follower, previous))
+        assert done is not None
+        made[follower.id, "E1"] = (memory.embedder.makers["E1"], done[0].astype(np.float16).tobytes())
+        if follower.state == "live" and not any(
+            event.type == "forgotten" for event in memory.store.lineage(follower.id, limit=1_000)
+        ):
+            break
+    return made
+
+
+def _remains(purged: Purged) -> tuple[str, ...]:
+    told = [f"{path} could not be changed and may still hold it; delete it" for path in purged.unclean_backups]
+    if purged.named:
+        told.append(f"{purged.named} events of an older version keep the name of its agent, which their hashes cover")
+    if not purged.files_clean:
+        told.append("another process still reads an older state of the files; what it reads goes when it ends")
+    return tuple(told)
+
+
+def restore(
+    memory: "Runtime",
+    reversal_hash: str,
+    *,
+    preview: bool = True,
+    only: tuple[str, ...] | None = ("forgotten", "merged"),
+    session_id: str | None = None,
+) -> Restored:
+    """Undo the event that a hash names; a preview changes nothing.
+
+    Parameters
+    ----------
+    only : tuple of str, optional
+        Types of events that may be undone; None for all.
+    """
+    event = None
+    try:
+        event = memory.store.event(reversal_hash)
+    except LookupError as error:
+        raise ReversalNotFound(
+            f"no removal or merge has the reversal hash {reversal_hash[:64]!r}; "
+            "forget_concept and search_tombstones name it"
+        ) from error
+    if only is not None and event.type not in only:
+        raise ReversalNotFound(
+            f"{reversal_hash[:16]} is an event of type {event.type!r}; only removals and merges are restored here, "
+            "context-graph undo takes back any event"
+        )
+    with memory.writing:
+        undone = memory.store.undo(reversal_hash, memory.author(session_id), preview=preview)
+        memory.committed()  # back from the next answer on
+    return Restored(
+        undone.node_ids, undone.edges, OPERATIONS.get(event.type, event.type), event.type, undone.original_hlc_time,
+        not preview, None if undone.event is None else undone.event.hash[:16], undone.conflicts,
+    )  # fmt: skip

@@ -1,0 +1,184 @@
+"""The edges and concepts that come with a new memory."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from context_graph.embed.stems import stems, term_id
+from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
+from context_graph.graph.entities import Mention
+from context_graph.graph.statements import statements
+from context_graph.index.corpus import Corpus
+from context_graph.index.novelty import Near
+from context_graph.ingest.draft import Draft
+from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
+from context_graph.names import name_key
+from context_graph.store import Transaction
+
+__all__ = ["Links", "join", "put_links"]
+
+SEMANTIC_FROM = 0.5
+MOST_SEMANTIC = 4
+MOST_EARLIER = 2
+"""Earlier memories looked at when a name is met a second time."""
+
+MOST_LOOKED_UP = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What was linked.
+
+    Attributes
+    ----------
+    edges : tuple of Edge
+        All edges of the memory.
+    concepts : tuple of str
+        Names of the concepts it mentions.
+    """
+
+    edges: tuple[Edge, ...]
+    concepts: tuple[str, ...]
+
+
+WIDTH = {Scope.CONTEXT: 0, Scope.SESSION: 1, Scope.USER: 2}
+
+
+class _Linker:
+    """Makes edges of one memory inside one transaction."""
+
+    def __init__(self, tx: Transaction, node: Node, new_id: Callable[[], str]) -> None:
+        self.tx, self.node, self.new_id = tx, node, new_id
+        self.edges: list[Edge] = []
+        self.known: dict[str, Node] = {}
+
+    def look_up(self, keys: Iterable[str]) -> None:
+        """Read the concepts of these names in one go."""
+        self.known |= self.tx.concepts_named(keys)
+
+    def edge(
+        self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None
+    ) -> None:
+        """Write one edge with the signals that its type starts from."""
+        excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
+        edge = Edge(
+            id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
+            confidence=CONFIDENCE.get(origin, 0.5) if confidence is None else confidence,
+            excitatory=excitatory, inhibitory=inhibitory, modulatory=modulatory,
+            steering_reward=self.node.steering_reward, domain=self.node.domain, origin=origin,
+            created_at=self.node.created_at, last_accessed=self.node.created_at,
+        )  # fmt: skip
+        self.tx.put(edge)
+        self.edges.append(edge)
+
+    def concept(self, name: str) -> Node:
+        """The concept of this name, made where there is none."""
+        key = name_key(name)
+        if key in self.known:
+            known = self.known[key]
+            if WIDTH[known.scope] < WIDTH[self.node.scope]:  # now it is named where more may look
+                self.tx.update(known.id, scope=self.node.scope)
+            return known
+        moment, node = self.node.created_at, self.node
+        made = Node(
+            id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment,
+            metadata={"name_key": name} if len(name) > 60 else {},
+            occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
+            agent_id=node.agent_id, domain=node.domain, scope=node.scope, context_id=node.context_id,
+        )  # fmt: skip
+        self.tx.put(made)
+        self.known[key] = made
+        return made
+
+
+def put_links(
+    tx: Transaction,
+    node: Node,
+    draft: Draft,
+    *,
+    found: list[Mention],
+    previous: Node | None,
+    near: Near,
+    corpus: Corpus,
+    new_id: Callable[[], str],
+    look: Sequence[tuple[str, float]] = (),
+) -> Links:
+    """Write the edges of a memory: to its session's previous memory, to what it is like, to what it names.
+
+    Parameters
+    ----------
+    look : sequence of (str, float)
+        Memories whose files look or sound like this one's, and how similar they are.
+    """
+    linker = _Linker(tx, node, new_id)
+    for target in dict.fromkeys(draft.link_to):
+        linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
+    if previous is not None:
+        linker.edge(previous.id, node.id, EdgeType.TEMPORAL, TEMPORAL_WEIGHT, "temporal")
+    for other, similarity in look:
+        if other not in draft.link_to and tx.row("nodes", (other,)) is not None:
+            linker.edge(node.id, other, EdgeType.SEMANTIC, similarity, "look", confidence=similarity)
+    joined = {*draft.link_to, *(other for other, _ in look)}
+    close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)]
+    for other, cosine in close[:MOST_SEMANTIC]:
+        gone = tx.row("nodes", (other,)) is None  # another process took it away since we looked around
+        if cosine >= SEMANTIC_FROM and other not in joined and not gone:
+            linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
+    concepts, said = [], statements(draft.content)
+    linker.look_up([m.key for m in found[:MOST_LOOKED_UP]] + [name_key(n) for s in said for n in (s.source, s.target)])
+    for mention in found[:MOST_LOOKED_UP]:
+        known = linker.known.get(mention.key)
+        earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
+        if known is None and not earlier:
+            continue  # named for the first time: a concept is worth a node from its second mention on
+        concept = linker.concept(mention.text)
+        for other in earlier:
+            linker.edge(other, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
+        linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
+        concepts.append(concept.name)
+    for statement in said:
+        source, target = linker.concept(statement.source), linker.concept(statement.target)
+        if source.id == target.id:
+            continue
+        kind = EdgeType.CAUSAL if statement.kind == "causal" else EdgeType.HIERARCHICAL
+        linker.edge(source.id, target.id, kind, 0.6, "extracted")
+        for end in (source, target):
+            linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
+            concepts.append(end.name)
+    return Links(tuple(linker.edges), tuple(dict.fromkeys(concepts)))
+
+
+def join(tx: Transaction, node: Node, source: str, target: str, kind: EdgeType, new_id: Callable[[], str]) -> Edge:
+    """Join two concepts that a memory relates in so many words, and both to the memory; made where there are none."""
+    linker = _Linker(tx, node, new_id)
+    linker.look_up([name_key(source), name_key(target)])
+    ends = linker.concept(source), linker.concept(target)
+    linker.edge(ends[0].id, ends[1].id, kind, 0.8, "explicit")
+    joined = {edge.target for edge in tx.edges(node.id) if edge.source == node.id}
+    for end in ends:
+        if end.id not in joined:
+            linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
+    return linker.edges[0]
+
+
+def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) -> list[str]:
+    """Stored memories that mention a name, found by its words and read to be sure."""
+    terms = [term_id(stem) for stem in stems(mention.text)]
+    if not terms:
+        return []
+    holders = None
+    for term in dict.fromkeys(terms):
+        rows = corpus.terms.postings(term)[0]
+        holders = rows if holders is None else np.intersect1d(holders, rows, assume_unique=True)
+        if len(holders) == 0:
+            return []
+    live = holders[corpus.columns.live[holders]][-MOST_EARLIER:].tolist()
+    ids = [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
+    said = {id: texts for id, *texts in tx.columns_of(["id", "content", "speaker"], ids)}
+    return [id for id in ids if id in said and _names(*said[id], mention)]
+
+
+def _names(content: str, speaker: str | None, mention: Mention) -> bool:
+    """The same spelling, capitals included, tells a name from the word."""
+    return mention.text in content or (speaker is not None and name_key(speaker) == mention.key)

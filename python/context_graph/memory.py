@@ -1,0 +1,72 @@
+"""Memory: what a program opens; it stores, answers, and lets go."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from context_graph.connectors.claude_code import ledger
+from context_graph.ingest.background import Background
+from context_graph.models import Node
+from context_graph.runtime import Runtime
+from context_graph.runtime.runtime import new_id, now
+from context_graph.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from context_graph.ingest.draft import Draft
+    from context_graph.ingest.remember import Remembered
+    from context_graph.recall.recall import Answer, Question
+
+__all__ = ["Memory"]
+
+
+class Memory(Runtime):
+    """The long-term memory in a home directory.
+
+    Everything heavy (models, indexes) loads at first use. Safe to share between threads.
+
+    Parameters
+    ----------
+    settings : Settings, optional
+        By default those of the environment and the file, as for the command.
+    session_id : str, optional
+        The session of calls that name none; a new one by default.
+    clock, ids : callable
+        Time in microseconds and new ids; given by tests to make a run reproducible.
+
+    Examples
+    --------
+    >>> from context_graph import Draft, Memory, Question           # doctest: +SKIP
+    >>> memory = Memory()                                           # doctest: +SKIP
+    >>> memory.remember(Draft("Anna plays the clarinet.", rationale="a hobby of a friend"))   # doctest: +SKIP
+    >>> memory.recall(Question("Which instrument does Anna play?")).hits[0].node.content      # doctest: +SKIP
+    """
+
+    background: Background
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        session_id: str | None = None,
+        clock: Callable[[], int] = now,
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        super().__init__(
+            settings or load_settings()[0], background=Background, session_id=session_id, clock=clock, ids=ids
+        )
+        self.deletion_listeners.append(self._let_go)
+
+    def remember(self, draft: "Draft") -> "Remembered":
+        """Take in one memory; see `context_graph.ingest.remember`."""
+        from context_graph.ingest.remember import remember
+
+        return remember(self, draft)
+
+    def recall(self, question: "Question") -> "Answer":
+        """Answer one question; see `context_graph.recall.recall`."""
+        from context_graph.recall.recall import recall
+
+        return recall(self, question)
+
+    def _let_go(self, node: Node) -> None:
+        """What a hook captured is not captured again from the transcript."""
+        ledger.let_go(self.settings.home, node.session_id, node.speaker or "", node.content, node.occurred_at)

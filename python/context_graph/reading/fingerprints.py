@@ -1,0 +1,94 @@
+"""The fingerprint of a memory that is stored already, made anew from what the store knows of it."""
+
+from typing import TYPE_CHECKING, Any
+
+from context_graph.embed import Fingerprint
+from context_graph.embed.multimodal import Media
+from context_graph.graph.entities import node_name, title_keys
+from context_graph.models import Microseconds, Node
+from context_graph.reading.media import media_of
+from context_graph.reading.mentions import find_mentions
+from context_graph.reading.metadata import texts
+from context_graph.reading.utterance import utterance
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from context_graph.embed import Embedder
+    from context_graph.store.queries import Queries
+
+__all__ = [
+    "DATED",
+    "MOST_ALIASES",
+    "NAMED",
+    "fingerprint_of",
+    "given_name",
+    "occurrence",
+    "spoken",
+    "titles_of",
+]
+
+DATED = "_dated"
+"""Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
+
+NAMED = "_name"
+"""Metadata key of the whole name that a memory was given: the node's own may be cut, or made of its text."""
+
+MOST_ALIASES = 16
+
+
+def spoken(node: Node | None) -> str:
+    """A memory as the window of the next one sees it."""
+    if node is None:
+        return ""
+    return f"{node.speaker}: {utterance(node.content, node.speaker)}" if node.speaker else node.content
+
+
+def fingerprint_of(
+    seen: "Queries", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
+) -> Fingerprint:
+    """Embed a stored memory as it was embedded when it was stored.
+
+    Parameters
+    ----------
+    seen : Queries
+        The store or the snapshot that it is in.
+    previous : Node, optional
+        The memory before it in its session.
+    media : Media, optional
+        Of its file, how that looks or sounds; as its vector in E10 says where it is not given.
+    """
+    given = given_name(node)
+    if media is None and node.modality != "text":
+        media = media_of(node, seen.vectors([node.id], "E10").get(node.id))
+    found = find_mentions(node.content, node.metadata, node.speaker)
+    return embedder.fingerprint(
+        utterance(node.content, node.speaker),
+        name=given,
+        speaker=node.speaker,
+        occurred_at=occurrence(node),
+        previous=spoken(previous),
+        heading=" ".join([given or "", *(mention.text for mention in found)]),
+        rationale=node.rationale,
+        names=[mention.key for mention in found],
+        titles=titles_of(node.content, given, node.speaker, node.metadata),
+        media=media,
+    )
+
+
+def titles_of(content: str, given: str | None, speaker: str | None, metadata: "Mapping[str, Any]") -> list[str]:
+    """Keys of the names that a memory is an entry about, its aliases too; the turn of a dialogue is about none."""
+    return [] if speaker else title_keys(content, given=given, aliases=texts(metadata, "aliases")[:MOST_ALIASES])
+
+
+def given_name(node: Node) -> str | None:
+    """The name that a memory was given, or got in a merge; None where its name was made of its text."""
+    given = node.metadata.get(NAMED)
+    if isinstance(given, str) and node.name == node_name(node.content, given=given):
+        return given
+    return None if node.name == node_name(node.content) else node.name
+
+
+def occurrence(node: Node) -> Microseconds | None:
+    """The date of a memory where one was given."""
+    return node.occurred_at if node.metadata.get(DATED) else None

@@ -1,0 +1,172 @@
+"""Background for a task: recall, then as much of it as the budget allows, with citations."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.citations import tag_of
+from context_graph.derived.facts import Entry, adds_to, spelled
+from context_graph.embed.lexical import date_words
+from context_graph.embed.wordpiece import token_count
+from context_graph.progress import stage
+from context_graph.reading.utterance import utterance
+from context_graph.recall.briefing import brief
+from context_graph.recall.compression import Distilled, Mode, Source, distil
+from context_graph.recall.recall import Answer, Hit, Question, recall
+from context_graph.retrieval.relevance import worth_telling
+from context_graph.safety.quoting import INTRODUCTION
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Injected", "considered", "inject", "told"]
+
+CONSIDERED = 30
+FACTS = "Stated of whom this names:"
+LED_TO = 9.0
+"""What links must add for a memory to count as led to by name: it may have no word of the question."""
+
+INTRODUCED = token_count(INTRODUCTION) + 1
+"""Tokens of the line above a context, and of the break behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """Context for an agent.
+
+    Attributes
+    ----------
+    abstained : bool
+        Nothing was relevant enough to be said.
+    """
+
+    distilled: Distilled
+    hits: tuple[Hit, ...]
+    answer: Answer
+    tags: tuple[str, ...]
+    abstained: bool
+    latency_ms: int
+    layers_ms: dict[str, float] = field(default_factory=dict)
+
+
+def inject(
+    memory: "Runtime",
+    question: Question,
+    *,
+    max_tokens: int = 2_048,
+    mode: Mode = "auto",
+    verbosity: int = 1,
+) -> Injected:
+    """Retrieve what a task needs and put it into `max_tokens` tokens.
+
+    What is pinned and what the question names comes first (see `briefing`). Where the question is less likely than the
+    setting `abstain_below` to be about anything here, nothing else is told, since a wrong memory costs more than none;
+    else the memories found, in the order of their ranks.
+
+    Parameters
+    ----------
+    verbosity : int
+        0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
+    """
+    started = time.perf_counter()
+    answer = recall(memory, question)
+    stage("briefing")
+    called, facts = _called_for(memory, question, answer)
+    first = {hit.node.id for hit in called}
+    found = told(answer, memory.settings.abstain_below, memory.embedder.tier)
+    hits = [*called, *(hit for hit in found if hit.node.id not in first)]
+    gated = time.perf_counter()
+    sources = [_source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity) for hit in hits]
+    stage("distillation")
+    distilled = _introduced(distil(question.text, sources, max_tokens=max_tokens - INTRODUCED, mode=mode))
+    used = tuple(hits[i] for i in distilled.used)
+    shown = {hit.node.id for hit in used}
+    more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
+    distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
+    ended = time.perf_counter()
+    layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
+    tags = tuple(dict.fromkeys((*(tag_of(hit.node.id) for hit in used), *cited))) if verbosity else ()
+    return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
+
+
+def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
+    """The hits that a context tells: none where the question is less likely than `least` to be about this memory, else
+    the best in the order of their ranks.
+
+    The question is judged, not each memory by itself: the second step of a question has few of its words, and so have
+    short answers in a dialogue.
+    """
+    if answer.answered < least:
+        return ()
+    scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
+    led_to = np.array([hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO for hit in answer.hits])
+    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier)
+    return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
+
+
+def _source(hit: Hit, weight: float, verbosity: int) -> Source:
+    node = hit.node
+    tag = tag_of(node.id) if verbosity else ""
+    return Source(tag, _head(hit, verbosity), utterance(node.content, node.speaker), weight)
+
+
+def _introduced(distilled: Distilled) -> Distilled:
+    """With the line that says what the rest is."""
+    if not distilled.text:
+        return distilled
+    text = f"{INTRODUCTION}\n{distilled.text}"
+    return replace(distilled, text=text, tokens=token_count(text), tokens_before=distilled.tokens_before + INTRODUCED)
+
+
+def _with_facts(
+    distilled: Distilled, facts: Sequence[Entry], max_tokens: int, verbosity: int
+) -> tuple[Distilled, list[str]]:
+    """The text and, in the room that it leaves, a line for each entry; with the tags of what these cite."""
+    lines, cited = [], []
+    for entry in facts:
+        line = f"> {spelled(entry, most_tags=1 if verbosity else 0)}"
+        head = [] if lines else [FACTS]
+        text = "\n".join([distilled.text or INTRODUCTION, *head, line])
+        if (tokens := token_count(text)) <= max_tokens:
+            distilled = replace(distilled, text=text, tokens=tokens)
+            lines.append(line)
+            cited += [tag_of(said.memories[-1]) for said in entry.values]
+    return distilled, cited
+
+
+def _called_for(memory: "Runtime", question: Question, answer: Answer) -> tuple[list[Hit], tuple[Entry, ...]]:
+    """What is pinned, or named by the question, and facts: of what holds everywhere and in the question's domain.
+
+    A question about another time, or limited in any other way, gets what its search finds and no more.
+    """
+    plain = Question(question.text, question.top_k, question.session_id, question.agent_id, question.domain)
+    if question != plain:
+        return [], ()
+    scopes = () if question.domain is None else (f"domain:{question.domain}",)
+    found = {hit.node.id: hit for hit in answer.hits}
+    relevance = {id: hit.alone for id, hit in found.items()}
+    briefing = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
+    nodes = (*briefing.pinned, *briefing.relevant)
+    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
+
+
+def _head(hit: Hit, verbosity: int) -> str:
+    """When it was, where it comes from, whether it is to be trusted, and who said it."""
+    node = hit.node
+    came = node.metadata.get("source")
+    source = came if isinstance(came, str) else node.agent_id
+    notes = [date_words(node.occurred_at), f"from {source[:80]}" if source else "", "low trust" if node.taint else ""]
+    parts = [f"({', '.join(note for note in notes if note)})"]
+    if verbosity == 2:
+        parts.append(f"{node.name!r}, relevance {hit.relevance:.2f}:")
+    if node.speaker:
+        parts.append(f"{node.speaker}:")
+    return " ".join(parts)
+
+
+def considered(max_tokens: int) -> int:
+    """How many memories to look at for a budget."""
+    return max(5, min(CONSIDERED, max_tokens // 40))

@@ -1,0 +1,111 @@
+"""What a question says once courtesy, contractions and punctuation are left out, so that equal questions look equal."""
+
+import re
+from collections import Counter
+
+from context_graph.embed.causal import asks_for
+from context_graph.embed.stems import STOP_WORDS, split_identifier
+from context_graph.reading.intent import parse
+from context_graph.texts import kept_for_texts
+
+__all__ = ["asked", "plain_words", "signature"]
+
+_PROSE = re.compile(r"[\w\s.,;:!?'’\"“”()-]*")
+"""Text without a sign that means something by itself; what holds another one (code, paths, sums) stays as it is."""
+
+_MEANING_SIGN = re.compile(r"_|\w[(]|[a-z][.:][A-Za-z]")
+_TOKEN = re.compile(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*\b(?!-)|[^\W_]+(?:['’.-][^\W_]+)*")
+_ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
+_WORD_ASKING = re.compile(_ASKING)
+_OPENS = re.compile(rf"(?:{_ASKING}|{_AUXILIARY})", re.I)
+_OPENING = re.compile(
+    r"^(?:(?:hey|hi|hello|okay|ok|please|kindly)\b[\s,]*)*"
+    rf"(?:(?:(?:(?:can|could|would|will) you (?:please |kindly )?)?(?:tell|remind) me|do you (?:know|remember)"
+    rf"|i(?: would|['’]d) like to know)\b[\s,:]*(?={_ASKING}))?",
+    re.I,
+)
+_CLOSING = re.compile(r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you)[\s.!?]*$", re.I)
+_FRONTED = re.compile(
+    rf"^((?:in|on|at|after|before|during|since|for|with)\b[^,?.!:;]*?),\s*((?:{_ASKING}|{_AUXILIARY})[^,?.!:;]*+)\W*+$",
+    re.I,
+)
+"""A clause of time or place before the question: "In May, where ..." is read as "where ... in May"."""
+
+_SHORT = tuple(
+    (re.compile(pattern, re.I), plain)
+    for pattern, plain in (
+        (r"\bcan['’]t\b", "can not"),
+        (r"\bwon['’]t\b", "will not"),
+        (r"\b(\w+)n['’]t\b", r"\1 not"),
+        (r"\b(what|who|where|when|why|how|that|there|it|he|she)['’]s\b", r"\1 is"),
+        (r"\b(what|who|where|when|why|how)['’]d\b", r"\1 did"),
+        (r"\b(\w+)['’]re\b", r"\1 are"),
+        (r"\b(\w+)['’]ve\b", r"\1 have"),
+        (r"\b(\w+)['’]ll\b", r"\1 will"),
+        (r"\b(i)['’]m\b", r"\1 am"),
+    )
+)
+_SAME = re.compile(
+    r"\b(?:(?P<kind>(?:what|which) (?:sort|type|kind)s? of)|(?P<many>what number of)|(?P<about>regarding|concerning)"
+    r"|(?P<before>prior to)|(?P<cannot>cannot))\b",
+    re.I,
+)
+"""Function words that ask for the same thing, by what they are read as."""
+
+_READ_AS = {"kind": "what kind of", "many": "how many", "about": "about", "before": "before", "cannot": "can not"}
+
+
+@kept_for_texts(maxsize=256)
+def asked(text: str) -> str:
+    """A question without courtesy, contractions and punctuation; text that is more than prose is left as it is.
+
+    Numbers, names, negations and the order of words stay.
+
+    Examples
+    --------
+    >>> asked("Could you please tell me what's Anna's dog called, please?")
+    "what is Anna's dog called?"
+    >>> asked("In May 2024, where did Bob live?")
+    'where did Bob live In May 2024?'
+    >>> asked("What does parse(x) return?")
+    'What does parse(x) return?'
+    """
+    text = " ".join(text.split())
+    if not _PROSE.fullmatch(text) or _MEANING_SIGN.search(text):
+        return text
+    plain = _CLOSING.sub("", _OPENING.sub("", text, count=1))
+    if fronted := _FRONTED.match(plain):
+        plain = f"{fronted[2]} {fronted[1]}"
+    if "'" in plain or "’" in plain:
+        for pattern, full in _SHORT:
+            plain = pattern.sub(full, plain)
+    plain = _SAME.sub(lambda found: _READ_AS[found.lastgroup], plain)
+    words = " ".join(_TOKEN.findall(plain)).replace("’", "'")
+    asks = text.endswith("?") or _OPENS.match(words)
+    return f"{words}?" if words and asks else words or text
+
+
+@kept_for_texts(maxsize=256)
+def plain_words(text: str) -> str:
+    """What `asked` gave, in lower case but for words that capitals split, as in parseHTML: one for equal questions."""
+    return " ".join(word if len(split_identifier(word)) > 1 else word.lower() for word in text.split(" "))
+
+
+def signature(text: str) -> tuple[object, ...]:
+    """What two questions, as `asked` gave them, must share to be near: every word, phrases whole, what is asked for.
+
+    Only the order of phrases may differ; a number, a name, a negation or another question word makes another question.
+    """
+    words = plain_words(text).rstrip("?").split(" ")
+    runs, run = [], []
+    for word in [*words, "the"]:
+        if word not in STOP_WORDS:
+            run.append(word)
+        elif run:
+            runs.append(" ".join(run))
+            run = []
+    asking = next((word for word in words if _WORD_ASKING.fullmatch(word)), "")
+    between = Counter(word for word in words if word in STOP_WORDS)
+    kind = (asking, asks_for(text), parse(text).several, text.endswith("?"))
+    return (tuple(sorted(runs)), frozenset(between.items()), *kind)

@@ -1,0 +1,378 @@
+"""Answering one question: from its words to ranked memories."""
+
+import sys
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from context_graph.derived.aliases import widened
+from context_graph.embed import QueryVectors
+from context_graph.errors import InvalidInput
+from context_graph.graph.entities import title_keys
+from context_graph.index.corpus import SCOPES, Corpus, Viewer
+from context_graph.models import Node
+from context_graph.nervous.pulse import result_entropy
+from context_graph.progress import stage
+from context_graph.reading.fingerprints import given_name
+from context_graph.recall.normalization import asked, plain_words, signature
+from context_graph.retrieval import fusion
+from context_graph.retrieval.entity_linking import Named
+from context_graph.retrieval.first_person import in_voice
+from context_graph.retrieval.pipeline import dominant_space, search
+from context_graph.retrieval.relevance import answered, in_order, probability, signals
+from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.types import Query
+from context_graph.runtime.answer_cache import NEAR, CachedAnswer
+from context_graph.runtime.session import SessionState
+from context_graph.safety.pii import scrub
+from context_graph.settings import SECRET_KINDS
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Answer", "Hit", "Question", "query_for", "question_vectors", "recall", "signals_of"]
+
+LONGEST = 16_384  # characters of a question that are read
+LINKED = 50  # memories that the graph step brings in at most
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, by whom, and which memories may answer.
+
+    Attributes
+    ----------
+    as_of : int, optional
+        Microseconds: answer from what was valid then.
+    min_similarity : float
+        Least calibrated relevance, in [0, 1].
+    agent_ids, exclude_agent_ids : sequence of str
+        Perspective lock: only, or never, memories of these agents.
+    record : bool
+        Count the access; off for diagnostics.
+    """
+
+    text: str
+    top_k: int = 10
+    session_id: str | None = None
+    agent_id: str | None = None
+    domain: str | None = None
+    scope: str | None = None
+    as_of: int | None = None
+    min_similarity: float = 0.0
+    min_importance: float | None = None
+    johari_quadrants: Sequence[str] = ()
+    created_after: int | None = None
+    modality: str | None = None
+    agent_ids: Sequence[str] = ()
+    exclude_agent_ids: Sequence[str] = ()
+    record: bool = True
+
+
+_FRAME = attrgetter(*({each.name for each in fields(Question)} - {"text", "session_id", "agent_id", "record"}))
+"""What else of a question decides its answer: all but who asks, and whether that is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result.
+
+    Attributes
+    ----------
+    relevance : float
+        Calibrated probability in [0, 1]; it never rises from one rank to the next.
+    alone : float
+        The same judged without its rank, by the memory alone.
+    score : float
+        The fused sum that decides the rank.
+    alignment, theta : float
+        With the user's goals; 0.5 without goals.
+    dominant : int
+        The space that contributed most, 0-12.
+    parts : dict
+        Contribution of each score to the fused sum.
+    """
+
+    node: Node
+    relevance: float
+    alone: float
+    score: float
+    alignment: float
+    theta: float
+    dominant: int
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Ranked results and how they were found."""
+
+    hits: tuple[Hit, ...]
+    entropy: float
+    answered: float
+    """Probability that anything in this memory is about the question."""
+
+    stages: tuple[dict[str, Any], ...]
+    layers_ms: dict[str, float] = field(default_factory=dict)
+    reflex: Literal["exact", "near"] | None = None
+    """Whether it was answered from the reflex cache, and how."""
+
+
+def recall(memory: "Runtime", question: Question) -> Answer:
+    """Answer one question: read it, answer it as just before if nothing changed, else search; remember the asking."""
+    started = time.perf_counter()
+    if not question.text.strip():
+        raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
+    text = asked(scrub(question.text[:LONGEST], kinds=memory.settings.redacted & SECRET_KINDS).text)
+    if question.agent_ids or question.exclude_agent_ids:
+        wanted, unwanted = (map(memory.written_name, ids) for ids in (question.agent_ids, question.exclude_agent_ids))
+        question = replace(question, agent_ids=tuple(wanted), exclude_agent_ids=tuple(unwanted))
+    state = memory.session(question.session_id)
+    corpus = memory.corpus
+    now = memory.present()
+    read = time.perf_counter()
+    cached = memory.settings.reflex and question.record
+    frame = _frame(memory, corpus, state, question) if cached else ()
+    version = memory.reflex.version
+    found = memory.reflex.exact((frame, plain_words(text)), now) if cached else None
+    if found is not None:
+        return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
+    looked = time.perf_counter()
+    stage("reading the question")
+    vectors = question_vectors(memory, corpus, text)
+    sensed = time.perf_counter()
+    least = NEAR[corpus.embedder.tier]
+    alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
+    if alike:
+        found = memory.reflex.near(alike, vectors.semantic, least, now)
+        if found is not None:
+            return _again(memory, state, question, found, "near", sensing=sensed - started, since=sensed)
+    felt = time.perf_counter()
+    fresh, stages = _fresh(memory, corpus, state, question, vectors, now)
+    searched = time.perf_counter()
+    if cached:
+        memory.reflex.keep((frame, plain_words(text)), alike, fresh, version)
+    if question.record:
+        _feel(memory, state, question, fresh)
+    learned = time.perf_counter()
+    layers = {
+        "L1_sensing": read - started + sensed - looked, "L2_reflex": looked - read + felt - sensed,
+        "L3_memory": searched - felt, "L4_learning": learned - searched,
+    }  # fmt: skip
+    return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
+
+
+def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, question: Question) -> Hashable:
+    """All that an answer depends on besides the words, in a process where settings never change."""
+    told = (tuple(value) if isinstance(value, list) else value for value in _FRAME(question))
+    mood = (state.modulators.dopamine, state.modulators.serotonin) if fusion.felt(corpus.embedder.tier) else ()
+    return (state.session_id, memory.context_id, *mood, *told)
+
+
+def _again(
+    memory: "Runtime",
+    state: SessionState,
+    question: Question,
+    found: CachedAnswer[Hit],
+    how: Literal["exact", "near"],
+    *,
+    sensing: float,
+    since: float,
+) -> Answer:
+    """An answer from the cache; asking is felt as if it had been searched for."""
+    answered = time.perf_counter()
+    _feel(memory, state, question, found)
+    learned = time.perf_counter()
+    layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
+    stage = {"stage": "reflex", "hit": how, "in": len(memory.reflex), "out": len(found.hits)}
+    stage["ms"] = round(1000 * (answered - since), 3)
+    return Answer(found.hits, found.entropy, found.answered, (stage,), _ms(layers), how)
+
+
+def _ms(layers: dict[str, float]) -> dict[str, float]:
+    return {name: round(1000 * seconds, 3) for name, seconds in layers.items()}
+
+
+def _fresh(
+    memory: "Runtime", corpus: Corpus, state: SessionState, question: Question, vectors: QueryVectors, now: int
+) -> tuple[CachedAnswer[Hit], tuple[dict[str, Any], ...]]:
+    """Search, and judge what was found."""
+    with corpus.lock:
+        visible = corpus.visible(Viewer(state.session_id, memory.context_id), now=now, as_of=question.as_of)
+        mask = _mask(corpus, question, visible)
+        until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
+        felt = {"dopamine": state.modulators.dopamine, "serotonin": state.modulators.serotonin}
+        query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, **felt)
+        found = search(corpus, query)
+        coverage = _coverage(corpus, query.vectors, found.rows)
+        judged = signals(found, coverage)
+        alone = probability(judged, corpus.embedder.tier)
+        relevance = in_order(alone)
+        agreement = _agreement(corpus, found.rows)
+        theta = memory.goals.theta(corpus, found.rows)
+    kept = np.flatnonzero(relevance >= question.min_similarity)
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows[kept])}
+    columns = {name: part.tolist() for name, part in found.parts.items()}
+    parts = [{name: values[i] for name, values in columns.items()} for i in range(len(found.rows))]
+    hits = tuple(
+        Hit(
+            nodes[corpus.ids[found.rows[i]]],
+            float(relevance[i]),
+            float(alone[i]),
+            float(found.total[i]),
+            float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
+            float(theta[i]),
+            dominant_space(parts[i]),
+            {name: round(part, 4) for name, part in parts[i].items()},
+        )
+        for i in kept.tolist()
+        if corpus.ids[found.rows[i]] in nodes
+    )
+    entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
+    since = now if question.as_of is None else 0
+    likely = answered(judged, corpus.embedder.tier)
+    return CachedAnswer(hits, entropy, likely, agreement, vectors.semantic, since, until), tuple(found.trace)
+
+
+def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
+    """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
+    speaker, said = in_voice(corpus, text) if fusion.VOICE[corpus.embedder.tier] else ("", "")
+    return corpus.embedder.query(text, speaker=speaker, said=said)
+
+
+def query_for(
+    memory: "Runtime",
+    corpus: Corpus,
+    vectors: QueryVectors,
+    mask: np.ndarray,
+    top_k: int,
+    *,
+    method: Literal["zscore", "rrf"] = "zscore",
+    dopamine: float = 3.0,
+    serotonin: float = 0.5,
+    visible: np.ndarray | None = None,
+) -> Query:
+    """What the pipeline is asked, with all that it may want to know of this memory.
+
+    Parameters
+    ----------
+    visible : bool (n,), optional
+        What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
+    """
+    called = memory.aliases.named(corpus, vectors.text, mask if visible is None else visible)
+    vectors = widened(vectors, called)
+    goals = memory.goals.vectors()
+    return Query(
+        vectors, mask, top_k, corpus.embedder.tier, method, dopamine, serotonin,
+        named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
+        alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
+        entities=lambda rows: memory.entities.scores(corpus, vectors.text, rows),
+        facts=lambda rows: memory.facts.stated(corpus, rows, mask),
+        propagated=lambda rows: memory.graph_space.vectors(corpus, rows),
+        neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),
+        entries=lambda rows: _entries(memory, corpus, rows),
+    )  # fmt: skip
+
+
+def signals_of(
+    memory: "Runtime", vectors: QueryVectors, top_k: int, among: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of the best results and the signals their relevance is judged by: for fitting the calibration.
+
+    Parameters
+    ----------
+    among : int64, optional
+        The rows to answer from; all by default.
+    """
+    corpus = memory.corpus
+    mask = corpus.columns.live.copy()
+    if among is not None:
+        mask[:] = False
+        mask[among] = True
+    found = search(corpus, query_for(memory, corpus, vectors, mask, top_k))
+    return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
+
+
+def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:
+    """Which of the visible memories may answer: perspective and filters, in one pass over the columns."""
+    mask, columns = visible.copy(), corpus.columns
+    if question.scope is not None:
+        mask &= columns.scope == SCOPES[question.scope]
+    if question.domain is not None:
+        mask &= columns.domain == corpus.domains.known(question.domain)
+    if question.modality is not None:
+        mask &= columns.modality == corpus.modalities.known(question.modality)
+    if question.min_importance is not None:
+        mask &= columns.importance >= question.min_importance
+    if question.created_after is not None:
+        mask &= columns.created_at > question.created_after
+    if question.johari_quadrants:
+        mask &= np.isin(columns.johari, [corpus.joharis.known(name) for name in question.johari_quadrants])
+    if question.agent_ids:
+        mask &= np.isin(columns.agent, [corpus.agents.known(name) for name in question.agent_ids])
+    if question.exclude_agent_ids:
+        mask &= ~np.isin(columns.agent, [corpus.agents.known(name) for name in question.exclude_agent_ids])
+    return mask
+
+
+def _linked(memory: "Runtime", corpus: Corpus, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
+    """Memories that edges lead to from the best hits, the strongest: row -> trust in the hit times weight."""
+    reached: dict[int, float] = {}
+    of = {corpus.ids[row]: float(p) for row, p in zip(rows, trust, strict=True)}
+    for source, target, weight in memory.store.reached(of):
+        for near, far in ((source, target), (target, source)):
+            row = corpus.row_of.get(far)
+            if near in of and row is not None:
+                reached[row] = max(reached.get(row, 0.0), of[near] * weight)
+    best = sorted(reached, key=lambda row: (-reached[row], row))[:LINKED]
+    return {row: reached[row] for row in best}
+
+
+def _entries(memory: "Runtime", corpus: Corpus, rows: np.ndarray) -> list[tuple[str, str | None]]:
+    """What memories say, and the key of the name that each is an entry about."""
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in rows)}
+    found = []
+    for row in rows:
+        node = nodes.get(corpus.ids[row])
+        keys = [] if node is None or node.speaker else title_keys(node.content, given=given_name(node))
+        found.append(("" if node is None else node.content, keys[-1] if keys else None))
+    return found
+
+
+def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:
+    """Rarity-weighted share of the question's words that each memory holds, in the reading that suits it best."""
+    shares = []
+    for reading in (vectors.terms, *vectors.readings):
+        terms = sorted(reading)
+        rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
+        covered = np.where(corpus.terms.table(terms, rows) > 0, rarity, np.float32(0)).sum(axis=1)
+        shares.append(covered / max(float(rarity.sum()), 1e-9))
+    return np.maximum.reduce(shares)
+
+
+def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:
+    """Mean pairwise cosine of the results."""
+    if len(rows) < 2:
+        return None
+    vectors = corpus.semantic.rows(rows[:10])
+    k = len(vectors)
+    return float(((vectors @ vectors.T).sum() - (vectors * vectors).sum()) / (k * (k - 1)))
+
+
+def _feel(memory: "Runtime", state: SessionState, question: Question, answer: CachedAnswer[Hit]) -> None:
+    """What asking does to the session; written later, with the effects of other reads."""
+    moment = memory.clock()
+    state.interacted(moment)
+    state.pulse = state.pulse.searched(answer.entropy, answer.agreement)
+    state.modulators = state.modulators.searched(state.pulse.entropy, state.pulse.coherence, empty=not answer.hits)
+    state.follow(answer.semantic)
+    top = [hit.node.id for hit in answer.hits[:10]]
+    state.attend(top[:3])
+    memory.interacted()
+    pairs = [(a, b) for i, a in enumerate(top[:3]) for b in top[i + 1 : 3]]
+    author = memory.author(state.session_id, question.agent_id)
+    memory.store.effects.add(author, nodes=top, pairs=pairs, state=state.to_dict(), at=moment)

@@ -1,0 +1,70 @@
+"""A question in the voice of the one it is about: "When did Ann move?" becomes "Ann: When did I move?".
+
+People speak of themselves as "I" and "my", and a turn is embedded after its speaker's name. A model that reads words in
+their sentence finds such a turn nearer to a question that is put alike.
+"""
+
+import re
+
+from context_graph.index.corpus import Corpus
+from context_graph.reading import intent as fields
+from context_graph.retrieval.scores import named_speakers
+
+__all__ = ["in_voice", "voiced"]
+
+_ENGLISH = re.compile(
+    r"\b(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had|would|will|could|can"
+    r"|should|might)\b",
+    re.I,
+)
+_AFTER_OBJECT = r"(?:to|that|about|in|on|at|with|when|how|for|from|of|by|and|or|after|before|during|if|as|so|because)\b"
+_SAID = tuple(
+    (re.compile(pattern, re.I), said)
+    for pattern, said in (
+        (r"\b(?:s?he)\b", "I"),
+        (r"\b(?:him|her)self\b", "myself"),
+        (r"\bhers\b", "mine"),
+        (rf"\bher\b(?=\s+(?!{_AFTER_OBJECT})\w)", "my"),
+        (r"\bhis\b", "my"),
+        (r"\b(?:him|her)\b", "me"),
+        (r"\bdoes I\b", "do I"),
+        (r"\bhas I\b", "have I"),
+        (r"\bis I\b", "am I"),
+        (r"\bI does\b", "I do"),
+        (r"\bI has\b", "I have"),
+        (r"\bI is\b", "I am"),
+    )
+)
+"""Pronouns, and then the verbs that go with "I"."""
+
+
+def in_voice(corpus: Corpus, question: str) -> tuple[str, str]:
+    """The first speaker whom a question names, and the question as they would put it; both empty if there is none."""
+    for code in named_speakers(corpus, question)[:1]:
+        speaker = corpus.speakers.texts[code]
+        if (said := voiced(question, speaker)) is not None:
+            return speaker, said
+    return "", ""
+
+
+def voiced(question: str, speaker: str) -> str | None:
+    """An English question about a speaker as that speaker would put it; None where it cannot be put so.
+
+    What is asked of two together ("Ann and Bob") is in the voice of neither.
+
+    Parameters
+    ----------
+    speaker : str
+        Whole name; the question may have the first part of it alone.
+    """
+    found = fields.name_in(question, speaker)
+    if found is None or not _ENGLISH.search(question):
+        return None
+    name = rf"(?<!\w){re.escape(found[0])}"
+    if re.search(rf"{name}\s+and\b|\band\s+{name}(?!\w)", question, re.I):
+        return None
+    told = re.sub(rf"{name}(?:['’]s\b|s['’])", "my", question, flags=re.I)
+    told = re.sub(rf"{name}(?!\w)", "I", told, flags=re.I)
+    for pattern, said in _SAID:
+        told = pattern.sub(said, told)
+    return told

@@ -1,0 +1,388 @@
+"""The opened parts of one memory on one machine, without its verbs: what stores, searches and connectors work on."""
+
+import gc
+import logging
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+
+from context_graph.derived.aliases import Aliases
+from context_graph.derived.beliefs import Beliefs
+from context_graph.derived.entity_vectors import EntitySpace
+from context_graph.derived.facts import Facts
+from context_graph.derived.goals import Goals
+from context_graph.derived.graph_vectors import GraphSpace
+from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed.semantic import DIMENSIONS
+from context_graph.errors import StoreError
+from context_graph.index.corpus import Corpus
+from context_graph.index.loader import Applied, apply_event, load
+from context_graph.index.novelty import Surroundings
+from context_graph.index.snapshot import segments_of
+from context_graph.locks import Rank, lock, reentrant_lock
+from context_graph.models import Author, Event, Node
+from context_graph.nervous.clusters import Clusters
+from context_graph.nervous.lifecycle import Lifecycle, stage_of
+from context_graph.runtime.answer_cache import AnswerCache
+from context_graph.runtime.session import SessionState
+from context_graph.runtime.standing import Standing, answering, standing
+from context_graph.safety.pii import scrub
+from context_graph.settings import Settings
+from context_graph.store import GENESIS, Store, time_of
+from context_graph.store.keys import pseudonym
+from context_graph.texts import forget_texts
+
+__all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
+
+logger = logging.getLogger(__name__)
+
+SECOND = 1_000_000
+MILLISECOND = 1_000
+"""What the stamp of an event may lag behind the times in it."""
+
+
+UNFELT = ("effects", "checkpoint")
+"""Events that change no answer."""
+
+
+def now() -> int:
+    """Microseconds since 1970-01-01 UTC."""
+    return time.time_ns() // 1_000
+
+
+def new_id() -> str:
+    """A random UUID: its first digits serve as a citation tag."""
+    return str(uuid.uuid4())
+
+
+class BackgroundWork(Protocol):
+    """What works on a memory after answers."""
+
+    def loaded(self, corpus: Corpus) -> None:
+        """Plan what a store that was just opened, or loaded anew, lacks."""
+
+    def embed(self, node_id: str) -> None:
+        """Embed all of a memory; until then it is found by its words."""
+
+    def close(self) -> None:
+        """Stop; what is left is done after the next opening."""
+
+
+class Runtime:
+    """The store of a home directory, its indexes, and what follows from them.
+
+    Everything heavy (models, indexes) loads at first use. Safe to share between threads.
+
+    Parameters
+    ----------
+    settings : Settings
+    background : callable
+        Makes what works on this runtime after answers.
+    session_id : str, optional
+        The session of calls that name none; a new one by default.
+    clock, ids : callable
+        Time in microseconds and new ids; given by tests to make a run reproducible.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        background: "Callable[[Runtime], BackgroundWork]",
+        session_id: str | None = None,
+        clock: Callable[[], int] = now,
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        self.settings = settings
+        self.clock, self.new_id = clock, ids
+        self.started_at = clock()
+        self.session_id = session_id or ids()
+        self.context_id = ids()
+        self.store = Store.open(
+            self.settings.home, clock=clock, new_id=ids, undo_retention_days=self.settings.undo_retention_days
+        )
+        self.model = Embedder(
+            self.settings.tier,
+            model_folder=self.settings.model_folder,
+            space_models=self.settings.space_models,
+            threads=self.settings.threads,
+        )
+        """The model of the settings; `embedder` is the one that answers."""
+
+        self._embedder: Embedder | None = None
+        self._choosing = lock(Rank.LEAF, "Memory._choosing")
+        self.writing = reentrant_lock(Rank.WRITING, "Memory.writing")
+        """Held while a memory is judged and committed, so that two threads do not store one thing twice."""
+
+        self._opening = lock(Rank.OPENING, "Memory._opening")
+        self._corpus: Corpus | None = None
+        self._seen, self._written_at = (0, GENESIS), 0
+        self._data_version: int | None = None
+        self._made: dict[str, Fingerprint] = {}
+        self._sessions: dict[str, SessionState] = {}
+        self._interactions: int | None = None
+        self._standing: tuple[int, Standing] | None = None
+        self._clusters: Clusters | None = None
+        self._surroundings: Surroundings | None = None
+        self.background = background(self)
+        self.deletion_listeners: list[Callable[[Node], None]] = []
+        """Called with each memory that is about to be deleted for good: what is kept of it elsewhere goes too."""
+
+        self.goals = Goals(self.store, lambda: self.embedder)
+        self.reflex = AnswerCache()
+        self._derive()
+
+    # Parts
+
+    @property
+    def corpus(self) -> Corpus:
+        """The indexes, loaded at first use and up to date with every process's writes."""
+        return self.catch_up()
+
+    @property
+    def embedder(self) -> Embedder:
+        """Who makes vectors of questions and new memories: the model of the settings, once it has embedded the store.
+
+        Until then the base tier answers from all memories; see `renewal`.
+        """
+        if self._embedder is None:
+            found = answering(self.store, self.model)
+            with self._choosing:
+                self._embedder = self._embedder or found
+        return self._embedder
+
+    def renewed(self) -> None:
+        """Answer with the model of the settings, where that has embedded the store; indexes are loaded anew."""
+        with self.writing, self._opening:  # nothing is stored in between with vectors of the former
+            if self._embedder is self.model or answering(self.store, self.model) is not self.model:
+                return
+            self._embedder = self.model
+            for state in self._sessions.values():
+                state.context = None  # of vectors of the former
+            self._drop()
+
+    def standing(self) -> Standing:
+        """How far a change of models is, as it was at most a second ago."""
+        now = self.clock()
+        if self._standing is None or not 0 <= now - self._standing[0] < SECOND or not self._standing[1].waits:
+            self._standing = now, standing(self.store, self.model, waits=self.embedder is not self.model)
+        return self._standing[1]
+
+    def notices(self) -> list[str]:
+        """What whoever asks should know of the memory as a whole."""
+        change = "" if self.embedder is self.model else self.standing().note
+        return [note for note in (self.store.note, change) if note]
+
+    def catch_up(self) -> Corpus:
+        """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
+        with self._opening:
+            self._take_in()
+            return self._load() if self._corpus is None else self._corpus
+
+    def _take_in(self, written: Event | None = None) -> None:
+        """Bring the indexes up to date, or drop them where only loading them anew does.
+
+        Parameters
+        ----------
+        written : Event, optional
+            What this process has just written: where it is the next one, it need not be read back.
+        """
+        version = self.store.data_version()
+        if self._corpus is None or version == self._data_version:
+            return
+        seq, hash = self._seen
+        following = [written] if written and (written.seq, written.previous_hash) == (seq + 1, hash) else []
+        if not following and not self._continues():
+            self._forget_all()
+        elif self._apply_news(self._corpus, following):
+            self._data_version = version
+        else:
+            self._drop()
+
+    def committed(self, event: Event | None = None) -> None:
+        """Take in what was just written; what cannot be read now is taken in later, for written it is."""
+        try:
+            with self._opening:
+                self._take_in(event)
+        except StoreError as error:
+            logger.warning("a write is committed, and its indexes follow later: %s", error)
+
+    def present(self) -> int:
+        """The moment that validity is judged at: not before the last write, though the machine's clock be set back."""
+        return max(self.clock(), self._written_at + MILLISECOND)
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What new memories are compared with; made at the first store."""
+        if self._surroundings is None:
+            corpus = self.corpus
+            with corpus.lock:
+                self._surroundings = Surroundings(corpus, corpus.embedder)
+        return self._surroundings
+
+    def made(self, node_id: str, fingerprint: Fingerprint) -> None:
+        """Keep a fingerprint just stored, so that catching up need not read it back."""
+        self._made[node_id] = fingerprint
+
+    def _derive(self) -> None:
+        """What follows from the memories and is made when it is asked for: nothing yet."""
+        self._clusters = self._surroundings = None  # which hold on to the indexes they were made of
+        self.entities = EntitySpace(self.store)
+        self.graph_space = GraphSpace(self.store, self.present)
+        self.facts = Facts(self.store)
+        self.beliefs = Beliefs(self.store)
+        self.aliases = Aliases(self.store)
+        self.reflex.changed()
+
+    def _drop(self) -> None:
+        """Let go of the indexes, of all that was made of them, and of every text that was read; they are loaded anew
+        when they are asked for."""
+        self._corpus = None
+        self._made.clear()
+        self._derive()
+        forget_texts()
+        gc.collect()  # what only a ring of references still holds, such as a search that was cut short
+
+    def _load(self) -> Corpus:
+        self._derive()
+        embedder = self.embedder
+        corpus = Corpus(embedder.statistics, backend=self.settings.backend, embedder=embedder)
+        self._segments = segments_of(self.store, embedder)
+        self._data_version = self.store.data_version()
+        self._seen = load(self.store, corpus, embedder)
+        self._written_at = max((time_of(event.hlc) for event in self.store.events(1)), default=0)
+        self._corpus = corpus
+        self.background.loaded(corpus)
+        return corpus
+
+    def _continues(self) -> bool:
+        """Whether the log still holds what the indexes reflect: a restore may have replaced it."""
+        seq, hash = self._seen
+        return seq == 0 or self.store.hash_at(seq) == hash
+
+    def _forget_all(self) -> None:
+        """Drop what was derived from a store that is another one now."""
+        self._interactions = None
+        self._sessions.clear()
+        self._drop()
+
+    def _apply_news(self, corpus: Corpus, first: Sequence[Event] = ()) -> bool:
+        events = first or self.store.events_since(self._seen[0])
+        while events:
+            for event in events:
+                applied = apply_event(corpus, self.store, corpus.embedder, self._segments, event, self._made)
+                if applied is None:
+                    return False
+                self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
+                if event.type not in UNFELT:
+                    self.reflex.changed()
+                    for part in (self.graph_space, self.facts, self.aliases):
+                        part.heard(applied.changes)
+                if applied.deleted:
+                    self._forget_deleted(corpus, applied)
+                self._embed_strange(corpus, applied)
+            events = self.store.events_since(self._seen[0])
+        return True
+
+    def _embed_strange(self, corpus: Corpus, applied: Applied) -> None:
+        """Have the model embed what a process of a lesser tier has just stored; in a change of models all is anyway."""
+        if corpus.embedder is not self.model or self.model.tier == "base":
+            return
+        for change in applied.changes:
+            new = change["table"] == "vectors" and change["before"] is None and change["key"][1] == "E1"
+            if new and self.store.vector_models(change["key"][0]).get("E1") != self.model.makers["E1"]:
+                self.background.embed(change["key"][0])
+
+    def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
+        """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""
+        with corpus.lock:
+            for part in (self.graph_space, self.facts, self.aliases):
+                part.erased(applied.erased)
+            self.beliefs.erased(applied.deleted)
+            self.entities.erased(applied.deleted)
+            for row in applied.erased.values() if self._surroundings else ():
+                self._surroundings.drop(corpus.bits.rows(np.array([row]))[0])
+        for id in applied.deleted:
+            self._made.pop(id, None)
+        forget_texts()
+
+    @property
+    def clusters(self) -> Clusters:
+        """Clusters of memories; counted from the store at the first store of this process."""
+        if self._clusters is None:
+            corpus, clusters = self.corpus, Clusters(DIMENSIONS)
+            known = self.store.columns(["ordinal", "semantic_cluster"])
+            named = [(row, name) for row, name in known if name and row < len(corpus)]
+            for start in range(0, len(named), 4_096):
+                part = named[start : start + 4_096]
+                with corpus.lock:
+                    vectors = corpus.semantic.rows(np.array([row for row, _ in part]))
+                clusters.restore([name for _, name in part], vectors)
+            self._clusters = clusters
+        return self._clusters
+
+    # Sessions
+
+    def author(self, session_id: str | None = None, agent_id: str | None = None) -> Author:
+        """Who a call acts for."""
+        session_id = self.written_name(session_id or self.session_id)
+        return Author(session_id, self.written_name(agent_id) if agent_id else agent_id, self.context_id)
+
+    def written_name(self, name: str) -> str:
+        """A name of a session or an agent as it is written: one that holds sensitive text becomes a pseudonym.
+
+        Unlike a mark in its place this keeps sessions apart: who names one reads what is in it.
+        """
+        if not scrub(name, kinds=self.settings.redacted).types:
+            return name
+        return f"redacted-{pseudonym(self.settings.home, name)}"
+
+    def session(self, session_id: str | None = None) -> SessionState:
+        """The state of a session, from the store if this process has not met it."""
+        session_id = self.written_name(session_id or self.session_id)
+        state = self._sessions.get(session_id)
+        if state is None:
+            kept = self.store.session(session_id)
+            state = SessionState.from_dict(session_id, dict(kept.state)) if kept else SessionState(session_id)
+            self._sessions[session_id] = state
+        return state
+
+    @property
+    def interactions(self) -> int:
+        """Stores and retrievals so far, by all sessions."""
+        if self._interactions is None:
+            states = (session.state for session in self.store.sessions(limit=10_000))
+            self._interactions = sum(state.get("pulse", {}).get("interactions", 0) for state in states)
+        return self._interactions
+
+    def interacted(self) -> None:
+        """Count one store or retrieval."""
+        self._interactions = self.interactions + 1
+
+    def stage(self) -> Lifecycle:
+        """Infancy, growth or maturity."""
+        return stage_of(self.interactions)
+
+    # Life
+
+    def deleting(self, node: Node) -> None:
+        """Tell whoever keeps something of a memory that it is about to be deleted for good."""
+        for listener in self.deletion_listeners:
+            listener(node)
+
+    def close(self) -> None:
+        """Finish background work that is short, write queued effects, let go of the files."""
+        self.background.close()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
