@@ -22,7 +22,7 @@ class Rank(IntEnum):
     """`server.Host`: the memory is being opened."""
 
     WRITING = 1
-    """`Memory.writing`: a memory is being judged and committed."""
+    """`Runtime.writing`: a memory is being judged and committed."""
 
     FLUSHING = 2
     """`Effects`: effects of reads are being written."""
@@ -31,7 +31,7 @@ class Rank(IntEnum):
     """`store.Writer`: the one connection of the process that writes."""
 
     OPENING = 4
-    """`Memory._opening`: the indexes are being loaded or brought up to date."""
+    """`Runtime._opening`: the indexes are being loaded or brought up to date."""
 
     CORPUS = 5
     """`Corpus.lock`: the arrays are being read or changed."""

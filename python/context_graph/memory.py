@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from context_graph.connectors.claude_code import ledger
+from context_graph.index.corpus import Viewer
 from context_graph.ingest.background import Background
 from context_graph.models import Node
 from context_graph.runtime import Runtime
@@ -11,6 +12,7 @@ from context_graph.runtime.runtime import new_id, now
 from context_graph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from context_graph.derived.facts import Entry
     from context_graph.ingest.draft import Draft
     from context_graph.ingest.remember import Remembered
     from context_graph.recall.recall import Answer, Question
@@ -66,6 +68,16 @@ class Memory(Runtime):
         from context_graph.recall.recall import recall
 
         return recall(self, question)
+
+    def entries(self, name: str | None = None) -> "list[Entry]":
+        """Facts that this session may see, gathered over all sessions; see `context_graph.derived.facts`.
+
+        Parameters
+        ----------
+        name : str, optional
+            Only of this person or thing, by the whole name or the first.
+        """
+        return self.facts.entries(self.corpus, self.present(), Viewer(self.session_id, self.context_id), name)
 
     def _let_go(self, node: Node) -> None:
         """What a hook captured is not captured again from the transcript."""

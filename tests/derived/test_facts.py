@@ -83,11 +83,11 @@ def test_what_comes_later_is_taken_in_and_equals_a_book_made_afresh(memory, say)
     say("Otto", "You play the violin so well.", ONE)
     say("Ines", "My sister Anna is back.", ONE)
     say("Otto", "She works at a bakery.", ONE)
-    assert book(memory) == book(memory, facts=Facts(memory))
+    assert book(memory) == book(memory, facts=Facts(memory.store))
     assert book(memory)["Ines", "play"] == {"harp": False, "violin": False}
     say("Vera", "I play the drums.", ONE)
     assert book(memory)["Ines", "play"] == {"harp": False}, "of three, nobody knows who is meant by you"
-    assert book(memory) == book(memory, facts=Facts(memory))
+    assert book(memory) == book(memory, facts=Facts(memory.store))
 
 
 def test_what_is_forgotten_is_not_told_and_comes_back_with_the_memory(memory, say):

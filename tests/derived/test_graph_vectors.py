@@ -33,7 +33,7 @@ def rows_of(memory, space=None):
 
 
 def afresh(memory):
-    return rows_of(memory, GraphSpace(memory))
+    return rows_of(memory, GraphSpace(memory.store, memory.present))
 
 
 def dense(memory):
@@ -69,7 +69,9 @@ def told(memory, tell):
 
 def test_nothing_is_made_while_its_weight_is_zero(memory, told):
     memory.recall(Question("Who founded the museum?"))
-    assert memory.graph_space.nbytes == GraphSpace(memory).nbytes and memory.corpus.fused.nbytes == 0
+    assert (
+        memory.graph_space.nbytes == GraphSpace(memory.store, memory.present).nbytes and memory.corpus.fused.nbytes == 0
+    )
 
 
 def test_it_agrees_with_its_definition_on_a_store(memory, told):

@@ -24,13 +24,10 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.derived.facts import spelled, told_of
-    from context_graph.index.corpus import Viewer
 
     name = " ".join(parsed.name).strip() or None
     with opened(parsed) as memory:
-        entries = memory.facts.entries(
-            memory.corpus, memory.present(), Viewer(memory.session_id, memory.context_id), name
-        )
+        entries = memory.entries(name)
     data = [told_of(entry) for entry in entries]
     lines = [spelled(entry, most_tags=MOST_TAGS) for entry in entries]
     whom = f" about {shortened(name, WIDTH)!r}" if name else ""

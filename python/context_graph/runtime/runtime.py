@@ -114,11 +114,11 @@ class Runtime:
         """The model of the settings; `embedder` is the one that answers."""
 
         self._embedder: Embedder | None = None
-        self._choosing = lock(Rank.LEAF, "Memory._choosing")
-        self.writing = reentrant_lock(Rank.WRITING, "Memory.writing")
+        self._choosing = lock(Rank.LEAF, "Runtime._choosing")
+        self.writing = reentrant_lock(Rank.WRITING, "Runtime.writing")
         """Held while a memory is judged and committed, so that two threads do not store one thing twice."""
 
-        self._opening = lock(Rank.OPENING, "Memory._opening")
+        self._opening = lock(Rank.OPENING, "Runtime._opening")
         self._corpus: Corpus | None = None
         self._seen, self._written_at = (0, GENESIS), 0
         self._data_version: int | None = None
