@@ -35,6 +35,7 @@ from random import Random
 from context_graph.memory import Memory
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
+from context_graph.ingest.goals import add_goal
 from context_graph.recall.recall import Question
 from context_graph.settings import Settings
 
