@@ -421,3 +421,42 @@ def test_a_reader_that_holds_the_old_log_is_reported(store, monkeypatch):
     with store.snapshot() as then:
         then.head()
         assert not store.purge("n1", AUTHOR).files_clean
+
+
+def test_counts_of_reads_are_carried_once_a_row_however_often_it_was_read(store):
+    for i in range(6):
+        remember(store, f"n{i}", f"A note of the number {i}.")
+
+    def read(*ids: str) -> None:
+        store.effects.add(AUTHOR, nodes=ids, pairs=[ids[:2]], state={"turn": len(store.events())})
+        store.effects.flush()
+
+    sizes = []
+    for doomed in ("n1", "n2", "n3", "n4"):
+        for _ in range(20):
+            read("n0", "n5", doomed)  # read with what will go: the event is emptied
+            read("n0", "n5")  # read without: the event stays, between two that do not
+        kept = [row for row in tables(store)["nodes"] if row[0] != doomed]
+        store.purge(doomed, AUTHOR)
+        assert tables(store)["nodes"] == kept
+        assert store.verify().ok
+        sizes.append(len(str(store.events(limit=1)[0].payload["residue"])))
+    assert max(sizes[1:]) < 1.5 * sizes[0]
+    assert store.node("n0").access_count == 160
+    assert store.replay().ok
+    assert store.node("n0").access_count == 160
+
+
+def test_a_row_whose_counts_were_summed_may_go_and_come_back(store):
+    for id in ("n1", "n2", "n3"):
+        remember(store, id, f"A note called {id}.")
+    for round in range(3):
+        store.effects.add(AUTHOR, nodes=["n1", "n2"], pairs=[("n1", "n2")])
+        store.effects.flush()
+        if round == 1:
+            with store.write("updated", AUTHOR) as tx:
+                tx.remove(tx.node("n1"))
+            store.undo(tx.event.hash, AUTHOR)
+    store.purge("n2", AUTHOR)
+    assert store.verify().ok
+    assert store.node("n1").access_count == 3

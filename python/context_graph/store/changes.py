@@ -5,7 +5,7 @@ row in `after`; a delete the reverse; an update names in both only the columns t
 replay and catching up with another process all fold the same changes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, TypedDict
 
 import apsw
@@ -33,20 +33,23 @@ def change_between(table: str, key: Iterable[str], before: Row | None, after: Ro
     return {"table": table, "key": list(key), "before": before, "after": after}
 
 
-def fold(connection: apsw.Connection, change: Change, *, check: bool = False) -> None:
+def fold(connection: apsw.Connection, change: Change, *, check: bool = False, unchecked: Container[str] = ()) -> None:
     """Bring a change into its table.
 
     Parameters
     ----------
     check : bool
         Compare the before-image with the row first, as replay does; a difference is `StoreCorrupt`.
+    unchecked : collection of str
+        Columns that are not compared.
     """
     table, before, after = TABLES[change["table"]], change["before"], change["after"]
     key: list[Value] = list(change["key"])
     if check:
-        columns = list(before or table.key)
+        named = dict(zip(table.key, key, strict=True))
+        columns = [column for column in before or () if column not in unchecked] or list(table.key)
         found = connection.execute(f"SELECT {', '.join(columns)} FROM {table.name} WHERE {table.where}", key).fetchone()
-        expected = None if before is None else tuple(before.values())
+        expected = None if before is None else tuple((before | named)[column] for column in columns)
         if found != expected:
             raise StoreCorrupt(f"{table.name} {'/'.join(change['key'])} is not what the event says it was before")
     if after is None:

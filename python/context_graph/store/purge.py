@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,25 +10,20 @@ import apsw
 
 from context_graph.errors import NodeNotFound
 from context_graph.models import Event, Node, NodeKind
-from context_graph.store.log import GENESIS, NOBODY
+from context_graph.store.agent_names import agents_in, agents_of, is_named, unname, without_names
+from context_graph.store.log_search import AMONG, LogSearch
 from context_graph.store.queries import Queries
+from context_graph.store.residue import all_changes, purges, summed
 from context_graph.store.rows import canonical
 from context_graph.store.transaction import Transaction
-from context_graph.store.undo import REVERSIBLE
 
-__all__ = ["Looked", "Purged", "Remade", "left_of", "look", "purge", "residue_at", "residue_of"]
+__all__ = ["Purged", "Remade", "look", "purge"]
 
 
 Remade = Mapping[tuple[str, str], tuple[str, bytes]]
 """By node id and space: the model and the bytes of a vector that no longer reflects what is purged."""
 
 VECTOR = "node_id = ? AND space = ?"
-PAYLOADS = "SELECT seq, payload FROM events WHERE payload IS NOT NULL"
-PURGES = "type = 'purge'"
-PAGE_BYTES = 1 << 20
-"""Payloads of about this size are in RAM at a time while the log is looked through; a bulk write has megabytes."""
-
-AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,41 +61,6 @@ class Purged:
     unclean_backups: tuple[str, ...] = ()
 
 
-class Looked:
-    """The payloads of the log by what they hold, of which all but the latest were looked through beforehand.
-
-    To look through a log takes as long as it is; what was found in it stays found, since events only lose their
-    payloads. So a purge looks without the write lock first, and under it through what has been written since.
-
-    Parameters
-    ----------
-    head : (int, str)
-        Sequence number and hash of the last event there is.
-    """
-
-    def __init__(self, head: tuple[int, str] = (0, GENESIS)) -> None:
-        self._head = head
-        self._found: dict[frozenset[bytes], list[int]] = {}
-
-    def still_leads_here(self, queries: Queries) -> None:
-        """Forget all where the log is another one now: a restore has replaced it."""
-        if self._head[0] and queries.hash_at(self._head[0]) != self._head[1]:
-            self._head = (0, GENESIS)
-            self._found.clear()
-
-    def holding(self, queries: Queries, pieces: Iterable[bytes]) -> list[tuple[int, bytes]]:
-        """Sequence number and payload of the events that hold any of some pieces."""
-        wanted = frozenset(pieces)
-        before = self._found.get(wanted)
-        found = [] if before is None else _payloads_of(queries, before)
-        after = 0 if before is None else self._head[0]
-        for seq, body in _payloads(queries, "seq > ?", (after,)):
-            if any(piece in body for piece in wanted):
-                found.append((seq, body))
-        self._found.setdefault(wanted, [seq for seq, _ in found])
-        return found
-
-
 @dataclass(frozen=True, slots=True)
 class _Doomed:
     """What a purge takes away.
@@ -122,26 +82,9 @@ class _Doomed:
     agents: set[str]
 
 
-def _payloads(queries: Queries, condition: str, values: Sequence[int] = ()) -> Iterator[tuple[int, bytes]]:
-    """Sequence number and payload of the events that fulfil a condition, in order."""
-    sized = f"SELECT seq, length(payload) FROM events WHERE payload IS NOT NULL AND {condition} ORDER BY seq"
-    page, size = [], 0
-    for seq, length in queries._rows(sized, values):
-        if page and size + length > PAGE_BYTES:
-            yield from _payloads_of(queries, page)
-            page, size = [], 0
-        page.append(seq)
-        size += length
-    yield from _payloads_of(queries, page)
-
-
-def _payloads_of(queries: Queries, seqs: Iterable[int]) -> list[tuple[int, bytes]]:
-    return queries._rows(f"{PAYLOADS} AND seq {AMONG} ORDER BY seq", (json.dumps([*seqs]),))
-
-
-def look(queries: Queries, node_id: str, remade: Remade | None = None) -> Looked:
+def look(queries: Queries, node_id: str, remade: Remade | None = None) -> LogSearch:
     """What a purge would read of the whole log, read without the write lock."""
-    looked = Looked(queries.head())
+    looked = LogSearch(queries.head())
     doomed = _doomed(queries, node_id, remade or {}, looked)
     blobs = {sha for payload in doomed.events.values() for sha in payload["blobs"]} | _blobs_of(queries, doomed.gone)
     looked.holding(queries, (sha.encode() for sha in blobs))
@@ -152,7 +95,7 @@ def purge(
     tx: Transaction,
     node_id: str,
     remade: Remade | None = None,
-    looked: Looked | None = None,
+    looked: LogSearch | None = None,
     agents: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Remove a node and every trace of its content; returns the counts, the ids and the ordinals removed.
@@ -168,20 +111,21 @@ def purge(
         More agents whose names go, unless they have a memory here.
     """
     connection = tx.connection
-    looked = looked or Looked()
+    looked = looked or LogSearch()
     looked.still_leads_here(tx)
     doomed = _doomed(tx, node_id, remade or {}, looked, agents)
     events, gone = doomed.events, doomed.gone
     residue: dict[str, list[Any]] = {}
     blobs = _blobs_of(tx, gone)
-    unnamed, named = _unname(connection, doomed.agents)
+    unnamed, named = unname(connection, doomed.agents)
     if tx.author.agent_id in doomed.agents:
         tx.author = replace(tx.author, agent_id=None)
     for seq, payload in events.items():
         for earlier, changes in {str(seq): payload["changes"], **payload.get("residue", {})}.items():
-            residue[earlier] = [_without_names(change, doomed.agents) for change in changes if not gone.holds(change)]
+            residue[earlier] = [without_names(change, doomed.agents) for change in changes if not gone.holds(change)]
         unnamed |= {*payload.get("unnamed", ())}
         blobs.update(payload["blobs"])
+    residue = summed(connection, residue)
     vectors = _delete(connection, gone)
     connection.executemany("UPDATE events SET payload = NULL, salt = NULL WHERE seq = ?", [(s,) for s in events])
     for id, space in gone.vectors:
@@ -202,17 +146,17 @@ def purge(
     return {"node_ids": tuple(removed), "ordinals": ordinals - {None}, **counts, **names}
 
 
-def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked, agents: Iterable[str] = ()) -> _Doomed:
+def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, agents: Iterable[str] = ()) -> _Doomed:
     wanted = _derived(queries, {node_id}, looked)
     events = _events_touching(queries, wanted)
     rows = queries.nodes(wanted)
-    given = [name for name in agents if _is_named(queries, name, looked)]
+    given = [name for name in agents if is_named(queries, name, looked)]
     if not events and not queries.nodes([node_id]) and not given:
         raise NodeNotFound(queries._why_not(node_id))
     quotes = _quotes(*(text for node in rows for text in (node.content, node.rationale)))
     for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
         quotes += [
-            q for c in _all_changes(payload) if c["table"] == "nodes" and c["key"][0] in wanted for q in _texts_of(c)
+            q for c in all_changes(payload) if c["table"] == "nodes" and c["key"][0] in wanted for q in _texts_of(c)
         ]
     doomed = wanted | _own_concepts(queries, wanted, events)
     events |= _events_touching(queries, doomed - wanted)
@@ -223,14 +167,14 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: Looked, agen
     events |= {
         seq: payload
         for seq, payload in _events_touching(queries, {id for id, _ in gone.vectors}).items()
-        if any(gone.holds(change) for change in _all_changes(payload))
+        if any(gone.holds(change) for change in all_changes(payload))
     }
     events |= {
         seq: payload  # an edge that changed only its weight is named in a residue without its ends
-        for seq, payload in _purges(queries, gone.keys)
-        if any(gone.holds(change) for change in _all_changes(payload))
+        for seq, payload in purges(queries, gone.keys)
+        if any(gone.holds(change) for change in all_changes(payload))
     }
-    names, naming = _agents_of(queries, doomed, {*given, *_agents_in(rows, events, doomed)}, looked)
+    names, naming = agents_of(queries, doomed, {*given, *agents_in(rows, events, doomed)}, looked)
     return _Doomed(rows, len(edges), events | naming, gone, names)
 
 
@@ -254,84 +198,6 @@ class _Gone:
         if change["table"] == "vectors" and tuple(change["key"]) in self.vectors:
             return True
         return not self.nodes.isdisjoint(change["key"])
-
-
-NAMED_IN = ("agent_id", "state_by")
-"""Columns that hold the name of an agent: of nodes and sessions, and of nodes that it put away."""
-
-
-ROLES = {"user", "system"}
-"""What stands in `state_by` for no agent in particular."""
-
-
-def _naming(name: str) -> list[bytes]:
-    """What stands in a payload that has the name in one of these columns."""
-    return [b'"%s":%s' % (column.encode(), canonical(name)) for column in NAMED_IN]
-
-
-def _is_named(queries: Queries, name: str, looked: Looked) -> bool:
-    heads = queries._rows("SELECT 1 FROM events WHERE agent_id = ? LIMIT 1", (name,))
-    return bool(heads or looked.holding(queries, _naming(name)))
-
-
-def _agents_in(rows: list[Node], events: dict[int, Any], doomed: set[str]) -> set[str]:
-    """Whose memories these were, at any time."""
-    sides = (
-        side
-        for payload in events.values()
-        for change in _all_changes(payload)
-        if change["table"] == "nodes" and change["key"][0] in doomed
-        for side in (change["before"] or {}, change["after"] or {})
-    )
-    return ({node.agent_id for node in rows} | {side.get("agent_id") for side in sides}) - {None, *ROLES}
-
-
-def _agents_of(queries: Queries, doomed: set[str], names: set[str], looked: Looked) -> tuple[set[str], dict[int, Any]]:
-    """Those of these agents that have no other memory, not even one taken back, and the events that name them."""
-    alone, events = set(), {}
-    for name in names:
-        others = f"SELECT 1 FROM nodes WHERE agent_id = ? AND id NOT {AMONG} LIMIT 1"
-        if queries._rows(others, (name, json.dumps(sorted(doomed)))):
-            continue
-        found = {seq: json.loads(body) for seq, body in looked.holding(queries, _naming(name))}
-        if not any(_is_of(change, name, doomed) for payload in found.values() for change in _all_changes(payload)):
-            alone.add(name)
-            events |= found
-    return alone, events
-
-
-def _is_of(change: Any, name: str, doomed: set[str]) -> bool:
-    """Whether a change is of another memory of this agent."""
-    sides = (change["before"] or {}, change["after"] or {})
-    other = change["table"] == "nodes" and change["key"][0] not in doomed
-    return other and any(side.get("agent_id") == name for side in sides)
-
-
-def _without_names(change: Any, names: set[str]) -> Any:
-    """A change of a row that stays, with no agent where one of these was named."""
-    if not names or change["table"] not in ("nodes", "sessions"):
-        return change
-
-    def without(side: Any) -> Any:
-        return side and {c: None if c in NAMED_IN and value in names else value for c, value in side.items()}
-
-    return change | {"before": without(change["before"]), "after": without(change["after"])}
-
-
-def _unname(connection: apsw.Connection, names: set[str]) -> tuple[set[int], int]:
-    """Take agents out of tables and heads of events; returns which events lost their author, and how many cannot."""
-    given = (json.dumps(sorted(names)),)
-    if not names:
-        return set(), 0
-    connection.execute(f"UPDATE sessions SET agent_id = NULL WHERE agent_id {AMONG}", given)
-    connection.execute(f"UPDATE nodes SET state_by = NULL WHERE state_by {AMONG}", given)
-    by_them = f"FROM events WHERE agent_id {AMONG} AND author_hash IS"
-    unnamed = {seq for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", given)}
-    connection.executemany(
-        "UPDATE events SET agent_id = ?, session_id = ?, context_id = ?, author_salt = NULL WHERE seq = ?",
-        [(NOBODY.agent_id, NOBODY.session_id, NOBODY.context_id, seq) for seq in unnamed],
-    )
-    return unnamed, connection.execute(f"SELECT count(*) {by_them} NULL", given).fetchall()[0][0]
 
 
 def _stale(queries: Queries, remade: Remade, doomed: set[str]) -> set[tuple[str, str]]:
@@ -366,14 +232,14 @@ def _delete(connection: apsw.Connection, gone: _Gone) -> int:
     return vectors
 
 
-def _derived(queries: Queries, ids: set[str], looked: Looked) -> set[str]:
+def _derived(queries: Queries, ids: set[str], looked: LogSearch) -> set[str]:
     """These nodes and all that was ever derived from them, at whatever remove."""
     sources = [
         (id, json.loads(text))
         for id, text in queries._rows("SELECT id, derived_from FROM nodes WHERE derived_from IS NOT NULL")
     ]
     for _, body in looked.holding(queries, [b'"derived_from":"']):
-        for change in _all_changes(json.loads(body)):
+        for change in all_changes(json.loads(body)):
             for side in (change["before"] or {}, change["after"] or {}):
                 if side.get("derived_from"):
                     sources.append((change["key"][0], json.loads(side["derived_from"])))
@@ -381,41 +247,6 @@ def _derived(queries: Queries, ids: set[str], looked: Looked) -> set[str]:
     while more := {id for id, of in sources if id not in found and not found.isdisjoint(of)}:
         found |= more
     return found
-
-
-def residue_of(connection: apsw.Connection) -> dict[int, list[Any]]:
-    """What purged events changed in rows that remain, by their sequence number."""
-    found: dict[int, list[Any]] = {}
-    for _, body in connection.execute(f"{PAYLOADS} AND {PURGES}"):
-        found.update({int(seq): changes for seq, changes in json.loads(body)["residue"].items()})
-    return found
-
-
-def residue_at(queries: Queries, seq: int) -> list[Any]:
-    """What one purged event changed in rows that remain."""
-    for _, payload in _purges(queries, [f'"{seq}":']):
-        if str(seq) in payload["residue"]:
-            changes: list[Any] = payload["residue"][str(seq)]
-            return changes
-    return []
-
-
-def left_of(queries: Queries, seq: int) -> dict[str, Any] | None:
-    """The payload of a purged event as far as undo may take it back; None where nothing of it is left."""
-    changes = residue_at(queries, seq)
-    return {"changes": changes} if any(change["table"] in REVERSIBLE for change in changes) else None
-
-
-def _purges(queries: Queries, among: Iterable[str]) -> Iterator[tuple[int, Any]]:
-    """Purges that hold any of some texts, and their payloads."""
-    pieces = [text.encode() for text in among]
-    for seq, body in _payloads(queries, PURGES):
-        if any(piece in body for piece in pieces):
-            yield seq, json.loads(body)
-
-
-def _all_changes(payload: dict[str, Any]) -> list[Any]:
-    return payload["changes"] + [change for changes in payload.get("residue", {}).values() for change in changes]
 
 
 def _texts_of(change: Any) -> list[str]:
@@ -440,7 +271,7 @@ def _events_touching(queries: Queries, ids: Iterable[str]) -> dict[int, Any]:
     return {seq: json.loads(payload) for seq, payload in rows}
 
 
-def _events_quoting(queries: Queries, ids: set[str], quotes: list[str], looked: Looked) -> dict[int, Any]:
+def _events_quoting(queries: Queries, ids: set[str], quotes: list[str], looked: LogSearch) -> dict[int, Any]:
     """Events that name a purged id, or whose note repeats its text, without having changed its rows."""
     names = [id.encode() for id in ids]
     texts = [canonical(quote)[1:-1] for quote in dict.fromkeys(quotes)]
@@ -460,7 +291,7 @@ def _own_concepts(queries: Queries, ids: set[str], events: dict[int, Any]) -> se
     """Concepts that no other memory, present or forgotten, was ever joined to: their names quote these."""
     near = {end for edge in queries.edges(ids) for end in (edge.source, edge.target)}
     for payload in events.values():
-        for change in _all_changes(payload):
+        for change in all_changes(payload):
             near.update(change["key"] if change["table"] == "nodes" else _ends(change))
     concepts = [node for node in queries.nodes(near - ids) if node.kind == NodeKind.CONCEPT]
     return {node.id for node in concepts if not _has_others(queries, node.id, ids)}
@@ -472,7 +303,7 @@ def _has_others(queries: Queries, concept_id: str, ids: set[str]) -> bool:
 
     if is_one_memory({end for edge in queries.edges(concept_id) for end in (edge.source, edge.target)}):
         return True  # as nearly always; a name of many memories has many events
-    joined = (_ends(change) for p in _events_touching(queries, [concept_id]).values() for change in _all_changes(p))
+    joined = (_ends(change) for p in _events_touching(queries, [concept_id]).values() for change in all_changes(p))
     return is_one_memory({end for ends in joined if concept_id in ends for end in ends})
 
 
@@ -486,14 +317,14 @@ def _edges_of(events: dict[int, Any], doomed: set[str]) -> set[str]:
     return {
         change["key"][0]
         for payload in events.values()
-        for change in _all_changes(payload)
+        for change in all_changes(payload)
         if change["table"] == "edges"
         for row in (change["before"] or {}, change["after"] or {})
         if row.get("source") in doomed or row.get("target") in doomed
     }
 
 
-def _unused(queries: Queries, blobs: set[str], residue: bytes, looked: Looked) -> set[str]:
+def _unused(queries: Queries, blobs: set[str], residue: bytes, looked: LogSearch) -> set[str]:
     """Of these blobs, those that no vector has and no event could bring back."""
     left = {sha for sha in blobs if sha.encode() not in residue}
     left -= {sha for sha in left if queries._rows("SELECT 1 FROM vectors WHERE sha256 = ?", (sha,))}

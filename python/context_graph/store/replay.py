@@ -7,7 +7,7 @@ import apsw
 
 from context_graph.errors import StoreCorrupt
 from context_graph.store.changes import Change, fold, touched_by
-from context_graph.store.purge import residue_of
+from context_graph.store.residue import COUNTED, residue_of, rows_counted
 from context_graph.store.rows import TABLES
 from context_graph.store.schema import PROJECTIONS
 
@@ -24,6 +24,7 @@ def replay(source: apsw.Connection, copy: apsw.Connection, unlisted: list[str]) 
     """
     copy.execute(PROJECTIONS)
     residue = residue_of(source)
+    counted = rows_counted(source, residue)
     for seq, body in source.execute("SELECT seq, payload FROM events ORDER BY seq"):
         if body is None and seq not in residue:
             return seq, "the payload is missing, and no purge says that it was removed"
@@ -32,7 +33,8 @@ def replay(source: apsw.Connection, copy: apsw.Connection, unlisted: list[str]) 
             keys: set[Any] = _named(payload.get("note", {}))
             for change in payload["changes"]:
                 keys |= _touched(copy, change)
-                fold(copy, change, check=True)
+                named = (change["table"], *change["key"])
+                fold(copy, change, check=True, unchecked=COUNTED[named[0]] if named in counted else ())
                 keys |= _touched(copy, change)
         except StoreCorrupt as error:
             return seq, str(error)

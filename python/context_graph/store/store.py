@@ -28,9 +28,10 @@ from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare, prepared
 from context_graph.store.proofs import stated
-from context_graph.store.purge import Purged, Remade, left_of, look, purge, residue_at
+from context_graph.store.purge import Purged, Remade, look, purge
 from context_graph.store.queries import DAY, Queries
 from context_graph.store.replay import rebuild
+from context_graph.store.residue import left_of, residue_at
 from context_graph.store.rows import Value, canonical
 from context_graph.store.transaction import Transaction
 from context_graph.store.undo import Undone, revert, standing_undo
