@@ -18,7 +18,7 @@ from context_graph.settings import Settings
 from context_graph.tools.registry import all_tools
 
 REPOSITORY = Path(__file__).parents[1]
-DOCUMENTS = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+DOCUMENTS = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text("utf-8") for path in DOCUMENTS)
 RETRIEVAL = (REPOSITORY / "docs" / "memory" / "retrieval.md").read_text("utf-8")
 AGENTS = (REPOSITORY / "docs" / "agents.md").read_text("utf-8")
