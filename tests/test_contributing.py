@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import context_graph
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 HOOKS = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
@@ -51,6 +53,16 @@ def test_the_benchmark_command_of_the_kernel_pages_measures():
     (flags,) = set(re.findall(r"pytest (.*?) ?benchmarks/kernels/bench_", pages))
     asked = [sys.executable, "-m", "pytest", *flags.split(), "benchmarks/kernels/bench_overhead.py", "-k", "numpy.add"]
     asked += ["--benchmark-max-time=0.01", "--benchmark-min-rounds=1", "-p", "no:cacheprovider"]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "test_numpy[numpy.add]" in done.stdout
+
+
+def test_the_version_stands_in_one_place_and_heads_the_changelog():
+    place = ROOT / PROJECT["tool"]["scikit-build"]["metadata"]["version"]["input"]
+    assert "version" in PROJECT["project"]["dynamic"]
+    assert place.samefile(context_graph.__file__)
+    headings = re.findall(r"^## (.*)$", (ROOT / "docs" / "changelog.md").read_text("utf-8"), re.M)
+    newest = next(heading for heading in headings if heading != "Unreleased")
+    assert re.fullmatch(rf"{re.escape(context_graph.__version__)} \(\d{{4}}-\d\d-\d\d\)", newest)
