@@ -1,7 +1,7 @@
 """A pytest-benchmark file without its raw samples, and the Markdown tables of docs/kernels made from it.
 
-pytest benchmarks/kernels/bench_*.py --benchmark-json=raw.json
-python -m benchmarks.kernels.table raw.json benchmarks/results/kernels-<date>.json
+pytest --dist=no benchmarks/kernels/bench_*.py --benchmark-json=raw.json
+python -m benchmarks.kernels.table raw.json benchmarks/results/kernels/MACHINE-SUBJECT.json
 """
 
 import json

@@ -1,6 +1,7 @@
 """Times the whole system and keeps the results::
 
 python -m benchmarks.system --data PATH [--sizes 1000 10000 100000] [--tiers base minilm]
+python -m benchmarks.system --parts startup
 """
 
 import argparse
@@ -226,22 +227,28 @@ def searching(home: Path, tier: str, questions: Sequence[str]) -> dict[str, obje
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, help="folder of the question sets; all parts but startup read it")
     parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--tiers", nargs="*", default=["base", "minilm"])
     parser.add_argument("--keep", type=Path, help="folder where the stores of the search stay for the next run")
     parser.add_argument("--parts", nargs="*", default=["startup", "store", "embed", "open", "resident", "search"])
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the results")
     options = parser.parse_args()
-    lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
-    questions = [json.loads(line)["question"] for line in lines]
-    RESULTS.mkdir(parents=True, exist_ok=True)
+    if options.data is None and options.parts != ["startup"]:
+        parser.error("--data PATH is needed; only --parts startup does without")
+    options.out.mkdir(parents=True, exist_ok=True)
 
     def keep(name: str, result: dict) -> None:
-        (RESULTS / f"{name}.json").write_text(json.dumps(environment() | {"result": result}, indent=1) + "\n", "utf-8")
+        kept = json.dumps(environment() | {"result": result}, indent=1) + "\n"
+        (options.out / f"{name}.json").write_text(kept, "utf-8")
         print(name, json.dumps(result), flush=True)
 
     if "startup" in options.parts:
         keep("startup", startup())
+    if options.parts == ["startup"]:
+        return
+    lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
+    questions = [json.loads(line)["question"] for line in lines]
     for tier in options.tiers:
         if "store" in options.parts:
             keep(f"store-{tier}", storing(options.data, tier))

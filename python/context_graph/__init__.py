@@ -8,7 +8,7 @@ if TYPE_CHECKING:  # what `import context_graph` offers, without paying for it b
     from context_graph.memory import Memory as Memory
     from context_graph.recall.recall import Question as Question
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["Draft", "Memory", "Question", "__version__"]
 

@@ -18,7 +18,7 @@ from context_graph.connectors.claude_code import spool
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
 PROMPT = "Why does the lamp flicker when the heater runs?"
-HEAVY = {"numpy", "pydantic", "mcp", "apsw", "rich", "onnxruntime", "cryptography", "asyncio"}
+HEAVY = {"numpy", "pydantic", "mcp", "apsw", "onnxruntime", "cryptography", "asyncio"}
 EVENTS = ("UserPromptSubmit", "Stop", "SessionEnd")
 PATIENCE = 60
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"numpy", "pydantic", "mcp", "apsw", "rich", "onnxruntime", "argparse", "context_graph.settings"}
+HEAVY = {"numpy", "pydantic", "mcp", "apsw", "onnxruntime", "argparse", "context_graph.settings"}
 
 
 def _python(code: str, **options) -> subprocess.CompletedProcess[str]:

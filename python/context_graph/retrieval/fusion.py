@@ -56,7 +56,7 @@ WEIGHTS: dict[str, dict[str, dict[str, float]]] = {
         "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0},
     },
 }
-"""Weight of each z-score, by tier and kind; set by hand, see docs/memory/retrieval.md for what each is worth.
+"""Weight of each z-score, by tier and kind; set by hand, see docs/research/retrieval.md for what each is worth.
 
 A note is weighed as "topic" where the question names nothing: among notes about one subject likeness tells more than
 it misleads. A turn is weighed as "several" where the question expects more than one answer: they lie in several

