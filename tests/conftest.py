@@ -23,10 +23,18 @@ START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z in microseconds
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    options = parser.getgroup("reliability", "how long the proofs in tests/reliability run")
-    options.addoption("--cuts", type=int, default=300, help="power cuts (300)")
-    options.addoption("--kills", type=int, default=200, help="servers killed in the middle of writes (200)")
+    options = parser.getgroup("long", "tests that take minutes, and how long the proofs in tests/reliability run")
+    options.addoption("--long", action="store_true", help="run the tests that take minutes, too")
+    options.addoption("--cuts", type=int, default=None, help="power cuts (60; 300 with --long)")
+    options.addoption("--kills", type=int, default=None, help="servers killed as they write (40; 200 with --long)")
     options.addoption("--soak", type=int, default=None, help="seconds of load on one server (300, or $CG_SOAK)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("long"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="takes minutes: --long runs it"))
 
 
 class Clock:

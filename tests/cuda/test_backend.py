@@ -16,10 +16,11 @@ LARGE = "not threads_and_batches and not threads_change and not without_drift"
 CHOSEN = {"hopfield": f"{LARGE} and not sixteen_bits and (not agrees_with_its_definition or 31-8)"}
 
 
-@pytest.mark.parametrize(
-    "family",
-    ["cones", "dense", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse", "transe"],
-)
+SHORT = ("cones", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "sparse")
+LONG = ("dense", "fusemoe", "poincare", "transe")
+
+
+@pytest.mark.parametrize("family", [*SHORT, *(pytest.param(name, marks=pytest.mark.long) for name in LONG)])
 def test_a_family_keeps_its_promises_on_cuda(family):
     ran = run_kernel_tests(family, CHOSEN.get(family, LARGE))
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]

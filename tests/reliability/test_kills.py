@@ -105,9 +105,8 @@ class Killing:
         shutil.rmtree(copy)
 
 
-@pytest.mark.slow
 def test_servers_killed_while_they_write_lose_nothing_acknowledged(tmp_path, pytestconfig):
-    kills = pytestconfig.getoption("kills")
+    kills = pytestconfig.getoption("kills") or (200 if pytestconfig.getoption("long") else 40)
     homes = []
     for seed, first in enumerate(range(0, kills, KILLS_A_HOME)):
         folder = tmp_path / f"home-{seed}"

@@ -156,7 +156,7 @@ class Observer:
         return id in [hit.node.id for hit in self.memory.recall(Question(mark, top_k=3, record=False)).hits]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @requirement("store:no-lock-errors")
 def test_eight_processes_on_one_home_lose_nothing_and_see_each_other(tmp_path):
     home = tmp_path / "home"

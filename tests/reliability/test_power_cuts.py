@@ -224,14 +224,19 @@ def damages(tmp_path: Path, count: int, first_seed: int = 0) -> list[str]:
     return found
 
 
-def test_a_power_cut_loses_nothing_acknowledged_and_leaves_nothing_half(tmp_path, pytestconfig):
-    assert damages(tmp_path, pytestconfig.getoption("cuts")) == []
+@pytest.fixture
+def cuts(pytestconfig):
+    return pytestconfig.getoption("cuts") or (300 if pytestconfig.getoption("long") else 60)
 
 
-def test_neither_does_it_without_the_log(tmp_path, pytestconfig, monkeypatch):
+def test_a_power_cut_loses_nothing_acknowledged_and_leaves_nothing_half(tmp_path, cuts):
+    assert damages(tmp_path, cuts) == []
+
+
+def test_neither_does_it_without_the_log(tmp_path, cuts, monkeypatch):
     """An SQLite with the WAL-reset race gets a rollback journal, which rests on other syncs."""
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: OLD_SQLITE)
-    assert damages(tmp_path, pytestconfig.getoption("cuts") // 5, first_seed=1_000) == []
+    assert damages(tmp_path, cuts // 5, first_seed=1_000) == []
 
 
 @pytest.mark.parametrize("seed", range(3))

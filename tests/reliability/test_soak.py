@@ -169,7 +169,7 @@ def seconds(pytestconfig: pytest.Config) -> float:
     return float(os.environ.get("CG_SOAK", 300) if given is None else given)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_server_under_load_for_minutes_grows_by_what_is_stored_and_by_nothing_else(start, tmp_path, seconds):
     home = tmp_path / "home"
     with Memory(Settings(home=home, tier="base")) as memory:

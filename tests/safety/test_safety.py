@@ -113,7 +113,7 @@ def test_orders_are_suspected_and_reports_of_them_less():
 def test_no_id_passes_for_an_account_or_a_telephone():
     """Ids stand in metadata and in texts; one in thousands of them ended in what passed for an IBAN."""
     random = Random(3)
-    ids = [str(uuid.UUID(int=random.getrandbits(128), version=4)) for _ in range(20_000)]
+    ids = [str(uuid.UUID(int=random.getrandbits(128), version=4)) for _ in range(6_000)]
     ids.append("9f708d50-597c-4f0c-be68-539007547034")  # a Belgian account, as it happens
     assert [id for id in ids if scrub(f"It is {id}, or [{id}].").types] == []
     assert scrub_all({"supersedes": ids}) == ({"supersedes": ids}, set())

@@ -93,7 +93,6 @@ class Caller:
         return under_way[0] if under_way and time.monotonic() - under_way[1] > LIMIT_S else None
 
 
-@pytest.mark.slow
 @requirement("server:never-hangs")
 def test_every_tool_answers_beside_stores_and_removals(tmp_path):
     settings = Settings(home=tmp_path / "home", tier="base", allow_permanent_deletion=True)
@@ -121,7 +120,6 @@ def test_every_tool_answers_beside_stores_and_removals(tmp_path):
     host.close()
 
 
-@pytest.mark.slow
 @requirement("server:never-hangs")
 def test_every_tool_answers_on_one_connection_at_once(start):
     server = start(tools="all")

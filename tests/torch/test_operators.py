@@ -135,7 +135,7 @@ def test_a_compiled_function_gives_the_same_answer_and_gradient(case):
         assert_allclose(compiled.numpy(), eager.numpy(), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # inside torch
 def test_torchs_own_compiler_takes_them(rng):
     """The default backend writes C++ and compiles it."""

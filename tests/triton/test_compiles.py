@@ -44,7 +44,7 @@ def built(tmp_path_factory):
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_are_built_and_fit(built):
     families = {name.partition("_")[0] for name in built}
     assert families == {"poincare", "cones", "hopfield", "fusemoe", "hdc", "modulation", "hebbian", "maxsim"}
@@ -54,7 +54,7 @@ def test_all_are_built_and_fit(built):
         assert ".local" not in made["ptx"], f"{name} keeps something in local memory"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bits_are_counted_by_the_instruction_for_it(built):
     for architecture in ARCHITECTURES:
         assert "popc.b32" in built[f"hdc_hamming {architecture}"]["ptx"]
