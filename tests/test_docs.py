@@ -11,8 +11,7 @@ import pytest
 from context_graph import kernels
 from context_graph.cli import COMMANDS, main
 from context_graph.embed import SPACES
-from context_graph.retrieval.fusion import RULES, WEIGHTS
-from context_graph.retrieval.links import WEIGHTS as LINKS
+from context_graph.retrieval.config import LINKS, RANKING, RULES
 from context_graph.retrieval.pipeline import STAGES
 from context_graph.settings import Settings
 from context_graph.tools.registry import all_tools
@@ -86,13 +85,13 @@ def test_every_space_is_documented_once(space):
     assert RETRIEVAL.count(row) + TRIED.count(row) == 1
 
 
-SCORES = sorted({score for tier in WEIGHTS.values() for table in tier.values() for score in table})
+SCORES = sorted({score for config in RANKING.values() for table in config.tables.values() for score in table})
 
 
 @pytest.mark.parametrize("score", SCORES)
 def test_the_weights_in_the_document_are_those_of_the_code(score):
     kinds = ("dialogue", "several", "note", "topic", "code")
-    weights = [WEIGHTS[tier][kind].get(score, 0.0) for kind in kinds for tier in ("minilm", "base")]
+    weights = [RANKING[tier].tables[kind].get(score, 0.0) for kind in kinds for tier in ("minilm", "base")]
     assert [float(cell) for cell in cells_of(score)[-10:]] == (weights if any(weights) else [])
 
 

@@ -27,7 +27,7 @@ from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.extraction import Fact
 from context_graph.memory import Memory
-from context_graph.retrieval import fusion
+from context_graph.retrieval.config import RANKING
 
 RESULTS = Path("benchmarks/results/facts")
 SAMPLE = {"locomo": 100, "hotpotqa": 50}
@@ -94,13 +94,10 @@ def fingerprint(sample: dict[str, tuple[Memory, int, Fact]]) -> str:
 
 def worth(asked: list[Asked], tier: str, column: int) -> dict[str, list[float]]:
     """Change of the measure by the score of facts: mean and 95 % interval, by half and kind of question."""
-    table = fusion.WEIGHTS[tier]["dialogue"]
-    kept = table.get("facts", 0.0)
-    table["facts"] = 0.0
-    without = recalls(asked)[:, column]
-    table["facts"] = TRIED[tier]
-    whole = recalls(asked)[:, column]
-    table["facts"] = kept
+    without, whole = (
+        recalls(asked, config=RANKING[tier].changed([("dialogue", "facts", weight)]))[:, column]
+        for weight in (0.0, TRIED[tier])
+    )
     half = np.array(["held" if each.question.held else "chosen" for each in asked])
     category = np.array([each.question.category or "all kinds" for each in asked])
     found = {}

@@ -8,8 +8,8 @@ on the halves held back and on the sets in `--transfer`, from which nothing was 
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +18,10 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.measure import DEPTH, MEASURES, change, of_ranks, recalls
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import Asked, stored
-from context_graph.index import optional_space as occasional
 from context_graph.recall.recall import query_for
-from context_graph.retrieval import expanded, fused_vectors, fusion, scores
+from context_graph.retrieval import expanded, fused_vectors, optional_spaces, scores
+from context_graph.retrieval.config import KINDS, RANKING, Change
+from context_graph.retrieval.fusion import kinds_of
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.view import View
 from context_graph.train.sample import sampled
@@ -41,7 +42,7 @@ def alone(asked: Asked) -> dict[str, tuple[float, ...]]:
     view = View(corpus, mask, None)
     query = query_for(asked.memory, corpus, asked.vectors, mask, DEPTH)
     raw = scores.semantic(corpus, asked.vectors, view) | scores.spelling(corpus, asked.vectors, view)
-    raw |= occasional.scores(corpus, asked.vectors, view)
+    raw |= optional_spaces.scores(corpus, asked.vectors, view, "E7")
     raw |= scores.lexical(corpus, QueryTerms.of(asked.vectors), view, ())
     raw |= scores.late(corpus, asked.vectors.tokens, asked.vectors.rarity, view)
     raw["words_like"] = expanded.scores(corpus, asked.vectors.text, view)
@@ -55,33 +56,21 @@ def alone(asked: Asked) -> dict[str, tuple[float, ...]]:
     return found
 
 
-@contextmanager
-def tried(tier: str, variant: tuple[str, float] | None) -> Iterator[None]:
-    """The pipeline with the fused cosine at a weight, or with the gate at a strength."""
-    tables = [*fusion.WEIGHTS[tier].values(), fusion.GATE]
-    before = [dict(table) for table in tables]
-    if variant is not None and variant[0] == "fused":
-        for table in fusion.WEIGHTS[tier].values():
-            table["fused"] = variant[1]
-    elif variant is not None:
-        fusion.GATE[tier] = variant[1]
-    try:
-        yield
-    finally:
-        for table, kept in zip(tables, before, strict=True):
-            table.clear()
-            table.update(kept)
+def changes(tier: str, use: str, level: float) -> list[Change]:
+    """The fused cosine at a weight ("fused"), or the gate at a strength ("gate")."""
+    if use == "gate":
+        return [("strengths", "gate", level)]
+    return [(table, "fused", level) for table in RANKING[tier].tables]
 
 
 def kind_of(asked: Sequence[Asked]) -> str:
     """What most memories of a set are."""
-    kinds = np.concatenate([fusion.kinds_of(memory.corpus) for memory in {one.memory for one in asked}])
-    return fusion.KINDS[int(np.bincount(kinds).argmax())]
+    kinds = np.concatenate([kinds_of(memory.corpus) for memory in {one.memory for one in asked}])
+    return KINDS[int(np.bincount(kinds).argmax())]
 
 
-def measured(tier: str, asked: Sequence[Asked], variant: tuple[str, float] | None) -> np.ndarray:
-    with tried(tier, variant):
-        return recalls(asked)[:, COLUMN]
+def measured(tier: str, asked: Sequence[Asked], changed: Sequence[Change] = ()) -> np.ndarray:
+    return recalls(asked, config=RANKING[tier].changed(changed))[:, COLUMN]
 
 
 def points(values: tuple[float, ...]) -> list[float]:
@@ -131,10 +120,12 @@ def report(tier: str, learned: dict[str, list[Asked]], transfer: dict[str, list[
         best = max(single, key=single.__getitem__)
         gain = points(change(found["fused"][of], found[best][of]))
         numbers["alone"][name] = told | {"questions": int(of.sum()), "best single": best, "fused against it": gain}
-    whole = {name: measured(tier, asked, None) for name, asked in every.items()}
+    whole = {name: measured(tier, asked) for name, asked in every.items()}
     kinds = {name: kind_of(asked) for name, asked in every.items()}
     for use, levels in (("fused", WEIGHTS), ("gate", STRENGTHS)):
-        runs = {level: {n: measured(tier, a, (use, level)) for n, a in learned.items()} for level in levels}
+        runs = {
+            level: {n: measured(tier, a, changes(tier, use, level)) for n, a in learned.items()} for level in levels
+        }
         gains = {  # of each kind of memory, on the chosen halves
             kind: {
                 level: round(
@@ -147,7 +138,8 @@ def report(tier: str, learned: dict[str, list[Asked]], transfer: dict[str, list[
         best = {kind: max(of, key=of.__getitem__) for kind, of in gains.items()}
         unseen = best.get("note", next(iter(best.values())))  # a kind that nothing was chosen for is taken as notes
         final = {name: runs[best[kinds[name]]][name] for name in learned}
-        final |= {name: measured(tier, asked, (use, best.get(kinds[name], unseen))) for name, asked in transfer.items()}
+        for name, asked in transfer.items():
+            final[name] = measured(tier, asked, changes(tier, use, best.get(kinds[name], unseen)))
         numbers[f"{use} in the pipeline"] = {
             "mean change on the chosen halves": gains,
             "chosen": best,

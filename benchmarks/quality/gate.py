@@ -24,8 +24,7 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.recall import normalization as reading
-from context_graph.recall.recall import query_for, question_vectors, signals_of
-from context_graph.retrieval.pipeline import search
+from context_graph.recall.recall import query_for, question_vectors, retrieve, signals_of
 from context_graph.retrieval.relevance import ANSWERED, TELLING, answered, overview, probability, worth_telling
 from context_graph.settings import Settings
 
@@ -59,12 +58,10 @@ class Found:
 
 def found(asked: Asked, text: str, gold: frozenset[int], kind: str, held: bool) -> Found:
     """Ask one question of the memory of `asked`."""
-    memory = asked.memory
-    vectors = question_vectors(memory, memory.corpus, reading.asked(text))
+    memory, corpus = asked.memory, asked.memory.corpus
+    vectors = question_vectors(memory, corpus, reading.asked(text))
     rows, signals = signals_of(memory, vectors, TOP)
-    total = search(
-        memory.corpus, query_for(memory, memory.corpus, vectors, memory.corpus.columns.live.copy(), TOP)
-    ).total
+    total = retrieve(memory, corpus, query_for(memory, corpus, vectors, corpus.columns.live.copy(), TOP)).total
     return Found(kind, held, signals, total, np.array([row in gold for row in rows.tolist()]), len(gold))
 
 

@@ -10,7 +10,6 @@ from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget, restore
 from context_graph.models import from_iso
 from context_graph.recall.recall import Question
-from context_graph.retrieval import fusion
 
 ONE, TWO, THREE = (f"{n}{n}{n}{n}{n}{n}{n}{n}-1111-4111-8111-111111111111" for n in (1, 2, 3))
 
@@ -147,19 +146,12 @@ def test_a_question_for_a_list_finds_what_was_told_over_sessions(memory, say):
         say("Ines", text, session, day)
         for i in range(6):
             say("Otto", f"Nice, and which instruments did Ines see at fair number {i}?", session, day)
-    tables = [table for tables in fusion.WEIGHTS.values() for table in tables.values()]
-    before = [table.get("facts") for table in tables]
-    answers = {}
+    answers, plain = {}, memory.ranking["base"]
     for weight in (0.0, 1.0):
-        for table in tables:
-            table["facts"] = weight
+        memory.ranking["base"] = plain.changed((table, "facts", weight) for table in plain.tables)
         memory.reflex.changed()
         hits = memory.recall(Question("Which instruments does Ines play?", top_k=14)).hits
         answers[weight] = [hit.parts.get("facts", 0.0) for hit in hits if hit.node.speaker == "Ines"]
-    for table, weight in zip(tables, before, strict=True):
-        table.pop("facts")
-        if weight is not None:
-            table["facts"] = weight
     assert len(answers[1.0]) == 2 and min(answers[1.0]) > 0
     assert answers[0.0] == [0.0, 0.0]
 

@@ -10,7 +10,7 @@ from context_graph.derived.graph_vectors import GraphSpace
 from context_graph.embed import graph
 from context_graph.ingest.forget import forget
 from context_graph.recall.recall import Question
-from context_graph.retrieval import fused_vectors, fusion
+from context_graph.retrieval import fused_vectors
 
 HALF = 1e-3
 """Vectors are kept as float16."""
@@ -249,11 +249,11 @@ def test_neighbours_help_and_every_block_carries_something(memory, leading):
     assert score(memory, leading, turned) < 0
 
 
-def test_it_is_a_score_where_it_has_a_weight(memory, leading, monkeypatch):
+def test_it_is_a_score_where_it_has_a_weight(memory, leading):
     question = Question("What about the cedar of the north wing?", record=False)
     plain = memory.recall(question).hits
-    for table in fusion.WEIGHTS["base"].values():
-        monkeypatch.setitem(table, "graph", 1.0)
+    whole = memory.ranking["base"]
+    memory.ranking["base"] = whole.changed((table, "graph", 1.0) for table in whole.tables)
     hits = memory.recall(question).hits
     assert all("graph" not in hit.parts for hit in plain) and all("graph" in hit.parts for hit in hits)
     ids = memory.corpus.ids

@@ -7,7 +7,6 @@ from numpy.testing import assert_array_equal
 from context_graph.embed import entity
 from context_graph.kernels import transe
 from context_graph.recall.recall import Question
-from context_graph.retrieval import fusion
 
 CAPITALS = ("paris france", "rome italy", "madrid spain", "vienna austria", "lisbon portugal", "oslo norway")
 NAMES = sorted({name for pair in CAPITALS for name in pair.split()})
@@ -73,13 +72,13 @@ def ports(tell):
     return tell("Nobody is named here.")
 
 
-def test_names_that_stand_together_lie_near(memory, ports, monkeypatch):
+def test_names_that_stand_together_lie_near(memory, ports):
     rows = np.arange(len(memory.corpus))
     scores = memory.entities.scores(memory.corpus, "Who is Alma Ferry?", rows)
     assert np.isfinite(scores[:3]).any() and (scores[np.isfinite(scores)] <= 0).all()
     assert np.isnan(scores[4])
     assert np.isnan(memory.entities.scores(memory.corpus, "Who is Zed Unknown?", rows)).all()
-    for table in fusion.WEIGHTS["base"].values():
-        monkeypatch.setitem(table, "entity", 1.0)
+    whole = memory.ranking["base"]
+    memory.ranking["base"] = whole.changed((table, "entity", 1.0) for table in whole.tables)
     hits = memory.recall(Question("What do we know about Alma Ferry?", record=False)).hits
     assert any(hit.parts["entity"] for hit in hits)

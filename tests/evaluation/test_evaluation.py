@@ -1,6 +1,7 @@
 """Sets are read as they are, stores are made once, and an ablation finds what carries the result."""
 
 import json
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from context_graph.evaluation.ablation import ablate, parts
 from context_graph.evaluation.measure import MEASURES, change, recalls
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import stored
-from context_graph.retrieval import fusion, links
+from context_graph.retrieval.config import RANKING
 from tests.evaluation.harbour import PARAGRAPHS, QUESTIONS, write
 
 
@@ -76,9 +77,9 @@ def test_a_change_has_an_interval_around_its_mean():
 
 
 def test_an_ablation_removes_every_part_and_leaves_the_weights_as_they_were(asked):
-    before = json.dumps([fusion.WEIGHTS, fusion.RULES, links.WEIGHTS])
+    before = deepcopy(RANKING["base"])
     rows = {(row.part, row.variant): row for row in ablate(asked, "base", column=0)}
-    assert json.dumps([fusion.WEIGHTS, fusion.RULES, links.WEIGHTS]) == before
+    assert RANKING["base"] == before
     assert rows["all", "whole"].value == 100 and rows["all", "whole"].change == (0, 0, 0)
     assert {part for part, _ in rows} >= set(parts("base"))
     assert all(row.value - 100 == pytest.approx(row.change[0]) for row in rows.values())
@@ -86,12 +87,12 @@ def test_an_ablation_removes_every_part_and_leaves_the_weights_as_they_were(aske
 
 
 def test_one_part_that_is_off_is_tried_beside_the_others_and_alone(paragraphs):
-    before = json.dumps(fusion.WEIGHTS)
+    before = deepcopy(RANKING["base"])
     with stored(read(paragraphs), "base") as asked:
         rows = {(row.part, row.variant): row for row in ablate(asked, "base", column=0, only=["score graph"])}
     assert list(rows) == [("all", "whole"), ("score graph", "added to notes at 0.5"), ("score graph", "alone")]
     assert rows["score graph", "alone"].value > 0
-    assert json.dumps(fusion.WEIGHTS) == before
+    assert RANKING["base"] == before
 
 
 def test_the_command_prints_recall_and_refuses_other_measures(paragraphs, capsys, tmp_path):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from context_graph.embed.semantic import unit
-from context_graph.recall.recall import Question, query_for
-from context_graph.retrieval import completion, fusion
-from context_graph.retrieval.pipeline import search
+from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.retrieval import completion
 
 HALF = 2e-3
 """Stored rows are float16: their lengths are rounded."""
@@ -67,11 +66,11 @@ def test_a_long_list_is_cut_to_the_nearest(asked, monkeypatch):
     assert np.isclose(completion.scores(corpus, asked(), np.array([nearest]))[0], 1.0, atol=HALF)
 
 
-def test_it_joins_the_sum_where_it_has_a_weight(asked, memory, monkeypatch):
+def test_it_joins_the_sum_where_it_has_a_weight(asked, memory):
     corpus, asked = asked
-    assert "completion" not in search(corpus, asked()).parts
-    for table in fusion.tables_of("base", "note"):
-        monkeypatch.setitem(table, "completion", 1.0)
-    found = search(corpus, asked())
+    assert "completion" not in retrieve(memory, corpus, asked()).parts
+    whole = memory.ranking["base"]
+    memory.ranking["base"] = whole.changed((table, "completion", 1.0) for table in whole.tables_of("note"))
+    found = retrieve(memory, corpus, asked())
     assert found.parts["completion"][0] == found.parts["completion"].max() > 0
     assert memory.recall(Question(ASKED, record=False)).hits[0].parts["completion"] > 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from context_graph.recall.recall import Question
-from context_graph.retrieval import feedback, fusion
+from context_graph.retrieval import feedback
 
 NOTES = (
     "boundary layer heating grows where the plate is hot and the gas dissociates",
@@ -59,6 +59,6 @@ def test_it_is_silent_where_the_question_names_something(memory, corpus, tell):
 
 
 def test_without_its_weight_nothing_of_it_is_computed(memory, corpus, monkeypatch):
-    monkeypatch.setitem(fusion.WEIGHTS["base"]["topic"], "feedback", 0.0)
+    memory.ranking["base"] = memory.ranking["base"].changed([("topic", "feedback", 0.0)])
     monkeypatch.setattr(feedback, "scores", lambda *_: pytest.fail("computed"))
     assert memory.recall(Question("heating of a hot plate", top_k=5)).hits

@@ -7,9 +7,8 @@ import pytest
 from context_graph.embed.minilm import model_file
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.recall import query_for, question_vectors
+from context_graph.recall.recall import query_for, question_vectors, retrieve
 from context_graph.retrieval.first_person import in_voice, voiced
-from context_graph.retrieval.pipeline import search
 from context_graph.settings import Settings
 
 needs_minilm = pytest.mark.skipif(model_file() is None, reason="needs the extra minilm")
@@ -114,7 +113,7 @@ def modelled(tmp_path, clock, ids):
 
 
 def late(memory, vectors, mask):
-    found = search(memory.corpus, query_for(memory, memory.corpus, vectors, mask, 10))
+    found = retrieve(memory, memory.corpus, query_for(memory, memory.corpus, vectors, mask, 10))
     return dict(zip(found.rows.tolist(), found.raw["late_rare"].tolist(), strict=True))
 
 

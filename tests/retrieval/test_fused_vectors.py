@@ -7,10 +7,10 @@ from numpy.testing import assert_allclose
 from context_graph.embed.experts import READ
 from context_graph.embed.fused import fusion
 from context_graph.models import Node
-from context_graph.recall.recall import Question, query_for
+from context_graph.recall.recall import Question, query_for, retrieve
 from context_graph.retrieval import fused_vectors
 from context_graph.retrieval import fusion as joining
-from context_graph.retrieval.pipeline import search
+from context_graph.retrieval.config import RANKING
 
 HALF = 2e-3
 """Kept vectors are float16."""
@@ -38,15 +38,15 @@ def asked(memory, tell):
     return corpus, asked
 
 
-def weigh_fused(monkeypatch):
-    for table in joining.WEIGHTS["base"].values():
-        monkeypatch.setitem(table, "fused", 1.0)
+def weigh_fused(memory):
+    whole = memory.ranking["base"]
+    memory.ranking["base"] = whole.changed((table, "fused", 1.0) for table in whole.tables)
 
 
-def test_nothing_is_made_while_it_is_off(asked, monkeypatch):
+def test_nothing_is_made_while_it_is_off(memory, asked, monkeypatch):
     corpus, asked = asked
     monkeypatch.setattr(fused_vectors, "fusion", None)  # would fail if it were called
-    found = search(corpus, asked())
+    found = retrieve(memory, corpus, asked())
     assert "fused" not in found.parts and corpus.fused.nbytes == 0 and found.say == {}
 
 
@@ -69,10 +69,10 @@ def test_a_row_that_is_embedded_again_gets_a_new_vector(asked):
     assert before @ fused_vectors.vectors(corpus, np.array([0]), "base")[0] < 0.9
 
 
-def test_it_is_a_score_where_it_has_a_weight(asked, monkeypatch):
+def test_it_is_a_score_where_it_has_a_weight(memory, asked):
     corpus, asked = asked
-    weigh_fused(monkeypatch)
-    found = search(corpus, asked())
+    weigh_fused(memory)
+    found = retrieve(memory, corpus, asked())
     assert set(found.rows[:2].tolist()) == {0, 2}
     assert found.parts["fused"][found.rows == 0] > found.parts["fused"][found.rows == 1]
     assert found.raw["fused"].min() >= -1 and found.raw["fused"].max() <= 1 + HALF
@@ -97,11 +97,10 @@ def test_serotonin_says_how_many_spaces_a_question_consults(asked, serotonin, sp
     assert_allclose([said[f"E{i + 1}"] for i in np.flatnonzero(present)], wanted, rtol=1e-4)
 
 
-def test_the_gate_turns_the_weights_of_the_spaces_it_chose(asked, monkeypatch):
+def test_the_gate_turns_the_weights_of_the_spaces_it_chose(memory, asked):
     corpus, asked = asked
-    plain = search(corpus, asked())
-    monkeypatch.setitem(joining.GATE, "base", 1.0)
-    turned = search(corpus, asked())
+    plain = retrieve(memory, corpus, asked())
+    turned = retrieve(memory, corpus, asked(config=RANKING["base"].changed([("strengths", "gate", 1.0)])))
     said = turned.say
     of = {
         name: (plain.parts[name][np.argsort(plain.rows)], turned.parts[name][np.argsort(turned.rows)])
@@ -119,19 +118,19 @@ def test_the_gate_never_turns_a_weight_around():
     assert joining.gated(weights, {"words": 3.0}, 0.0) is weights
 
 
-def test_a_score_that_hardly_varies_has_no_say(asked, monkeypatch):
+def test_a_score_that_hardly_varies_has_no_say(memory, asked, monkeypatch):
     """The guard against a degenerate space: noise is not stretched to the size of a signal."""
     corpus, asked = asked
     noise = 1e-4 * np.random.default_rng(0).standard_normal(len(corpus)).astype(np.float32)
-    weigh_fused(monkeypatch)
+    weigh_fused(memory)
     monkeypatch.setattr(fused_vectors, "scores", lambda corpus, query, rows: 0.7 + noise[rows])
-    found = search(corpus, asked())
+    found = retrieve(memory, corpus, asked())
     assert np.abs(found.parts["fused"]).max() < 0.05
     monkeypatch.setattr(fused_vectors, "scores", lambda corpus, query, rows: 0.7 + 1e3 * noise[rows])
-    assert np.abs(search(corpus, asked()).parts["fused"]).max() > 0.5
+    assert np.abs(retrieve(memory, corpus, asked()).parts["fused"]).max() > 0.5
 
 
-def test_an_answer_tells_the_part_of_the_fusion(memory, asked, monkeypatch):
-    weigh_fused(monkeypatch)
+def test_an_answer_tells_the_part_of_the_fusion(memory, asked):
+    weigh_fused(memory)
     hits = memory.recall(Question(ASKED, record=False)).hits
     assert all(isinstance(hit.node, Node) for hit in hits) and "fused" in hits[0].parts and 0 <= hits[0].dominant <= 12

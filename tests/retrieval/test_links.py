@@ -11,10 +11,10 @@ from context_graph.index.corpus import Viewer
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question, query_for
+from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.retrieval.config import LINKS
 from context_graph.retrieval.entity_linking import Named, Words, titles_in
 from context_graph.retrieval.links import PULLED, Pulled
-from context_graph.retrieval.pipeline import search
 from context_graph.settings import Settings
 from tests.evaluation.harbour import PARAGRAPHS
 
@@ -31,7 +31,8 @@ def memory(tmp_path):
 
 def parts(memory, text):
     corpus = memory.corpus
-    found = search(corpus, query_for(memory, corpus, memory.embedder.query(text), corpus.columns.live.copy(), 5))
+    query = query_for(memory, corpus, memory.embedder.query(text), corpus.columns.live.copy(), 5)
+    found = retrieve(memory, corpus, query)
     names = [memory.store.node(corpus.ids[row]).name for row in found.rows]
     return {name: {part: float(values[i]) for part, values in found.parts.items()} for i, name in enumerate(names)}
 
@@ -125,7 +126,7 @@ def test_only_what_may_be_answered_shares_in_a_link(memory, gone):
     viewer = Viewer("another session", memory.context_id)
     query = memory.embedder.query("What is the seat of the county where Mira Tanaka was born?")
     mask = memory.corpus.visible(viewer, now=memory.present())
-    found = search(memory.corpus, query_for(memory, memory.corpus, query, mask, 5))
+    found = retrieve(memory, memory.corpus, query_for(memory, memory.corpus, query, mask, 5))
     place = [memory.corpus.ids[row] for row in found.rows].index(_id_of(memory, "Oldport", but=id))
     assert found.parts["link"][place] == pytest.approx(before, rel=0.2)
 
@@ -162,7 +163,7 @@ def test_a_question_that_names_two_titles_is_asked_again_less(memory):
 
 
 def test_of_all_that_links_reach_the_strongest_join_the_candidates():
-    pulled, n = Pulled(200, most=9.0), 200
+    pulled, n = Pulled(200, most=9.0, weights=LINKS), 200
     pulled.link[10:110] = np.linspace(0.1, 1.0, 100)
     pulled.second[150] = 100.0
     mask = np.ones(n, bool)

@@ -1,5 +1,7 @@
 """The parts of a search: dates and fields, fusion, context, stages, distillation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from context_graph.models import from_iso
 from context_graph.reading import intent as fields
 from context_graph.recall.compression import Source, distil
 from context_graph.retrieval import fusion
+from context_graph.retrieval.config import RANKING
 from context_graph.retrieval.scores import QueryTerms, bm25, lexical
 from context_graph.retrieval.view import View
 
@@ -252,7 +255,7 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
 
 def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory, tell, monkeypatch):
     from context_graph.recall.recall import Question
-    from context_graph.retrieval import links, pipeline
+    from context_graph.retrieval import pipeline
 
     wanted = tell("The lighthouse keeper collects blue tiles.")
     for i in range(60):
@@ -260,7 +263,7 @@ def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory
     linked = tell("He lives alone.", link_to=(wanted,))
     monkeypatch.setattr(pipeline, "FUSED", 8)
     found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
-    monkeypatch.setitem(links.WEIGHTS, "edges", 20.0)
+    memory.ranking["base"] = memory.ranking["base"].changed([("links", "edges", 20.0)])
     weighed = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
     assert linked in weighed and linked not in found
 
@@ -271,7 +274,7 @@ def test_rank_fusion_is_an_option(memory, dialogue):
 
     vectors = memory.embedder.query("When do they swim?")
     corpus = memory.corpus
-    found = search(corpus, Query(vectors, corpus.columns.live.copy(), 3, "base", method="rrf"))
+    found = search(corpus, Query(vectors, corpus.columns.live.copy(), 3, "base", RANKING["base"], method="rrf"))
     assert len(found.rows) == 3 and found.total[0] >= found.total[1]
 
 
@@ -320,14 +323,14 @@ def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
     assert found.best(k).tolist() == np.lexsort((rows, -np.array(totals)))[:k].tolist()
 
 
-@pytest.mark.parametrize("score", sorted(fusion.WEIGHTS["base"]["dialogue"]))
-def test_every_score_counts_by_itself(memory, dialogue, monkeypatch, score):
+@pytest.mark.parametrize("score", sorted(RANKING["base"].tables["dialogue"]))
+def test_every_score_counts_by_itself(memory, dialogue, score):
     """A score whose neighbour has no weight was once not computed."""
     from context_graph.recall.recall import Question
 
     if score == "code":
         pytest.skip("the dialogue holds no code")
-    for kind, table in fusion.WEIGHTS["base"].items():
-        monkeypatch.setitem(fusion.WEIGHTS["base"], kind, {score: table.get(score, 1.0)})
+    alone = {name: {score: table.get(score, 1.0)} for name, table in RANKING["base"].tables.items()}
+    memory.ranking["base"] = replace(RANKING["base"], tables=alone)
     hits = memory.recall(Question("When do Anna and Bob swim?", top_k=3, record=False)).hits
     assert all(score in hit.parts for hit in hits)

@@ -12,7 +12,6 @@ from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
 from context_graph.recall.normalization import asked, plain_words, signature
 from context_graph.recall.recall import Question
-from context_graph.retrieval import fusion
 from context_graph.runtime import answer_cache as cache
 from context_graph.runtime.answer_cache import AnswerCache, CachedAnswer
 from context_graph.settings import Settings
@@ -161,12 +160,12 @@ def test_an_answer_ends_with_the_validity_of_a_memory(music, clock):
     assert how(music) is None
 
 
-def test_where_the_mood_of_the_session_counts_an_answer_belongs_to_it(music, monkeypatch):
+def test_where_the_mood_of_the_session_counts_an_answer_belongs_to_it(music):
     first = music.session().modulators
     how(music)
     music.session().modulators = replace(first, serotonin=1.0)
     assert how(music) == "exact"  # of no account: what consults it is off
-    monkeypatch.setitem(fusion.WEIGHTS["base"]["note"], "fused", 0.5)
+    music.ranking["base"] = music.ranking["base"].changed([("note", "fused", 0.5)])
     music.session().modulators = first
     assert how(music) is None
     music.session().modulators = first

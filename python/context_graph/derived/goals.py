@@ -32,11 +32,6 @@ class Goals:
             self._vectors = (ids, np.stack(rows) if rows else np.zeros((0, 1024), np.float32))
         return self._vectors[1]
 
-    def alignment(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
-        """(1 + cos) / 2 with the nearest goal, in [0, 1]: float32 (n,)."""
-        cosines = corpus.semantic.scores(self.vectors(), ids=rows)
-        return (1.0 + np.clip(cosines.max(axis=0), -1, 1)) / 2.0
-
     def theta(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
         """1 - angle / pi to the nearest goal, in [0, 1]; 0.5 without goals: float32 (n,)."""
         goals = self.vectors()

@@ -1,15 +1,15 @@
 """What each part of the retrieval is worth: the measure without it, and with it alone."""
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from context_graph.evaluation.measure import change, recalls
 from context_graph.evaluation.stores import Asked
-from context_graph.retrieval import fusion, links
-from context_graph.retrieval.pipeline import SPACE_OF
+from context_graph.retrieval.config import KINDS, RANKING, SPECIAL, Change
+from context_graph.retrieval.fusion import kinds_of
+from context_graph.retrieval.score_table import SPACE_OF
 
 __all__ = ["Row", "ablate", "parts"]
 
@@ -30,45 +30,26 @@ class Row:
     change: tuple[float, float, float]
 
 
-Change = tuple[dict[str, float], str, float]
-"""A table, a key and the weight that it gets."""
-
-
 def parts(tier: str) -> dict[str, list[Change]]:
     """What can be taken away: its name -> the weights that change."""
-    tables = list(fusion.WEIGHTS[tier].values())
-    scores = dict.fromkeys(name for table in tables for name, weight in table.items() if weight)
+    whole = RANKING[tier]
+    scores = dict.fromkeys(name for table in whole.tables.values() for name, weight in table.items() if weight)
     spaces: dict[str, list[str]] = {}
     for score in scores:
         spaces.setdefault(SPACE_OF[score], []).append(score)
-    found = {f"space {space}": [(table, s, 0.0) for s in named for table in tables] for space, named in spaces.items()}
-    found |= {f"score {score}": [(table, score, 0.0) for table in tables] for score in scores}
-    found |= {f"rule {name}": [(fusion.RULES, name, 0.0)] for name, weight in fusion.RULES.items() if weight}
-    found["all rules"] = [(fusion.RULES, name, 0.0) for name in fusion.RULES]
-    found |= {f"links {name}": [(links.WEIGHTS, name, 0.0)] for name, weight in links.WEIGHTS.items() if weight}
-    found["all links"] = [(links.WEIGHTS, name, 0.0) for name in links.WEIGHTS]
-    for usual, special in fusion.TABLES.values():
+    found = {f"space {space}": [(t, s, 0.0) for s in named for t in whole.tables] for space, named in spaces.items()}
+    found |= {f"score {score}": [(table, score, 0.0) for table in whole.tables] for score in scores}
+    found |= {f"rule {name}": [("rules", name, 0.0)] for name, weight in whole.rules.items() if weight}
+    found["all rules"] = [("rules", name, 0.0) for name in whole.rules]
+    found |= {f"links {name}": [("links", name, 0.0)] for name, weight in whole.links.items() if weight}
+    found["all links"] = [("links", name, 0.0) for name in whole.links]
+    for usual, special in SPECIAL.values():
         if special != usual:
-            told, plain = fusion.WEIGHTS[tier][special], fusion.WEIGHTS[tier][usual]
-            found[f"kind {special}"] = [(told, name, plain.get(name, 0.0)) for name in dict.fromkeys([*told, *plain])]
-    if fusion.VOICE[tier]:
-        found["voice"] = [(fusion.VOICE, tier, 0.0)]
+            told, plain = whole.tables[special], whole.tables[usual]
+            found[f"kind {special}"] = [(special, s, plain.get(s, 0.0)) for s in dict.fromkeys([*told, *plain])]
+    if whole.voice:
+        found["voice"] = [("strengths", "voice", 0.0)]
     return found
-
-
-@contextmanager
-def _with(changes: Sequence[Change]) -> Iterator[None]:
-    before = [table.get(key) for table, key, _ in changes]
-    for table, key, value in changes:
-        table[key] = value
-    try:
-        yield
-    finally:
-        for (table, key, _), value in zip(changes, before, strict=True):
-            if value is None:
-                table.pop(key, None)
-            else:
-                table[key] = value
 
 
 def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collection[str] = ()) -> Iterator[Row]:
@@ -81,42 +62,38 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
     only : collection of str
         Parts to look at, such as "score graph"; all by default. A score that is off is then tried alone, too.
     """
-    whole = recalls(asked)[:, column]
+    config = RANKING[tier]
+    whole = recalls(asked, config=config)[:, column]
 
-    def row(part: str, variant: str, found: np.ndarray) -> Row:
+    def row(part: str, variant: str, changes: Iterable[Change] = (), method: str = "zscore") -> Row:
+        found = recalls(asked, method=method, config=config.changed(changes))[:, column]
         return Row(part, variant, 100 * float(found.mean()), change(found, whole))
 
-    yield row("all", "whole", whole)
+    yield Row("all", "whole", 100 * float(whole.mean()), change(whole, whole))
     every = [entry for name, entries in parts(tier).items() if name.startswith(("score", "all")) for entry in entries]
     for name, entries in parts(tier).items():
         if only and name not in only:
             continue
-        with _with(entries):
-            yield row(name, "without", recalls(asked)[:, column])
+        yield row(name, "without", entries)
         if name.startswith(("space", "score")):
-            kept = {(id(table), key) for table, key, _ in entries}
-            others = [entry for entry in every if (id(entry[0]), entry[1]) not in kept]
-            with _with(others):
-                yield row(name, "alone", recalls(asked)[:, column])
+            kept = {entry[:2] for entry in entries}
+            yield row(name, "alone", [entry for entry in every if entry[:2] not in kept])
     for name, weight in TRIED.items():
         if only and f"score {name}" not in only:
             continue
-        for kind in fusion.KINDS:
-            entries = [(table, name, weight) for table in fusion.tables_of(tier, kind) if not table.get(name)]
+        for kind in KINDS:
+            entries = [(t, name, weight) for t in config.tables_of(kind) if not config.tables[t].get(name)]
             if entries and _has(asked, kind):
-                with _with(entries):
-                    yield row(f"score {name}", f"added to {kind}s at {weight}", recalls(asked)[:, column])
+                yield row(f"score {name}", f"added to {kind}s at {weight}", entries)
         if only and f"score {name}" not in parts(tier):
-            mine = [(table, name, 1.0) for table in fusion.WEIGHTS[tier].values()]
             others = [entry for entry in every if entry[1] != name]
-            with _with(others + mine):
-                yield row(f"score {name}", "alone", recalls(asked)[:, column])
+            yield row(f"score {name}", "alone", [*others, *((table, name, 1.0) for table in config.tables)])
     if not only:
-        yield row("reciprocal rank fusion", "instead", recalls(asked, method="rrf")[:, column])
+        yield row("reciprocal rank fusion", "instead", method="rrf")
 
 
 def _has(asked: Sequence[Asked], kind: str) -> bool:
     """Whether the stores hold memories of a kind at all."""
     memories = {id(question.memory): question.memory for question in asked}.values()
-    wanted = fusion.KINDS.index(kind)
-    return any(bool(np.any(fusion.kinds_of(memory.corpus) == wanted)) for memory in memories)
+    wanted = KINDS.index(kind)
+    return any(bool(np.any(kinds_of(memory.corpus) == wanted)) for memory in memories)

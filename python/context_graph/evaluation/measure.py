@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from context_graph.evaluation.stores import Asked
-from context_graph.recall.recall import query_for
-from context_graph.retrieval.pipeline import search
+from context_graph.recall.recall import query_for, retrieve
+from context_graph.retrieval.config import RankingConfig
 
 __all__ = ["DEPTH", "MEASURES", "change", "of_ranks", "ranks", "recalls"]
 
@@ -14,12 +14,19 @@ DEPTH = 20
 MEASURES = ("R@5", "R@10", "R@20", "all@5", "MRR")
 
 
-def ranks(asked: Asked, *, method: str = "zscore") -> list[int]:
-    """Ranks, from 1, of the memories that answer a question, among the best 20; those beyond are left out."""
-    corpus = asked.memory.corpus
+def ranks(asked: Asked, *, method: str = "zscore", config: RankingConfig | None = None) -> list[int]:
+    """Ranks, from 1, of the memories that answer a question, among the best 20; those beyond are left out.
+
+    Parameters
+    ----------
+    config : RankingConfig, optional
+        By default that of the memory.
+    """
+    memory, corpus = asked.memory, asked.memory.corpus
     mask = corpus.columns.live.copy()
     with corpus.lock:
-        found = search(corpus, query_for(asked.memory, corpus, asked.vectors, mask, DEPTH, method=method))
+        query = query_for(memory, corpus, asked.vectors, mask, DEPTH, method=method, config=config)
+        found = retrieve(memory, corpus, query)
     place = {row: i + 1 for i, row in enumerate(found.rows.tolist())}
     return sorted(place[row] for row in asked.gold if row in place)
 
@@ -30,9 +37,10 @@ def of_ranks(found: Sequence[int], gold: int) -> tuple[float, ...]:
     return (*shares, float(shares[0] == 1.0), 1.0 / found[0] if found else 0.0)
 
 
-def recalls(asked: Sequence[Asked], *, method: str = "zscore") -> np.ndarray:
+def recalls(asked: Sequence[Asked], *, method: str = "zscore", config: RankingConfig | None = None) -> np.ndarray:
     """`MEASURES` of every question, in [0, 1]: float64 (n, 5)."""
-    return np.array([of_ranks(ranks(question, method=method), len(question.gold)) for question in asked])
+    found = ((ranks(question, method=method, config=config), len(question.gold)) for question in asked)
+    return np.array([of_ranks(*each) for each in found])
 
 
 def change(variant: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:

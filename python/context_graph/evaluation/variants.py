@@ -8,8 +8,7 @@ import numpy as np
 from context_graph.embed import QueryVectors
 from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
-from context_graph.recall.recall import query_for
-from context_graph.retrieval.pipeline import search
+from context_graph.recall.recall import query_for, retrieve
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import Found
 
@@ -33,12 +32,13 @@ def by_meaning(corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) 
 
 def whole(memory: Memory, corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> Found:
     """The whole pipeline, as search_graph runs it."""
-    return search(corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k))
+    return retrieve(memory, corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k))
 
 
 def by_rank(memory: Memory, corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> np.ndarray:
     """The scores of the pipeline joined by reciprocal rank: rows, best first."""
-    return search(corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k, method="rrf")).rows
+    query = query_for(memory, corpus, vectors, _whole(corpus, mask), k, method="rrf")
+    return retrieve(memory, corpus, query).rows
 
 
 def _whole(corpus: Corpus, mask: np.ndarray) -> np.ndarray:

@@ -12,20 +12,19 @@ import numpy as np
 from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors
 from context_graph.errors import InvalidInput
-from context_graph.graph.entities import title_keys
 from context_graph.index.corpus import SCOPES, Corpus, Viewer
 from context_graph.models import Node
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
-from context_graph.reading.fingerprints import given_name
 from context_graph.recall.normalization import asked, plain_words, signature
-from context_graph.retrieval import fusion
+from context_graph.recall.sources import MemorySources
+from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
 from context_graph.retrieval.first_person import in_voice
 from context_graph.retrieval.pipeline import dominant_space, search
 from context_graph.retrieval.relevance import answered, in_order, probability, signals
 from context_graph.retrieval.scores import named_speakers
-from context_graph.retrieval.types import Query
+from context_graph.retrieval.types import Found, Query
 from context_graph.runtime.answer_cache import NEAR, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
@@ -34,10 +33,9 @@ from context_graph.settings import SECRET_KINDS
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Answer", "Hit", "Question", "query_for", "question_vectors", "recall", "signals_of"]
+__all__ = ["Answer", "Hit", "Question", "query_for", "question_vectors", "recall", "retrieve", "signals_of"]
 
 LONGEST = 16_384  # characters of a question that are read
-LINKED = 50  # memories that the graph step brings in at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,8 @@ def recall(memory: "Runtime", question: Question) -> Answer:
 def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, question: Question) -> Hashable:
     """All that an answer depends on besides the words, in a process where settings never change."""
     told = (tuple(value) if isinstance(value, list) else value for value in _FRAME(question))
-    mood = (state.modulators.dopamine, state.modulators.serotonin) if fusion.felt(corpus.embedder.tier) else ()
+    uses_modulators = memory.ranking[corpus.embedder.tier].uses_modulators
+    mood = (state.modulators.dopamine, state.modulators.serotonin) if uses_modulators else ()
     return (state.session_id, memory.context_id, *mood, *told)
 
 
@@ -207,7 +206,7 @@ def _fresh(
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         felt = {"dopamine": state.modulators.dopamine, "serotonin": state.modulators.serotonin}
         query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, **felt)
-        found = search(corpus, query)
+        found = retrieve(memory, corpus, query)
         coverage = _coverage(corpus, query.vectors, found.rows)
         judged = signals(found, coverage)
         alone = probability(judged, corpus.embedder.tier)
@@ -240,7 +239,7 @@ def _fresh(
 
 def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
     """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
-    speaker, said = in_voice(corpus, text) if fusion.VOICE[corpus.embedder.tier] else ("", "")
+    speaker, said = in_voice(corpus, text) if memory.ranking[corpus.embedder.tier].voice else ("", "")
     return corpus.embedder.query(text, speaker=speaker, said=said)
 
 
@@ -255,27 +254,30 @@ def query_for(
     dopamine: float = 3.0,
     serotonin: float = 0.5,
     visible: np.ndarray | None = None,
+    config: RankingConfig | None = None,
 ) -> Query:
-    """What the pipeline is asked, with all that it may want to know of this memory.
+    """What the pipeline is asked.
 
     Parameters
     ----------
     visible : bool (n,), optional
         What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
+    config : RankingConfig, optional
+        By default that of this memory for the tier that answers.
     """
     called = memory.aliases.named(corpus, vectors.text, mask if visible is None else visible)
     vectors = widened(vectors, called)
-    goals = memory.goals.vectors()
+    tier, goals = corpus.embedder.tier, memory.goals.vectors()
     return Query(
-        vectors, mask, top_k, corpus.embedder.tier, method, dopamine, serotonin,
+        vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
-        alignment=(lambda rows: memory.goals.alignment(corpus, rows)) if len(goals) else None,
-        entities=lambda rows: memory.entities.scores(corpus, vectors.text, rows),
-        facts=lambda rows: memory.facts.stated(corpus, rows, mask),
-        propagated=lambda rows: memory.graph_space.vectors(corpus, rows),
-        neighbours=lambda rows, trust: _linked(memory, corpus, rows, trust),
-        entries=lambda rows: _entries(memory, corpus, rows),
+        goals=goals if len(goals) else None,
     )  # fmt: skip
+
+
+def retrieve(memory: "Runtime", corpus: Corpus, query: Query) -> Found:
+    """Run the pipeline with all that this memory knows beside its index."""
+    return search(corpus, query, MemorySources(memory, corpus, query))
 
 
 def signals_of(
@@ -293,7 +295,7 @@ def signals_of(
     if among is not None:
         mask[:] = False
         mask[among] = True
-    found = search(corpus, query_for(memory, corpus, vectors, mask, top_k))
+    found = retrieve(memory, corpus, query_for(memory, corpus, vectors, mask, top_k))
     return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
 
 
@@ -317,30 +319,6 @@ def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray
     if question.exclude_agent_ids:
         mask &= ~np.isin(columns.agent, [corpus.agents.known(name) for name in question.exclude_agent_ids])
     return mask
-
-
-def _linked(memory: "Runtime", corpus: Corpus, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
-    """Memories that edges lead to from the best hits, the strongest: row -> trust in the hit times weight."""
-    reached: dict[int, float] = {}
-    of = {corpus.ids[row]: float(p) for row, p in zip(rows, trust, strict=True)}
-    for source, target, weight in memory.store.reached(of):
-        for near, far in ((source, target), (target, source)):
-            row = corpus.row_of.get(far)
-            if near in of and row is not None:
-                reached[row] = max(reached.get(row, 0.0), of[near] * weight)
-    best = sorted(reached, key=lambda row: (-reached[row], row))[:LINKED]
-    return {row: reached[row] for row in best}
-
-
-def _entries(memory: "Runtime", corpus: Corpus, rows: np.ndarray) -> list[tuple[str, str | None]]:
-    """What memories say, and the key of the name that each is an entry about."""
-    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in rows)}
-    found = []
-    for row in rows:
-        node = nodes.get(corpus.ids[row])
-        keys = [] if node is None or node.speaker else title_keys(node.content, given=given_name(node))
-        found.append(("" if node is None else node.content, keys[-1] if keys else None))
-    return found
 
 
 def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:

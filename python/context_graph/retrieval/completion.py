@@ -1,18 +1,14 @@
 """The question as the memory would say it: modern Hopfield retrieval moves it to the mixture of memories it resembles.
 
-Its weight is 0. With one, an answer depends on the session's dopamine too (`fusion.felt`).
+Its weight is 0. With one, an answer depends on the session's dopamine too (`RankingConfig.uses_modulators`).
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from context_graph.embed.semantic import unit
 from context_graph.index.corpus import Corpus
 from context_graph.kernels import hopfield
-
-if TYPE_CHECKING:
-    from context_graph.retrieval.types import Query
+from context_graph.retrieval.types import Query
 
 __all__ = ["SHORTLIST", "STEPS", "completed", "inverse_temperature", "scores"]
 
@@ -25,7 +21,7 @@ def inverse_temperature(dopamine: float, dimensions: int) -> float:
     return dopamine * float(np.sqrt(dimensions)) / 2.0
 
 
-def completed(corpus: Corpus, query: "Query") -> np.ndarray:
+def completed(corpus: Corpus, query: Query) -> np.ndarray:
     """E1 of the question after `STEPS` updates over the memories nearest to it: float32 (1024,), unit length."""
     asked = query.vectors.semantic[None]
     rows = np.flatnonzero(query.mask)
@@ -37,6 +33,6 @@ def completed(corpus: Corpus, query: "Query") -> np.ndarray:
     return unit(hopfield.retrieve(asked, corpus.semantic.rows(rows), beta=beta, steps=STEPS).output[0])
 
 
-def scores(corpus: Corpus, query: "Query", rows: np.ndarray) -> np.ndarray:
+def scores(corpus: Corpus, query: Query, rows: np.ndarray) -> np.ndarray:
     """Cosine with the completed question: float32 (m,)."""
     return corpus.semantic.scores(completed(corpus, query)[None], ids=rows)[0]

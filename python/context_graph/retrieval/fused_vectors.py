@@ -1,9 +1,7 @@
 """All spaces as one vector in a search: its cosine as a score, and its gate as the say of each space in the fusion.
 
-Both are off. With them, an answer depends on the session's serotonin too (`fusion.felt`).
+Both are off. With them, an answer depends on the session's serotonin too (`RankingConfig.uses_modulators`).
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +11,7 @@ from context_graph.embed.fused import fusion, spaces_for
 from context_graph.embed.spaces import SPACES
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.scores import idf_of
-
-if TYPE_CHECKING:
-    from context_graph.retrieval.types import Query
+from context_graph.retrieval.types import Query
 
 __all__ = ["inputs_of", "question", "question_of", "say", "scores", "vectors"]
 
@@ -65,17 +61,17 @@ def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:
     return kept.of(rows)
 
 
-def question(corpus: Corpus, query: "Query") -> np.ndarray:
+def question(corpus: Corpus, query: Query) -> np.ndarray:
     """The fused vector of the question: float32 (1536,)."""
     return fusion(query.tier)(question_of(corpus, [query.vectors]), spaces_for(query.serotonin)).vectors[0]
 
 
-def scores(corpus: Corpus, query: "Query", rows: np.ndarray) -> np.ndarray:
+def scores(corpus: Corpus, query: Query, rows: np.ndarray) -> np.ndarray:
     """Cosine of the fused question with each memory: float32 (m,)."""
     return vectors(corpus, rows, query.tier) @ question(corpus, query)
 
 
-def say(corpus: Corpus, query: "Query") -> dict[str, float]:
+def say(corpus: Corpus, query: Query) -> dict[str, float]:
     """How much more than usual each space counts for this question by the gate, 1 on average over those it has.
 
     The weights of the scores say already what a space is worth on the whole, so only the difference speaks.

@@ -4,8 +4,7 @@ Paragraphs about people, places and things answer a question together: one names
 never on likeness, and only among notes: two turns of a dialogue that name one person do not answer one question.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,18 +13,12 @@ from context_graph.index.columns import found_in
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.entity_linking import Title, Words, common, titles_in
 from context_graph.retrieval.scores import QueryTerms, bm25_terms, idf_of
+from context_graph.retrieval.types import Found, Query, Sources
 
-if TYPE_CHECKING:
-    from context_graph.retrieval.types import Found, Query
-
-__all__ = ["WEIGHTS", "Pulled", "page_rank", "pulled", "title_fit"]
+__all__ = ["Pulled", "page_rank", "pulled", "title_fit"]
 
 SEEDS = 5
 """Best hits that links start from."""
-
-WEIGHTS = {"link": 12.0, "second": 2.5, "rank": 0.5, "edges": 0.0}
-"""What a link from the best hit adds to the sum; the weights of what a second question finds, in deviations of BM25, of
-the standardised PageRank, and of what edges of the graph lead to."""
 
 COMPARED = 0.2
 """Share of `second` that is left where the question itself names two titles or more: it knows its steps."""
@@ -65,9 +58,9 @@ class Pulled:
         What a link may add at most: as much as the best hit has, so that it stays ahead of what only it names.
     """
 
-    def __init__(self, memories: int, most: float) -> None:
+    def __init__(self, memories: int, most: float, weights: Mapping[str, float]) -> None:
         self.link, self.second, self.edges = (np.zeros(memories, np.float32) for _ in range(3))
-        self.most = most
+        self.most, self._weights = most, weights
 
     def fresh(self, mask: np.ndarray, known: np.ndarray) -> np.ndarray:
         """The most strongly pulled rows of a mask that are not known yet: sorted, int64 (at most `PULLED`,)."""
@@ -80,25 +73,25 @@ class Pulled:
         """Contributions to the sum of some rows."""
         named = {"link": self.link, "second": self.second, "edges": self.edges}
         return {
-            name: np.float32(min(WEIGHTS[name], self.most)) * values[rows]
+            name: np.float32(min(self._weights[name], self.most)) * values[rows]
             for name, values in named.items()
-            if WEIGHTS[name] and values.any()
+            if self._weights[name] and values.any()
         }
 
 
-def pulled(corpus: Corpus, query: "Query", found: "Found") -> Pulled:
+def pulled(corpus: Corpus, query: Query, found: Found, sources: Sources) -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
     best = found.best(SEEDS)
     trust = np.exp((found.total[best] - found.total[best[0]]) / 2)
-    result = Pulled(len(corpus), max(float(found.total[best[0]]), 0.0))
-    if WEIGHTS["edges"] and query.neighbours is not None:
-        for row, weight in query.neighbours(found.rows[best], trust).items():
+    result = Pulled(len(corpus), max(float(found.total[best[0]]), 0.0), query.config.links)
+    if query.config.links["edges"]:
+        for row, weight in sources.neighbours(found.rows[best], trust).items():
             result.edges[row] = weight
     notes = _notes(corpus, found.rows[best])
     seeds, trust = found.rows[best][notes], trust[notes]
     if len(seeds) == 0:
         return result
-    entries = query.entries(seeds)
+    entries = sources.entries(seeds)
     titles = titles_in(corpus, [Words.of(text) for text, _ in entries], capital=True)
     for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
         _follow(corpus, query.mask, seed, p, named, title, result.link)
@@ -132,7 +125,7 @@ def _follow(
         _raise(reached, namers, REVERSED * trust / max(1.0, np.log2(1 + len(namers)) / 2))
 
 
-def _ask_again(corpus: Corpus, query: "Query", seeds: np.ndarray, trust: np.ndarray, reached: np.ndarray) -> None:
+def _ask_again(corpus: Corpus, query: Query, seeds: np.ndarray, trust: np.ndarray, reached: np.ndarray) -> None:
     """The words that each hit does not hold, asked of memories that share one of its rarest names."""
     terms = QueryTerms.of(query.vectors, cues=False)
     holding = corpus.terms.df(terms.ids)
@@ -162,14 +155,15 @@ def _ask_again(corpus: Corpus, query: "Query", seeds: np.ndarray, trust: np.ndar
         np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * rarity))
 
 
-def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.ndarray]:
+def page_rank(corpus: Corpus, query: Query, found: Found) -> dict[str, np.ndarray]:
     """Personalised PageRank over the candidates and the names they share, standardised.
 
     It restarts half at the names in the question and half at the best hits; a walk goes from a memory to its names and
     from a name to its memories, both in proportion to the rarity of the name.
     """
     notes = np.flatnonzero(_notes(corpus, found.rows))
-    if not WEIGHTS["rank"] or len(notes) < 2:
+    weight = query.config.links["rank"]
+    if not weight or len(notes) < 2:
         return {}
     seeds = np.zeros(len(found.rows))
     best = found.best(RESTARTS)
@@ -181,7 +175,7 @@ def page_rank(corpus: Corpus, query: "Query", found: "Found") -> dict[str, np.nd
         return {}
     rank = np.log(mass + FLOOR)
     part = np.zeros(len(found.rows), np.float32)
-    part[notes] = WEIGHTS["rank"] * (rank - rank.mean()) / max(float(rank.std()), 1e-6)
+    part[notes] = weight * (rank - rank.mean()) / max(float(rank.std()), 1e-6)
     return {"rank": part}
 
 

@@ -12,11 +12,8 @@ SCORE_OF = {"E5": "cause", "E7": "code"}
 """The score that each space gives."""
 
 
-def scores(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
-    """Raw scores over the rows of a view, of those spaces that the question and some of the rows have."""
-    found = {}
-    for id, vector in query.occasional.items():
-        cosines = corpus.occasional[id].cosines(vector, view.place)
-        if cosines is not None:
-            found[SCORE_OF[id]] = cosines
-    return found
+def scores(corpus: Corpus, query: QueryVectors, view: View, space: str) -> dict[str, np.ndarray]:
+    """Cosines in one space over the rows of a view, where the question and some of the rows have a vector in it."""
+    vector = query.occasional.get(space)
+    found = None if vector is None else corpus.occasional[space].cosines(vector, view.place)
+    return {} if found is None else {SCORE_OF[space]: found}

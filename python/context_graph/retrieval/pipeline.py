@@ -8,19 +8,10 @@ import numpy as np
 from context_graph import progress
 from context_graph.embed.spaces import SPACES
 from context_graph.index.corpus import Corpus
-from context_graph.retrieval import (
-    completion,
-    expanded,
-    feedback,
-    fused_vectors,
-    fusion,
-    links,
-    optional_spaces,
-    scores,
-)
-from context_graph.retrieval import fact_score as told
+from context_graph.retrieval import feedback, fused_vectors, fusion, links, scores
+from context_graph.retrieval.score_table import FIRST_PASS, LEAST_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
-from context_graph.retrieval.types import Found, Query
+from context_graph.retrieval.types import Found, Query, Search, Sources
 from context_graph.retrieval.view import View
 
 __all__ = ["STAGES", "dominant_space", "search"]
@@ -31,18 +22,8 @@ SPARSE_CANDIDATES, DENSE_CANDIDATES = 10_000, 2_000
 RESCORED = 1_000
 FUSED = 400
 
-SPACE_OF = {
-    "words": "E6", "words_pair": "E6", "words_near": "E6", "words_session": "E6",
-    "window": "E1", "window_near": "E1", "semantic": "E1", "completion": "E1", "spelling": "E9",
-    "late_rare": "E12", "late_pair": "E12", "late_near": "E12",
-    "title": "E11", "link": "E11", "second": "E11", "rank": "E11", "edges": "E8",
-    "feedback": "E6", "words_like": "E13", "entity": "E11", "facts": "E11", "cause": "E5", "code": "E7",
-    "graph": "E8", "fused": "all",
-}  # fmt: skip
-"""The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
-
-def candidates(corpus: Corpus, query: Query, found: Found) -> Found:
+def candidates(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """1: the whole store, or above 10,000 memories the union of its best by words and by a 128-D scan."""
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
@@ -57,7 +38,7 @@ def candidates(corpus: Corpus, query: Query, found: Found) -> Found:
     return found
 
 
-def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
+def rescored(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """2: the best 1,000 by words and exact E1 together."""
     if len(found.rows) <= RESCORED:
         return found
@@ -71,12 +52,12 @@ def rescored(corpus: Corpus, query: Query, found: Found) -> Found:
     return found
 
 
-def fused(corpus: Corpus, query: Query, found: Found) -> Found:
+def fused(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
     view = View(corpus, query.mask, None if len(found.rows) == query.mask.sum() else found.rows)
-    if fusion.GATE[query.tier]:
+    if query.config.gate:
         found.say = fused_vectors.say(corpus, query)
-    found = _cheap(corpus, query, view, found)
+    found = _cheap(corpus, query, sources, view, found)
     found.keep(np.sort(found.best(FUSED)))
     return found
 
@@ -84,39 +65,23 @@ def fused(corpus: Corpus, query: Query, found: Found) -> Found:
 def _weights(corpus: Corpus, query: Query, rows: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
     """What each score weighs for each row: by what the memory is, and by what the gate makes of the question."""
     kinds = fusion.kinds_of(corpus, rows)
-    weights = fusion.weights_of(query.tier, kinds, topical=query.topical, several=query.several)
-    return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, fusion.GATE[query.tier])
+    weights = query.config.weights_of(kinds, topical=query.topical, several=query.several)
+    return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
 
 
-def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
+def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: Found) -> Found:
     """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
     weights = _weights(corpus, query, view.rows, before.say)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
-    raw = scores.lexical(corpus, QueryTerms.of(query.vectors), view, wanted)
-    if wanted & {"window", "window_near"}:
-        raw |= scores.static(corpus, query.vectors, view)
-    if "semantic" in wanted:
-        raw |= scores.semantic(corpus, query.vectors, view)
-    if "spelling" in wanted:
-        raw |= scores.spelling(corpus, query.vectors, view)
-    raw |= optional_spaces.scores(corpus, query.vectors, view)
-    if "words_like" in wanted:
-        raw["words_like"] = expanded.scores(corpus, query.vectors.text, view)
-    if "completion" in wanted:
-        raw["completion"] = completion.scores(corpus, query, view.rows)
-    if "fused" in wanted:
-        raw["fused"] = fused_vectors.scores(corpus, query, view.rows)
-    if query.propagated is not None and "graph" in wanted:
-        raw["graph"] = query.propagated(view.rows) @ fused_vectors.question(corpus, query)
-    if query.entities is not None and "entity" in wanted:
-        raw["entity"] = query.entities(view.rows)
-    if query.facts is not None and "facts" in wanted:
-        raw["facts"] = told.scores(corpus, query.vectors.text, view, query.facts)
+    raw: dict[str, np.ndarray] = {}
+    for score in FIRST_PASS:
+        if score.compute is not None and not wanted.isdisjoint(score.names):
+            raw |= score.compute(Search(corpus, query, view, sources), wanted)
     parts = _combined(query, view.candidate, raw, weights, before.scales)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles
     found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(corpus, titles, view.rows)
-    parts |= {name: np.float32(fusion.RULES[name] * scale) * part for name, part in found_rules.items()}
+    parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in found_rules.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
     found = Found(view.rows, total, parts, raw, before.scales, before.say, before.trace)
     found.keep(view.candidate)
@@ -126,19 +91,20 @@ def _cheap(corpus: Corpus, query: Query, view: View, before: Found) -> Found:
 def _combined(query: Query, among: np.ndarray, raw: dict, weights: dict, scales: dict) -> dict[str, np.ndarray]:
     if query.method == "rrf":
         return fusion.reciprocal_rank(raw, weights, among)
-    return fusion.weighted_sum(raw, weights, among, scales)
+    return fusion.weighted_sum(raw, weights, among, scales, LEAST_SPREAD)
 
 
-def aligned(corpus: Corpus, query: Query, found: Found) -> Found:
+def aligned(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """4: what serves the user's goals comes first among equals; without goals nothing changes."""
-    if query.alignment is not None and len(found.rows):
-        found.raw["alignment"] = query.alignment(found.rows)
+    if query.goals is not None and len(found.rows):
+        cosines = corpus.semantic.scores(query.goals, ids=found.rows)
+        found.raw["alignment"] = (1.0 + np.clip(cosines.max(axis=0), -1, 1)) / 2.0
         found.parts["alignment"] = (found.raw["alignment"] - 0.5).astype(np.float32)
         found.total = found.total + found.parts["alignment"]
     return found
 
 
-def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
+def interacted(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """5: late interaction (E12), of each memory and of its neighbours, joins the sum."""
     if len(found.rows) == 0 or len(query.vectors.tokens) == 0:
         return found
@@ -157,7 +123,7 @@ def interacted(corpus: Corpus, query: Query, found: Found) -> Found:
 def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     """Notes are asked as the question stands; turns in the voice of the speaker whom it names, if they speak here."""
     vectors, voice = query.vectors, query.vectors.voice
-    if voice is None or not fusion.VOICE[query.tier] or not view.hears(voice.speaker):
+    if voice is None or not query.config.voice or not view.hears(voice.speaker):
         return scores.late(corpus, vectors.tokens, vectors.rarity, view)
     told = scores.late(corpus, voice.tokens, voice.rarity, view)
     if view.context.all():
@@ -166,7 +132,7 @@ def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     return {name: np.where(view.context, told[name], part) for name, part in plain.items()}
 
 
-def fed_back(corpus: Corpus, query: Query, found: Found) -> Found:
+def fed_back(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """What the best hits say is asked for once more, where the question is about a subject."""
     weight = _weights(corpus, query, found.rows, found.say).get("feedback")
     if weight is None or not weight.any():
@@ -181,15 +147,15 @@ def fed_back(corpus: Corpus, query: Query, found: Found) -> Found:
     return found
 
 
-def linked(corpus: Corpus, query: Query, found: Found) -> Found:
+def linked(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """The graph step: what the best hits name, or are named by, joins them; what they left uncovered is asked again."""
-    if query.entries is None or query.named is None or len(found.rows) == 0 or query.method != "zscore":
+    if sources is None or query.named is None or len(found.rows) == 0 or query.method != "zscore":
         return found
-    pulled = links.pulled(corpus, query, found)
+    pulled = links.pulled(corpus, query, found, sources)
     fresh = pulled.fresh(query.mask, found.rows)
     if len(fresh):
-        added = _cheap(corpus, query, View(corpus, query.mask, fresh), found)
-        found = _joined(found, interacted(corpus, query, added))
+        added = _cheap(corpus, query, sources, View(corpus, query.mask, fresh), found)
+        found = _joined(found, interacted(corpus, query, sources, added))
     for name, part in (pulled.parts(found.rows) | links.page_rank(corpus, query, found)).items():
         found.parts[name] = part
         found.total = found.total + part
@@ -209,7 +175,7 @@ def _joined(found: Found, added: Found) -> Found:
     return Found(rows, total, parts, raw, found.scales, found.say, found.trace)
 
 
-def answered(corpus: Corpus, query: Query, found: Found) -> Found:
+def answered(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """The best top_k, best first, with the cosine that relevance is judged by."""
     found.keep(found.best(query.top_k))
     found.raw["semantic"] = corpus.semantic.scores(query.vectors.semantic[None], ids=found.rows)[0]
@@ -219,14 +185,20 @@ def answered(corpus: Corpus, query: Query, found: Found) -> Found:
 STAGES = (candidates, rescored, fused, aligned, interacted, fed_back, linked, answered)
 
 
-def search(corpus: Corpus, query: Query) -> Found:
-    """Run every stage; `trace` says what each kept and how long it took."""
+def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Found:
+    """Run every stage; `trace` says what each kept and how long it took.
+
+    Parameters
+    ----------
+    sources : Sources, optional
+        Without them nothing follows links, facts or the graph.
+    """
     found = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
     for stage in STAGES:
         progress.stage(stage.__name__)
         started = time.perf_counter()
         before = len(found.rows)
-        found = stage(corpus, query, found)
+        found = stage(corpus, query, sources, found)
         ms = (time.perf_counter() - started) * 1000
         found.trace.append({"stage": stage.__name__, "in": before, "out": len(found.rows), "ms": round(ms, 3)})
     return found

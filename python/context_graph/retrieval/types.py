@@ -1,18 +1,40 @@
 """What a search is asked, and what passes from one of its stages to the next."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from context_graph.embed import QueryVectors
 from context_graph.extraction import Fact
+from context_graph.index.corpus import Corpus
 from context_graph.reading import intent
-from context_graph.retrieval import fusion
+from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
+from context_graph.retrieval.fusion import Scale
+from context_graph.retrieval.view import View
 
-__all__ = ["Found", "Query"]
+__all__ = ["Found", "Query", "Search", "Sources"]
+
+
+class Sources(Protocol):
+    """What one search may ask of the views beside the index, for rows of the corpus."""
+
+    def entries(self, rows: np.ndarray) -> list[tuple[str, str | None]]:
+        """Text and key of the title of each row."""
+
+    def neighbours(self, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
+        """Rows that edges of the graph lead to from these, trusted so far, and how strongly."""
+
+    def facts(self, rows: np.ndarray) -> Sequence[tuple[int, Fact]]:
+        """The facts that rows state, each with its row."""
+
+    def entity_scores(self, rows: np.ndarray) -> np.ndarray:
+        """How near the names of rows lie to those of the question in E11, NaN where either has none."""
+
+    def graph_vectors(self, rows: np.ndarray) -> np.ndarray:
+        """Vectors in E8: float32 (m, 1536)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +47,9 @@ class Query:
 
     top_k: int
     tier: str
+    config: RankingConfig
+    """What each score weighs."""
+
     method: Literal["zscore", "rrf"] = "zscore"
     dopamine: float = 3.0
     """1-5: how sharply the completion of the question chooses."""
@@ -35,23 +60,8 @@ class Query:
     named: Named | None = None
     """What the question names; None leaves out titles and the links between named things."""
 
-    alignment: Callable[[np.ndarray], np.ndarray] | None = None
-    """Rows -> purpose alignment in [0, 1]; None without goals."""
-
-    entities: Callable[[np.ndarray], np.ndarray] | None = None
-    """Rows -> how near their names lie to those of the question in E11, NaN where either has none."""
-
-    facts: Callable[[np.ndarray], Sequence[tuple[int, Fact]]] | None = None
-    """Rows -> the facts that they state, each with its row."""
-
-    propagated: Callable[[np.ndarray], np.ndarray] | None = None
-    """Rows -> their vectors in E8, float32 (m, 1536)."""
-
-    neighbours: Callable[[np.ndarray, np.ndarray], dict[int, float]] | None = None
-    """Rows and how far each is trusted -> rows that edges of the graph lead to, and how strongly."""
-
-    entries: Callable[[np.ndarray], list[tuple[str, str | None]]] | None = None
-    """Rows -> text and key of the title of each; None leaves out the links between named things."""
+    goals: np.ndarray | None = None
+    """E1 of the user's goals, float32 (g, 1024); None without any."""
 
     @property
     def topical(self) -> bool:
@@ -76,7 +86,7 @@ class Found:
     """Contribution of each score to the total."""
 
     raw: dict[str, np.ndarray] = field(default_factory=dict)
-    scales: dict[str, fusion.Scale | None] = field(default_factory=dict)
+    scales: dict[str, Scale | None] = field(default_factory=dict)
     say: dict[str, float] = field(default_factory=dict)
     """By space: what the gate makes of its weights for this question; empty where the gate has no strength."""
 
@@ -93,3 +103,12 @@ class Found:
         if 4 * k < len(pool):  # sorting few is cheaper than sorting all
             pool = np.flatnonzero(self.total >= np.partition(self.total, -k)[-k])
         return pool[np.lexsort((self.rows[pool], -self.total[pool]))[:k]]
+
+
+class Search(NamedTuple):
+    """What a score is computed from."""
+
+    corpus: Corpus
+    query: Query
+    view: View
+    sources: Sources | None

@@ -27,6 +27,7 @@ from context_graph.locks import Rank, lock, reentrant_lock
 from context_graph.models import Author, Event, Node
 from context_graph.nervous.clusters import Clusters
 from context_graph.nervous.lifecycle import Lifecycle, stage_of
+from context_graph.retrieval.config import RANKING
 from context_graph.runtime.answer_cache import AnswerCache
 from context_graph.runtime.session import SessionState
 from context_graph.runtime.standing import Standing, answering, standing
@@ -131,6 +132,9 @@ class Runtime:
         self.background = background(self)
         self.deletion_listeners: list[Callable[[Node], None]] = []
         """Called with each memory that is about to be deleted for good: what is kept of it elsewhere goes too."""
+
+        self.ranking = dict(RANKING)
+        """By tier: what each score weighs in a search."""
 
         self.goals = Goals(self.store, lambda: self.embedder)
         self.reflex = AnswerCache()
