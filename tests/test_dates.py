@@ -30,6 +30,7 @@ from context_graph.models import from_iso
         "8 MAY 2023",
         "2023-05-08T02:00:00+02:00",
         "Mon, 8 May 2023 02:00:00 +0200",
+        "May-8-2023",
     ],
 )
 def test_a_day_is_read_in_any_usual_spelling(text):
@@ -46,7 +47,6 @@ def test_a_time_beside_the_day_is_read(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "4/5/2023",
         "last Tuesday",
         "yesterday",
         "spring 2023",
@@ -74,3 +74,14 @@ def test_a_day_that_can_be_only_one_is_read_between_slashes():
 def test_any_text_is_read_or_refused(text):
     with contextlib.suppress(InvalidInput):
         assert -(2**57) < read_date(text) < 2**58
+
+
+@pytest.mark.parametrize("text", ["25/05/2023", "25-05-2023", "05/25/2023"])
+def test_a_day_above_twelve_is_the_day(text):
+    assert read_date(text) == from_iso("2023-05-25")
+
+
+@pytest.mark.parametrize("text", ["03/04/2026", "3-4-2026", "3/4/2026"])
+def test_a_date_that_may_be_two_is_refused_with_both(text):
+    with pytest.raises(InvalidInput, match=r"may be 2026-04-03 or 2026-03-04; write the one that is meant"):
+        read_date(text)

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta, timezone
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds, from_iso
 
-__all__ = ["FORMATS", "read_date"]
+__all__ = ["FORMATS", "MONTHS", "read_date"]
 
 FORMATS = "2026-11-21, 2026-11-21T09:30:00Z, 21 November 2026, November 21, 2026, 21.11.2026, each with a time if known"
 """What `read_date` reads, in the words of an error."""
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -26,7 +26,7 @@ _MONTHS = {
 }  # fmt: skip
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|º)?"
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>\d{4})"
 _CALENDAR = [
     re.compile(form, re.I)
@@ -35,7 +35,7 @@ _CALENDAR = [
         rf"{_MONTH}[ -]{_DAY},?[ -]{_YEAR}",  # May 8, 2023
         r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
         r"(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})",  # with full stops the day comes first
-        r"(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>\d{4})",
+        r"(?P<day>\d{1,2})(?P<either>[/-])(?P<month>\d{1,2})(?P=either)(?P<year>\d{4})",
     )
 ]
 _WEEKDAY = re.compile(
@@ -70,10 +70,17 @@ def read_date(text: str, *, field: str = "date") -> Microseconds:
     try:
         return from_iso(plain, field=field)
     except InvalidInput:
-        moment = _calendar(plain)
+        try:
+            moment = _calendar(plain)
+        except _Ambiguous as ambiguous:
+            raise InvalidInput(f"{field} {ambiguous}", field=field) from None
     if moment is None:
         raise InvalidInput(f"{field} must be a date such as {FORMATS}; got {text[:40]!r}", field=field)
     return round(moment.timestamp() * 1_000_000)
+
+
+class _Ambiguous(ValueError):
+    """A date that can be read in two ways."""
 
 
 def _calendar(text: str) -> datetime | None:
@@ -81,18 +88,19 @@ def _calendar(text: str) -> datetime | None:
         match = form.search(text)
         if match is None:
             continue
-        if "/" in match[0] and match[0].index("/") < 3 and int(match["day"]) <= 12 and match["day"] != match["month"]:
-            return None  # 4/5/2026: April or May
+        day, month = int(match["day"]), MONTHS.get(match["month"].lower().rstrip(".")) or int(match["month"])
+        if "either" in form.groupindex:
+            if max(day, month) <= 12 and day != month:
+                one, other = (f"{match['year']}-{m:02}-{d:02}" for d, m in ((day, month), (month, day)))
+                raise _Ambiguous(f"{match[0]} may be {one} or {other}; write the one that is meant")
+            day, month = (month, day) if month > 12 else (day, month)
         before, after = text[: match.start()], text[match.end() :]
         clocks = [part for part in (before, after) if part.strip(" ,")]
         if len(clocks) > 1:
             return None
         clock = _clock(clocks[0]) if clocks else (0, 0, 0, UTC)
-        month = _MONTHS.get(match["month"].lower().rstrip(".")) or int(match["month"])
         try:
-            return (
-                datetime(int(match["year"]), month, int(match["day"]), *clock[:3], tzinfo=clock[3]) if clock else None
-            )
+            return datetime(int(match["year"]), month, day, *clock[:3], tzinfo=clock[3]) if clock else None
         except ValueError:
             return None
     return None
