@@ -120,6 +120,19 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What a search puts first it says to be most relevant: the percentage never rises from one rank to the next.",
         "memory/retrieval.md",
     ),
+    "recall:a-sense-of-time": Requirement(
+        "What a question asks of time selects and orders what is found, and what lies in that time is told though no "
+        "word is shared.",
+        "memory/retrieval.md",
+    ),
+    "recall:words-of-time-in-memories": Requirement(
+        "A memory is found by the time that its text names, read against the moment it is of.",
+        "memory/retrieval.md",
+    ),
+    "recall:asked-at": Requirement(
+        "`asked_at` is what a question's words of time are read against, the clock by default, and hides nothing.",
+        "memory/retrieval.md",
+    ),
     "recall:the-question-is-judged": Requirement(
         "A context is empty where the question is about nothing here, else in the order of the ranks.",
         "memory/retrieval.md",

@@ -16,12 +16,12 @@ TIERS = pytest.mark.parametrize("config", RANKING.values(), ids=RANKING)
 def test_a_change_makes_another_config_and_leaves_the_first_as_it_was(config):
     before = deepcopy(config)
     other = config.changed(
-        [("note", "graph", 0.5), ("rules", "date", 0.0), ("links", "edges", 2.0), ("strengths", "gate", 1.0)]
+        [("note", "graph", 0.5), ("rules", "time", 0.0), ("links", "edges", 2.0), ("strengths", "gate", 1.0)]
     )
     assert config == before != other
     assert other.tables["note"] == config.tables["note"] | {"graph": 0.5}
     assert other.tables["topic"] == config.tables["topic"]
-    assert (other.rules["date"], other.links["edges"], other.gate, other.voice) == (0.0, 2.0, 1.0, config.voice)
+    assert (other.rules["time"], other.links["edges"], other.gate, other.voice) == (0.0, 2.0, 1.0, config.voice)
     assert other.changed([("note", "graph", 0.0)]).weights_of(np.array([0]))["graph"].tolist() == [0.0]
 
 

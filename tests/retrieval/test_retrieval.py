@@ -230,6 +230,7 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
         "interacted",
         "fed_back",
         "linked",
+        "ordered",
         "answered",
     ]
     assert answer.stages[0]["out"] == 7 and answer.stages[-1]["out"] == 3

@@ -142,7 +142,10 @@ def _called_for(memory: "Runtime", question: Question, answer: Answer) -> tuple[
 
     A question about another time, or limited in any other way, gets what its search finds and no more.
     """
-    plain = Question(question.text, question.top_k, question.session_id, question.agent_id, question.domain)
+    plain = Question(
+        question.text, question.top_k, question.session_id, question.agent_id, question.domain,
+        asked_at=question.asked_at,
+    )  # fmt: skip
     if question != plain:
         return [], ()
     scopes = () if question.domain is None else (f"domain:{question.domain}",)

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from context_graph.derived.aliases import widened
-from context_graph.embed import QueryVectors
+from context_graph.embed import QueryVectors, lexical
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import SCOPES, Corpus, Viewer
 from context_graph.models import Node
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
+from context_graph.reading.asked_time import asked_time
 from context_graph.recall.normalization import asked, plain_words, signature
 from context_graph.recall.sources import MemorySources
 from context_graph.retrieval.config import RankingConfig
@@ -24,6 +25,7 @@ from context_graph.retrieval.first_person import in_voice
 from context_graph.retrieval.pipeline import dominant_space, search
 from context_graph.retrieval.relevance import answered, in_order, probability, signals
 from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.time_fit import TimeFit, time_fit
 from context_graph.retrieval.types import Found, Query
 from context_graph.runtime.answer_cache import NEAR, CachedAnswer
 from context_graph.runtime.session import SessionState
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Hit", "Question", "query_for", "question_vectors", "recall", "retrieve", "signals_of"]
 
+MINUTE_US = 60_000_000
 LONGEST = 16_384  # characters of a question that are read
 
 
@@ -46,6 +49,8 @@ class Question:
     ----------
     as_of : int, optional
         Microseconds: answer from what was valid then.
+    asked_at : int, optional
+        Microseconds: what "yesterday" is read against, the present by default. It hides nothing.
     min_similarity : float
         Least calibrated relevance, in [0, 1].
     agent_ids, exclude_agent_ids : sequence of str
@@ -69,6 +74,7 @@ class Question:
     agent_ids: Sequence[str] = ()
     exclude_agent_ids: Sequence[str] = ()
     record: bool = True
+    asked_at: int | None = None
 
 
 _FRAME = attrgetter(*({each.name for each in fields(Question)} - {"text", "session_id", "agent_id", "record"}))
@@ -205,10 +211,12 @@ def _fresh(
         mask = _mask(corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         felt = {"dopamine": state.modulators.dopamine, "serotonin": state.modulators.serotonin}
-        query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, **felt)
+        asked_at = now if question.asked_at is None else question.asked_at
+        query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, now=asked_at, **felt)
+        if query.times is not None and question.asked_at is None:
+            until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
         found = retrieve(memory, corpus, query)
-        coverage = _coverage(corpus, query.vectors, found.rows)
-        judged = signals(found, coverage)
+        judged = signals(found, *_coverage(corpus, query, found.rows))
         alone = probability(judged, corpus.embedder.tier)
         relevance = in_order(alone)
         agreement = _agreement(corpus, found.rows)
@@ -255,11 +263,14 @@ def query_for(
     serotonin: float = 0.5,
     visible: np.ndarray | None = None,
     config: RankingConfig | None = None,
+    now: int | None = None,
 ) -> Query:
     """What the pipeline is asked.
 
     Parameters
     ----------
+    now : int, optional
+        Microseconds: when it is asked, which is what "yesterday" is read against; by default the present.
     visible : bool (n,), optional
         What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
     config : RankingConfig, optional
@@ -267,12 +278,35 @@ def query_for(
     """
     called = memory.aliases.named(corpus, vectors.text, mask if visible is None else visible)
     vectors = widened(vectors, called)
+    times = _times(memory, corpus, vectors.text, memory.present() if now is None else now, mask)
+    if times is not None and times.restricts:
+        vectors = _without(vectors, times.asked.said)
     tier, goals = corpus.embedder.tier, memory.goals.vectors()
     return Query(
         vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
         goals=goals if len(goals) else None,
+        times=times,
     )  # fmt: skip
+
+
+def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndarray) -> TimeFit | None:
+    def texts(rows: np.ndarray) -> list[str]:
+        told = dict(memory.store.columns_of(["id", "content"], [corpus.ids[row] for row in rows.tolist()]))
+        return [told.get(corpus.ids[row], "") for row in rows.tolist()]
+
+    return time_fit(corpus, asked_time(text, now), text, now, mask, texts)
+
+
+def _without(vectors: QueryVectors, said: Collection[str]) -> QueryVectors:
+    """A question without its words of time: they are no words of what happened then."""
+    gone = {term for word in said for term in (*lexical.terms(word), *lexical.cues(word))}
+
+    def left(counts: Mapping[int, Any]) -> dict[int, Any]:
+        return {term: count for term, count in counts.items() if term not in gone}
+
+    readings = tuple(left(reading) for reading in vectors.readings)
+    return replace(vectors, terms=left(vectors.terms), cues=left(vectors.cues), readings=readings)
 
 
 def retrieve(memory: "Runtime", corpus: Corpus, query: Query) -> Found:
@@ -295,8 +329,9 @@ def signals_of(
     if among is not None:
         mask[:] = False
         mask[among] = True
-    found = retrieve(memory, corpus, query_for(memory, corpus, vectors, mask, top_k))
-    return found.rows, signals(found, _coverage(corpus, vectors, found.rows))
+    query = query_for(memory, corpus, vectors, mask, top_k)
+    found = retrieve(memory, corpus, query)
+    return found.rows, signals(found, *_coverage(corpus, query, found.rows))
 
 
 def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:
@@ -321,15 +356,22 @@ def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray
     return mask
 
 
-def _coverage(corpus: Corpus, vectors: QueryVectors, rows: np.ndarray) -> np.ndarray:
-    """Rarity-weighted share of the question's words that each memory holds, in the reading that suits it best."""
-    shares = []
-    for reading in (vectors.terms, *vectors.readings):
-        terms = sorted(reading)
+def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rarity-weighted share of the question that each memory holds, in the reading that suits it best, and the share
+    that is its time alone: float32 (k,) each. A time counts as a word that the memories within it hold."""
+    times, shares = query.times, []
+    fit = np.zeros(len(rows), np.float32) if times is None else np.clip(times.fit[rows], 0.0, 1.0)
+    worth = 0.0 if times is None else times.rarity
+    timed = np.zeros(len(rows), np.float32)
+    light = set() if times is None else {term for word in times.light for term in lexical.terms(word)}
+    for reading in (query.vectors.terms, *query.vectors.readings):
+        terms = sorted(reading.keys() - light or reading)
         rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
         covered = np.where(corpus.terms.table(terms, rows) > 0, rarity, np.float32(0)).sum(axis=1)
-        shares.append(covered / max(float(rarity.sum()), 1e-9))
-    return np.maximum.reduce(shares)
+        whole = max(float(rarity.sum()) + worth, 1e-9)
+        shares.append((covered + worth * fit) / whole)
+        timed = np.maximum(timed, np.float32(worth / whole) * fit)
+    return np.maximum.reduce(shares), timed
 
 
 def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:

@@ -18,13 +18,15 @@ __all__ = ["STAGES", "dominant_space", "search"]
 
 WHOLE_STORE = 10_000  # design 5: up to here every memory is a candidate
 PREFIX = 128  # Matryoshka cut of the compressed scan
-SPARSE_CANDIDATES, DENSE_CANDIDATES = 10_000, 2_000
+SPARSE_CANDIDATES, DENSE_CANDIDATES, TIMED_CANDIDATES = 10_000, 2_000, 500
 RESCORED = 1_000
 FUSED = 400
+OTHER_TIME = np.float32(0.25)
+"""What a link counts to a memory outside of the time that is asked for."""
 
 
 def candidates(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
-    """1: the whole store, or above 10,000 memories the union of its best by words and by a 128-D scan."""
+    """1: the whole store, or above 10,000 memories the union of its best by words, by a 128-D scan and by time."""
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
         terms = QueryTerms.of(query.vectors)
@@ -34,12 +36,14 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, found: Fou
         vectors = query.vectors.semantic[None]
         by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
         visible = np.union1d(by_words[by_words >= 0], by_prefix[by_prefix >= 0])
+        if query.times is not None and query.times.restricts:
+            visible = np.union1d(visible, query.times.best(query.mask, TIMED_CANDIDATES))
     found.rows, found.total = visible, np.zeros(len(visible), np.float32)
     return found
 
 
 def rescored(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
-    """2: the best 1,000 by words and exact E1 together."""
+    """2: the best 1,000 by words, exact E1 and time together."""
     if len(found.rows) <= RESCORED:
         return found
     terms = QueryTerms.of(query.vectors)
@@ -48,6 +52,8 @@ def rescored(corpus: Corpus, query: Query, sources: Sources | None, found: Found
     cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
     among = np.ones(len(found.rows), bool)
     found.total = sum(fusion.standardised(part, fusion.scale_of(part, among)) for part in (words, cosine))
+    if query.times is not None:
+        found.total = found.total + np.float32(query.config.rules["time"]) * query.times.score[found.rows]
     found.keep(np.sort(found.best(RESCORED)))
     return found
 
@@ -81,6 +87,8 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles
     found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(corpus, titles, view.rows)
+    if query.times is not None:
+        found_rules["time"] = query.times.score[view.rows]
     parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in found_rules.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
     found = Found(view.rows, total, parts, raw, before.scales, before.say, before.trace)
@@ -157,8 +165,18 @@ def linked(corpus: Corpus, query: Query, sources: Sources | None, found: Found) 
         added = _cheap(corpus, query, sources, View(corpus, query.mask, fresh), found)
         found = _joined(found, interacted(corpus, query, sources, added))
     for name, part in (pulled.parts(found.rows) | links.page_rank(corpus, query, found)).items():
+        if query.times is not None and query.times.asked.spans:  # a link leads to another time as well
+            part = np.where(query.times.inside(found.rows), part, OTHER_TIME * part).astype(np.float32)
         found.parts[name] = part
         found.total = found.total + part
+    return found
+
+
+def ordered(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+    """8: of what answers about equally well, the first or the last, where the question asks for it."""
+    if query.times is not None and query.times.asked.order is not None:
+        found.parts["order"] = np.float32(query.config.rules["order"]) * query.times.order(found.rows, found.total)
+        found.total = found.total + found.parts["order"]
     return found
 
 
@@ -182,7 +200,7 @@ def answered(corpus: Corpus, query: Query, sources: Sources | None, found: Found
     return found
 
 
-STAGES = (candidates, rescored, fused, aligned, interacted, fed_back, linked, answered)
+STAGES = (candidates, rescored, fused, aligned, interacted, fed_back, linked, ordered, answered)
 
 
 def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Found:

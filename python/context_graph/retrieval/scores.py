@@ -195,8 +195,6 @@ def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
     named = named_speakers(corpus, question)
     if named:  # of several, the first is most often the one it is about
         found["speaker"] = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
-    if ask.dated:
-        found["date"] = fields.date_fit(ask, columns.occurred_at[rows])
     if ask.when:
         found["when"] = corpus.has(TIME_WORD, rows) * view.context
     if ask.how_many:

@@ -13,6 +13,7 @@ from context_graph.reading import intent
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
 from context_graph.retrieval.fusion import Scale
+from context_graph.retrieval.time_fit import TimeFit
 from context_graph.retrieval.view import View
 
 __all__ = ["Found", "Query", "Search", "Sources"]
@@ -62,6 +63,9 @@ class Query:
 
     goals: np.ndarray | None = None
     """E1 of the user's goals, float32 (g, 1024); None without any."""
+
+    times: TimeFit | None = None
+    """How well each row fits the time that is asked about; None where no time is asked about."""
 
     @property
     def topical(self) -> bool:

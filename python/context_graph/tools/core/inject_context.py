@@ -69,6 +69,9 @@ class InjectContextInput(ToolInput):
     as_of: Maybe[Instant] = None
     """Answer from what was valid then."""
 
+    asked_at: Maybe[Instant] = None
+    """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
+
     explain: bool = False
     """Return stages and times."""
 
@@ -158,8 +161,9 @@ def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextO
         if kind not in BUNDLED:
             raise NotSupportedYet(f"include_metadata {kind!r} is not supported yet; ask for {' or '.join(BUNDLED)}")
     question = Question(
-        args.query, considered(args.max_tokens), args.session, args.agent_id, args.domain, args.scope, args.as_of
-    )
+        args.query, considered(args.max_tokens), args.session, args.agent_id, args.domain, args.scope, args.as_of,
+        asked_at=args.asked_at,
+    )  # fmt: skip
     found = inject(
         memory, question, max_tokens=args.max_tokens, mode=args.distillation_mode, verbosity=args.verbosity_level
     )

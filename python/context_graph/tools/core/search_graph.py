@@ -101,6 +101,9 @@ class SearchGraphInput(ToolInput):
     as_of: Maybe[Instant] = None
     """Answer from what was valid then."""
 
+    asked_at: Maybe[Instant] = None
+    """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
+
     explain: bool = False
     """Return stages, times and the parts of each score."""
 
@@ -193,6 +196,7 @@ def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
         domain=lock.domain or args.domain,
         scope=args.scope,
         as_of=args.as_of,
+        asked_at=args.asked_at,
         min_similarity=args.min_similarity,
         min_importance=filters.min_importance,
         johari_quadrants=filters.johari_quadrants or (),

@@ -1,0 +1,290 @@
+"""What a question asks of time: a span, an order, an event before or after which it was."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.reading.calendar_spans import DAY_US, EVER, Span
+from context_graph.reading.tense import lean_of
+from context_graph.reading.time_expressions import Expression, expressions
+from context_graph.reading.time_words import NUMBERS, PARTS, UNITS, alternatives
+from context_graph.texts import kept_for_texts
+
+__all__ = ["AskedTime", "asked_time"]
+
+READ = 1_000  # characters of a question that are looked at
+FIRM = 50  # a question about the past means no day that is to come
+
+Order = Literal["first", "last", "next"]
+
+_DROPS_BY = re.compile(r"\b(?:drop|com|stop|pass|swing|stand|went|go)\w*\s+by\s+$", re.I)
+_SINCE = re.compile(r"\b(?:(?:ever\s+)?since|seit|ab|desde)\s+(?:the\s+|dem\s+|el\s+)?$", re.I)
+_BEFORE = re.compile(
+    r"(?P<step>\b(?:the\s+)?(?P<unit>day|week|month|year)\s+)?"
+    r"\b(?:before|prior\s+to|earlier\s+than|vor|antes\s+del?)\s+(?:the\s+|dem\s+|el\s+)?$",
+    re.I,
+)
+_UNTIL = re.compile(r"\b(?:until|till|by|bis|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
+_AFTER = re.compile(
+    r"(?P<step>\b(?:the\s+)?(?P<unit>day|week|month|year)\s+)?"
+    r"\b(?:after|following|later\s+than|nach|después\s+del?|tras)\s+(?:the\s+|dem\s+|el\s+)?$",
+    re.I,
+)
+_DATED = re.compile(r"\d")
+DAYS_OF = {
+    "minute": 1,
+    "hour": 1,
+    "day": 1,
+    "weekend": 7,
+    "week": 7,
+    "fortnight": 14,
+    "month": 31,
+    "quarter": 92,
+    "year": 365,
+}
+
+_EVENT = re.compile(
+    rf"(?:(?:the|am|el|la|der|die)\s+(?P<unit>day|week|month|year|tag|día|woche|monat|jahr|semana|mes|año)\s+"
+    rf"|(?P<count>\d{{1,3}}|{alternatives(NUMBERS)})\s+(?P<counted>{alternatives(UNITS)})\s+)?"
+    r"(?:\b(?:right|directly|shortly|just|immediately|soon|straight|kurz|direkt|gleich|unmittelbar|justo|poco)\s+)?"
+    r"\b(?P<side>before|after|prior\s+to|following|since|nachdem|bevor|ehe|vor|nach|seit|antes\s+de(?:l|\s+que)?"
+    r"|después\s+de(?:l|\s+que)?|tras|desde\s+que)\s+(?P<event>\S.*)$",
+    re.I,
+)
+_BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(?P<event>\S.*?)\s+(?:and|und|y)\s+(?P<until>\S.*)$", re.I)
+_EARLIER = re.compile(r"before|prior|bevor|ehe|vor|antes", re.I)
+_PLACES = re.compile(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
+_SINCE_WHEN = re.compile(
+    r"\b(?:since\s+when|seit\s+wann|desde\s+cuándo|how\s+long(?:\s+ago)?|wie\s+lange|hace\s+cuánto|cuánto\s+hace)\b",
+    re.I,
+)
+
+_FIRST = re.compile(r"\b(?:first|earliest|zuerst|als\s+erstes|erste[nrsm]?|primer[oa]?)\b", re.I)
+_LAST = re.compile(
+    r"\b(?:last|latest|most\s+recent(?:ly)?|newest|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]"
+    r"|más\s+reciente)\b",
+    re.I,
+)
+_NEXT = re.compile(
+    r"\b(?:next|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
+    r"|kommende[nrsm]?|als\s+nächstes|steht\s+(?:noch\s+)?an|ansteht|geplant|próxim[oa]|lo\s+siguiente|pendiente)\b",
+    re.I,
+)
+_WHEN = re.compile(
+    r"^\W*(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day)|what\s+time|wann|um\s+wie\s*viel\s+uhr|cuándo|qué\s+día"
+    r"|a\s+qué\s+hora)\b",
+    re.I,
+)
+_PERFECT = re.compile(r"\b(?:have|has|ever|hast|habe|hat|haben)\b", re.I)
+
+_GENERAL = frozenset(
+    """happen happens happened happening occur occurred go going went gone come comes came take place taken thing
+    things event events anything something everything new news see saw get got make made say said tell told talk
+    talked know known plan plans planned planning schedule scheduled agenda calendar coming upcoming next last
+    first latest recent later earlier day date time note notes remember write wrote written was ist war hat habe
+    haben hatte ich wir du mir uns passiert passierte geschehen geschah gemacht machen mache los gab noch schon
+    denn mal so sonst eigentlich mich unser mein meine meinem meinen dein gibt es steht stehen an kommt kommen
+    am im in der die das den dem als vor nach seit zuletzt nächstes erste wann wie wo ein eine einen einem einer
+    eines mit von zu zum zur bei auf aus wurde wurden worden ihr sie unsere wird werden muss soll etwas alles
+    tun getan qué que hice hizo hicimos hacer pasó pasa pasado hay tengo tenemos para el la las en de del un una
+    fue por mi nos me mis tu tus su sus lo se con ha he hemos han más muy cuál cuáles quién cuándo dónde algo
+    viene próximo próxima primero última último""".split()
+)
+"""Words that say nothing of what happened, beside the stop words: who asks with these alone asks for a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTime:
+    """The time that a question is about.
+
+    Attributes
+    ----------
+    spans : tuple of Span
+        What its expression of time may mean, the likeliest first; empty without one.
+    order : optional
+        The first, the last or the next of several.
+    event : str
+        The telling words of something before or after which it was; empty without.
+    side : int
+        -1 before the event, 1 after it.
+    within : (int, int), optional
+        First and last of the days before or after the event that are meant.
+    until : str
+        The telling words of a second event, up to which it was.
+    ahead : bool
+        It asks when something will be.
+    since_when : bool
+        It asks since when something is, or how long ago it was.
+    present : bool
+        The question lies in no past tense, so what is to come answers it.
+    said : frozenset of str
+        Its words that are nothing but time, in lower case; of a general question all.
+    light : frozenset of str
+        Its words that no memory has to hold to answer it: those of time and order, and such as say nothing.
+    general : bool
+        Beside its time it asks for nothing in particular: "What happened yesterday?"
+    """
+
+    spans: tuple[Span, ...] = ()
+    order: Order | None = None
+    event: str = ""
+    side: int = 0
+    within: tuple[int, int] | None = None
+    until: str = ""
+    ahead: bool = False
+    since_when: bool = False
+    present: bool = False
+    said: frozenset[str] = frozenset()
+    light: frozenset[str] = frozenset()
+    general: bool = False
+
+    @property
+    def something(self) -> bool:
+        """Whether the question says anything about time."""
+        return bool(self.spans or self.order or self.event or self.ahead or self.since_when)
+
+
+@kept_for_texts(maxsize=256)
+def asked_time(question: str, now: int) -> AskedTime:
+    """Read what a question asks of time.
+
+    Parameters
+    ----------
+    now : int
+        Microseconds: when it is asked.
+
+    Examples
+    --------
+    >>> asked_time("What came after the storm?", 0).event, asked_time("Which is my latest car?", 0).order
+    ('storm', 'last')
+    """
+    question = question[:READ]
+    lean = lean_of(question)
+    found = expressions(question, now, lean=lean or 1, firm=FIRM)
+    spans, taken = _span(question, found, now, lean or 1)
+    # The date of a memory is indexed with its words, so those of a calendar date count as words, too.
+    unwritten = [
+        place
+        for place, one in zip(taken, found, strict=True)
+        if one.relative or not _DATED.search(question[one.begin : one.end])
+    ]
+    rest = _without(question, taken)
+    event, until, side, within, before_event = _event(rest)
+    plain = before_event if event else rest
+    order: Order | None = None
+    if _FIRST.search(plain):
+        order = "first"
+    elif _NEXT.search(plain) and lean >= 0:
+        order = "next"
+    elif _LAST.search(plain):
+        order = "last"
+    when = bool(_WHEN.search(question))
+    time_words = {word for begin, end in unwritten for word in words(question[begin:end])}
+    dates = {word for begin, end in taken for word in words(question[begin:end])}
+    since_when = {word for one in _SINCE_WHEN.finditer(question) for word in words(one[0])}
+    left = {word for word in words(plain) if word not in STOP_WORDS and word not in _GENERAL and word not in PARTS}
+    if not left and not event:
+        time_words |= set(words(plain))
+    return AskedTime(
+        spans,
+        order,
+        event,
+        side,
+        within,
+        until,
+        when and lean >= 0 and not _PERFECT.search(question),
+        bool(since_when),
+        lean >= 0,
+        frozenset(time_words - left),
+        frozenset(dates | {word for word in words(plain) if word not in left} | since_when),
+        not left,
+    )
+
+
+def _span(
+    question: str, found: tuple[Expression, ...], now: int, lean: int
+) -> tuple[tuple[Span, ...], list[tuple[int, int]]]:
+    """What all expressions of a question mean together, and where they stand with the words before them."""
+    spans: tuple[Span, ...] = ()
+    taken = []
+    for one in found:
+        begin, own = one.begin, one.spans
+        before = question[:begin]
+        if since := _SINCE.search(before):
+            begin, own = since.start(), tuple(Span(span.start, max(now, span.end)) for span in own)
+        elif (side := _UNTIL.search(before)) and not _DROPS_BY.search(before):
+            begin, own = side.start(), tuple(Span(now if lean > 0 else -EVER, span.end) for span in own)
+        elif side := _BEFORE.search(before):
+            begin, own = side.start(), tuple(_beside(span, side, -1) for span in own)
+        elif side := _AFTER.search(before):
+            begin, own = side.start(), tuple(_beside(span, side, 1) for span in own)
+        taken.append((begin, one.end))
+        if not spans:
+            spans = own
+            continue
+        both = [Span(max(a.start, b.start), min(a.end, b.end)) for a in spans for b in own]
+        spans = tuple(span for span in both if span.start < span.end) or spans
+    if len(found) == 1 and found[0].relative and spans:
+        # Of what returns each week the nearest is meant, on the other side at most; of a month without a year, the
+        # nearest that anything is known of.
+        other = [span for span in spans if (span.start > now) != (spans[0].start > now)]
+        spans = (spans[0], *other[:1])
+    return spans, taken
+
+
+def _beside(span: Span, side: re.Match[str], sign: int) -> Span:
+    """What lies before or after a span: of a day, week or month that is named so much, else everything."""
+    if side["unit"]:
+        length = DAYS_OF[side["unit"].lower()] * DAY_US
+        return Span(span.start - length, span.start) if sign < 0 else Span(span.end, span.end + length)
+    if span.end - span.start < DAY_US:  # "before noon yesterday"
+        day = span.start - span.start % DAY_US
+        return Span(day, span.start) if sign < 0 else Span(span.end, day + DAY_US)
+    return Span(-EVER, span.start) if sign < 0 else Span(span.end, EVER)
+
+
+def _without(question: str, taken: list[tuple[int, int]]) -> str:
+    for begin, end in sorted(taken, reverse=True):
+        question = f"{question[:begin].rstrip(' ,')} {question[end:].lstrip(' ,')}"
+    return " ".join(question.split())
+
+
+class _Event(NamedTuple):
+    event: str
+    until: str
+    side: int
+    within: tuple[int, int] | None
+    before: str
+    """What stands before it in the question."""
+
+
+def _event(question: str) -> _Event:
+    """The event that a question names as the beginning or end of a time."""
+    nothing = _Event("", "", 0, None, question)
+    if both := _BETWEEN.search(question):
+        first, second = _telling(both["event"]), _telling(both["until"])
+        return _Event(first, second, 1, None, question[: both.start()]) if first and second else nothing
+    found = _EVENT.search(question)
+    if found is None or _SINCE_WHEN.search(question) or _PLACES.match(question, found.start("side")):
+        return nothing
+    event = _telling(found["event"])
+    if not event:
+        return nothing
+    side = -1 if _EARLIER.match(found["side"]) else 1
+    within = None
+    if found["unit"]:
+        within = (1, DAYS_OF[UNITS[found["unit"].lower()]])
+    elif found["count"]:
+        said = " ".join(found["count"].lower().split())
+        number = int(said) if said.isdigit() else NUMBERS[said]
+        days = number * DAYS_OF[UNITS[" ".join(found["counted"].lower().split())]]
+        within = (max(1, days - days // 6), days + days // 6)
+    return _Event(event, "", side, within, question[: found.start()])
+
+
+def _telling(text: str) -> str:
+    """The words of an event without those that say nothing."""
+    return " ".join(
+        word for word in text.rstrip(" ?.!,").split() if not {*words(word)} <= _GENERAL | STOP_WORDS | PARTS.keys()
+    )

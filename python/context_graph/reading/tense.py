@@ -1,0 +1,31 @@
+"""Whether the verbs of a text speak of what was or of what will be."""
+
+import re
+
+__all__ = ["lean_of"]
+
+_AHEAD = re.compile(
+    r"\b(?:will|won't|['’]ll|going to|gonna|shall|have to|has to|need to|needs to|must|tomorrow|upcoming|due|deadline"
+    r"|scheduled|planned|planning|booked for|invited|expected|appointment|reminder|remind|next|coming"
+    r"|werde|wird|werden|wirst|muss|müssen|soll|sollen|steht an|stehen an|geplant|fällig|termin|kommt|kommen"
+    r"|voy a|vamos a|va a|van a|tengo que|tenemos que|hay que|viene|vienen|será|serán|haré|haremos|toca)\b",
+    re.I,
+)
+_BEHIND = re.compile(
+    r"\b(?:did|was|were|had|been|ago|yesterday|(?!need|seed|feed|speed|breed|indeed|hundred|red\b|bed\b)[a-z]{2,}ed"
+    r"|went|came|saw|said|took|left|fell|made|got|met|began|told|gave|bought|ran|wrote|lost|won|paid|sold|sent|spent"
+    r"|felt|found|kept|held|built|brought|thought|caught|taught|ate|drank|drove|flew|swam|sang|broke|broken|done|gone"
+    r"|seen|heard|learnt|slept|spoke|stood|understood|woke|wore|became|chose|rose|shook|stole|threw|grew|knew|hid|rode"
+    r"|war|waren|warst|hatte|hatten|habe|habt|hast|gab|ging|gingen|kam|kamen|sah|sahen|machte|fand|geschah|passierte"
+    r"|wurde|wurden|ge[a-zäöü]{2,}(?:t|en)"
+    r"|fue|fui|fuimos|fueron|era|eran|hubo|pasó|había|habían|estuve|estuvo|estuvimos|hice|hizo|hicimos|vi|vimos|dijo"
+    r"|dije|compré|comimos|[a-z]{2,}(?:amos|imos|aron|ieron|aste|iste))\b",
+    re.I,
+)
+
+
+def lean_of(text: str) -> int:
+    """Where the verbs of a text point: 1 ahead, -1 behind, 0 where they say nothing or both."""
+    ahead = {found[0] for found in _AHEAD.finditer(text)}
+    behind = {found[0] for found in _BEHIND.finditer(text)} - ahead  # "scheduled" is no past
+    return bool(ahead) - bool(behind)

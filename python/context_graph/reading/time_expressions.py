@@ -1,0 +1,190 @@
+"""Expressions of time in a text, each resolved against the moment at which it was written."""
+
+import re
+from dataclasses import dataclass
+
+from context_graph.reading.calendar_spans import DAY_US, HOUR_US, Span
+from context_graph.reading.tense import lean_of
+from context_graph.reading.time_grammar import RULES, Reader, part_of
+from context_graph.reading.time_words import (
+    DAYS,
+    FESTIVALS,
+    MONTHS,
+    PARTS,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+    alternatives,
+)
+from context_graph.texts import kept_for_texts
+
+__all__ = ["Expression", "expressions"]
+
+READ = 4_000  # characters of a text that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One expression of time.
+
+    Attributes
+    ----------
+    begin, end : int
+        Where it stands, in characters.
+    spans : tuple of Span
+        What it may mean, the likeliest first. Some say how likely less: "in October" names no year.
+    relative : bool
+        Whether it depends on the moment: "yesterday", not "8 May 2023".
+    """
+
+    begin: int
+    end: int
+    spans: tuple[Span, ...]
+    relative: bool
+
+
+_BOUND = re.compile(r"\b(?:for|until|till|by|für|bis|para|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
+"""Before what is to come: "booked Rome for March"."""
+
+_PART_AFTER = re.compile(
+    rf"\s*,?\s*(?:(?:in\s+the|at|on\s+the|am|in\s+der|por\s+la|a\s+la|en\s+la|de\s+la|al)\s+)?"
+    rf"(?P<part>{alternatives(PARTS)})(?![\w-])",
+    re.I,
+)
+_PART_BEFORE = re.compile(
+    rf"(?:\b(?:the|der|die|la)\s+)?(?:(?P<part>{alternatives(PARTS)})\s+(?:of|on|zum|auf|des|vom|del?)\s+(?:the\s+|el\s+)?"
+    r"|(?P<noon>noon|midday|lunchtime|mittag|mediodía)\s+)$",
+    re.I,
+)
+_NIGHT_OVER = re.compile(
+    r"(?:night|nacht|noche)\s+(?:from|between|of|von|vom|zwischen|auf|del?)\s+(?:the\s+|el\s+)?$", re.I
+)
+_BETWEEN = re.compile(
+    r"\s*(?:and|to|till|until|through|-|–|und|bis(?:\s+zum)?|auf|y|al?|hasta)\s+(?:the\s+|den\s+|el\s+)?$", re.I
+)
+_COMPOUND = re.compile(
+    rf"(?<!\w)({alternatives(WEEKDAYS)})(abend|nachmittag|vormittag|morgen|mittag|nacht|früh)(?!\w)", re.I
+)
+_TABLES = {
+    "weekday": WEEKDAYS, "month": MONTHS, "season": SEASONS, "day": DAYS, "festival": FESTIVALS, "part": PARTS,
+    "unit": UNITS,
+}  # fmt: skip
+_KIND_OF: dict[str, set[str]] = {}
+"""The kinds of expression that a word may belong to, so that most patterns need not be tried on most texts."""
+for _kind, _table in _TABLES.items():
+    for _words in _table:
+        for _one in re.findall(r"\w+", _words):
+            _KIND_OF.setdefault(_one, set()).add(_kind)
+for _kind, _words in {
+    "part": "tonight anoche", "unit": "q1 q2 q3 q4",
+    "lately": "lately recently other these neulich kürzlich letzter últimamente recientemente otro",
+}.items():  # fmt: skip
+    for _one in _words.split():
+        _KIND_OF.setdefault(_one, set()).add(_kind)
+_WORD = re.compile(r"[^\W\d_]+\d?|(\d)")
+
+
+def _kinds(text: str) -> set[str]:
+    found: set[str] = set()
+    for word in _WORD.finditer(text):
+        if word[1]:
+            found.add("digit")
+        else:
+            found |= _KIND_OF.get(word[0].lower(), _NO_KIND)
+    return found
+
+
+_NO_KIND: frozenset[str] = frozenset()
+
+
+@kept_for_texts(maxsize=8_192)
+def expressions(text: str, moment: int, *, lean: int | None = None, firm: int = 2) -> tuple[Expression, ...]:
+    """Every expression of time in a text, in the order in which they stand.
+
+    Parameters
+    ----------
+    moment : int
+        Microseconds: when it was written or asked; weeks begin on Monday, days are those of UTC.
+    lean : int, optional
+        Which way "on Friday" points: 1 ahead, -1 back, 0 to the nearer. By default what the verbs of the sentence say,
+        and ahead where they say nothing.
+    firm : int
+        How many times as far a meaning against the lean seems, so that it is the second choice.
+
+    Examples
+    --------
+    >>> monday = 1_773_619_200_000_000  # 2026-03-16
+    >>> [found] = expressions("The boiler is checked next Thursday.", monday)
+    >>> found.spans[0].start - monday == 3 * 86_400_000_000
+    True
+    """
+    text = _COMPOUND.sub(lambda found: f"{found[1]} {found[2]}", text[:READ])
+    if not _kinds(text):
+        return ()
+    found: list[Expression] = []
+    for sentence in _SENTENCE.finditer(text):
+        found += _in_sentence(text, sentence.start(), sentence.end(), moment, lean, firm)
+    return tuple(found)
+
+
+_SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b[A-Za-z]{3})\.(?=\s\d))+[.!?\n]*")
+
+
+def _in_sentence(text: str, begin: int, end: int, moment: int, lean: int | None, firm: int) -> list[Expression]:
+    kinds = _kinds(text[begin:end])
+    taken: list[Expression] = []
+    reader = None
+    for pattern, resolve, relative, kind in RULES if kinds else ():
+        if kind not in kinds:
+            continue
+        for match in pattern.finditer(text, begin, end):
+            if any(match.start() < other.end and other.begin < match.end() for other in taken):
+                continue
+            if reader is None:
+                own = lean_of(text[begin:end]) if lean is None else lean
+                reader = Reader(moment, own or 1, firm, 2 * firm if own else firm)
+            bound = lean is None and _BOUND.search(text, max(begin, match.start() - 16), match.start())
+            try:
+                spans = resolve(match, reader._replace(lean=1, weekly=2 * firm) if bound else reader)
+            except (ValueError, OverflowError):  # 31 February, the year 9999
+                continue
+            if spans:
+                taken.append(Expression(match.start(), match.end(), tuple(spans), relative))
+    taken.sort(key=lambda one: one.begin)
+    return _joined(text, [_with_part(text, one) for one in taken])
+
+
+def _with_part(text: str, one: Expression) -> Expression:
+    """A day with the part of it that is named beside it: "yesterday evening", "on the morning of 5 May"."""
+    if one.spans[0].end - one.spans[0].start != DAY_US:
+        return one
+    if after := _PART_AFTER.match(text, one.end):
+        return Expression(one.begin, after.end(), tuple(part_of(day, after["part"]) for day in one.spans), one.relative)
+    if before := _PART_BEFORE.search(text[max(0, one.begin - 40) : one.begin]):
+        begin = one.begin - len(before[0])
+        to_its_day = re.search(r"(?:zum|auf)\s+(?:den\s+)?$", before[0], re.I)
+        spans = (
+            part_of(Span(day.start - DAY_US, day.start) if to_its_day else day, before["part"] or before["noon"])
+            for day in one.spans
+        )
+        return Expression(begin, one.end, tuple(spans), one.relative)
+    return one
+
+
+def _joined(text: str, found: list[Expression]) -> list[Expression]:
+    """Two expressions with "and" or "to" between, where the second comes later: all that lies between them."""
+    joined: list[Expression] = []
+    for one in found:
+        if joined and _BETWEEN.fullmatch(text, joined[-1].end, one.begin):
+            first = joined[-1]
+            following = [span for span in one.spans if span.start > first.spans[0].start]
+            if following:
+                span = Span(first.spans[0].start, min(following).end)
+                night = _NIGHT_OVER.search(text[max(0, first.begin - 30) : first.begin])
+                if night:
+                    span = Span(span.start + 18 * HOUR_US, span.end - 16 * HOUR_US)
+                begin = first.begin - (len(night[0]) if night else 0)
+                joined[-1] = Expression(begin, one.end, (span,), first.relative or one.relative)
+                continue
+        joined.append(one)
+    return joined

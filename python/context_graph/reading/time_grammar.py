@@ -1,0 +1,482 @@
+"""The grammar of expressions of time: patterns, and what each means at the moment at which it is read."""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from context_graph.reading.calendar_spans import (
+    DAY_US,
+    HOUR_US,
+    Span,
+    counted,
+    day_of,
+    days,
+    festival_of,
+    month_of,
+    season_of,
+    share_of,
+    unit_of,
+    year_of,
+)
+from context_graph.reading.time_words import (
+    DAYS,
+    FESTIVALS,
+    MONTHS,
+    NUMBERS,
+    PARTS,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+    alternatives,
+)
+
+__all__ = ["RULES", "Reader", "part_of"]
+
+SEVERAL = 4  # "the last days"
+YEARS_BACK = 12  # of a day or month without a year, how many years are considered
+
+
+class Reader(NamedTuple):
+    """From where, and in which direction, a text is read."""
+
+    moment: int
+    lean: int
+    firm: int
+    """How many times as far a meaning against the lean seems."""
+
+    weekly: int
+    """The same for what returns sooner than in a year: verbs say more of a Friday than of a March."""
+
+    @property
+    def today(self) -> date:
+        return day_of(self.moment)
+
+    def likeliest(self, spans: list[Span], firm: int | None = None) -> tuple[Span, ...]:
+        """Those spans, the nearest first; what lies against the lean seems farther away."""
+        firm = self.weekly if firm is None else firm
+
+        def distance(span: Span) -> int:
+            if span.start > self.moment:
+                return (span.start - self.moment) * (firm if self.lean < 0 else 1)
+            return max(0, self.moment - span.end) * (firm if self.lean > 0 else 1)
+
+        return tuple(sorted(spans, key=distance))
+
+    def yearly(self, make: Callable[[int], Span]) -> tuple[Span, ...]:
+        """What comes every year."""
+        found = []
+        for year in range(self.today.year - YEARS_BACK, self.today.year + 2):
+            try:
+                found.append(make(year))
+            except ValueError:  # 29 February
+                continue
+        return self.likeliest(found, self.firm)
+
+
+_LAST = r"(?:last|past|previous|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?)"
+_THIS = r"(?:this|the\s+current|diese[nrsm]?|est[ea])"
+_NEXT = r"(?:(?:this\s+)?coming|upcoming|next|nächste[nrsm]?|kommende[nrsm]?|próxim[oa])"
+_MOD = rf"(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<this>{_THIS}))\s+"
+_MOD_AFTER = r"\s+(?:(?P<last2>pasad[oa]|últim[oa])|(?P<next2>que\s+viene|próxim[oa]|siguiente))"
+_NUMBER = rf"(?P<number>\d{{1,3}}|{alternatives(NUMBERS)})"
+_UNIT = rf"(?P<unit>{alternatives(UNITS)})"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|º|\.)?"
+_SEVERAL_UNITS = r"(?P<unit>days|weeks|months|years|tagen?|wochen|monaten?|jahren?|días|semanas|meses|años)"
+_THIRD = (
+    r"(?P<third>(?:early|mid|late|(?:the\s+)?(?:beginning|start|middle|end)(?:\s+of)?|anfang|mitte|ende"
+    r"|(?:a\s+)?(?:principios|mediados|finales|fines)\s+de))"
+)
+_MONTH = rf"(?P<month>{alternatives(MONTHS)})\.?"
+_OF_YEAR = rf"(?:(?:,?\s+(?:of\s+|del?\s+)?){_YEAR})?\b"
+_DOUBTFUL = {"may", "march", "mar", "jan", "june", "april", "august", "mai"} | {
+    word for word in MONTHS if len(word) < 4 or word == "sept"
+}
+"""Words that mean something else, too: they are a time only behind a preposition or beside a number."""
+
+_PLACED = re.compile(
+    r"\b(?:in|of|over|for|für|since|until|till|by|before|after|from|during|through|early|late|mid|last|next|this|every|im|seit|bis|ab|vor|nach"
+    r"|während|anfang|mitte|ende|en|de|del|durante|desde|hasta|para)\s+(?:the\s+|des\s+|el\s+)?$",
+    re.I,
+)
+_ORDINALS = {
+    "first": 0, "1st": 0, "erste": 0, "ersten": 0, "primer": 0, "primera": 0,
+    "second": 1, "2nd": 1, "zweite": 1, "zweiten": 1, "segundo": 1, "segunda": 1,
+    "third": 2, "3rd": 2, "dritte": 2, "dritten": 2, "tercer": 2, "tercera": 2,
+    "fourth": 3, "4th": 3, "vierte": 3, "vierten": 3, "cuarto": 3, "cuarta": 3,
+    "last": -1, "letzte": -1, "letzten": -1, "último": -1, "última": -1,
+}  # fmt: skip
+
+Resolve = Callable[[re.Match[str], Reader], tuple[Span, ...] | None]
+
+
+def _steps(found: re.Match[str]) -> int:
+    """What a modifier says: last -1, this 0, next 1."""
+    groups = found.groupdict()
+    return bool(groups.get("next") or groups.get("next2")) - bool(groups.get("last") or groups.get("last2"))
+
+
+def _number(found: re.Match[str]) -> int:
+    said = " ".join(found["number"].lower().split())
+    return int(said) if said.isdigit() else NUMBERS[said]
+
+
+def _word(text: str) -> str:
+    return " ".join(text.lower().rstrip(".").split())
+
+
+def _iso(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (days(date(int(found["year"]), int(found["m"]), int(found["day"]))),)
+
+
+def _dated(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    month, day = MONTHS[_word(found["month"])], int(found["day"])
+    if found["year"]:
+        return (days(date(int(found["year"]), month, day)),)
+    return reader.yearly(lambda year: days(date(year, month, day)))
+
+
+def _day_range(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    month, first, last = MONTHS[_word(found["month"])], int(found["first"]), int(found["day"])
+    if not first < last:
+        return ()
+
+    def of(year: int) -> Span:
+        return Span(days(date(year, month, first)).start, days(date(year, month, last)).end)
+
+    return (of(int(found["year"])),) if found["year"] else reader.yearly(of)
+
+
+def _dotted(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    day, month = int(found["day"]), int(found["m"])
+    if found["year"]:
+        return (days(date(int(found["year"]), month, day)),)
+    return reader.yearly(lambda year: days(date(year, month, day)))
+
+
+def _of_month(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """ "the second weekend in October", "the last week of May"."""
+    month, nth, unit = MONTHS[_word(found["month"])], _ORDINALS[found["nth"].lower()], found["part"].lower()
+
+    def of(year: int) -> Span:
+        whole = month_of(year, month)
+        first = day_of(whole.start)
+        if UNITS.get(_word(unit)) == "week":
+            if nth < 0:
+                return Span(whole.end - 7 * DAY_US, whole.end)
+            return Span(whole.start + 7 * nth * DAY_US, min(whole.end, whole.start + 7 * (nth + 1) * DAY_US))
+        wanted, length = (5, 2) if UNITS.get(_word(unit)) == "weekend" else (WEEKDAYS[_word(unit)], 1)
+        day = first + timedelta(days=(wanted - first.weekday()) % 7)
+        if nth < 0:
+            end = day_of(whole.end - 1)
+            return days(end - timedelta(days=(end.weekday() - wanted) % 7), length)
+        return days(day + timedelta(weeks=nth), length)
+
+    return (of(int(found["year"])),) if found["year"] else reader.yearly(of)
+
+
+def _thirds(word: str) -> tuple[float, float]:
+    word = word.lower().removeprefix("the ").removeprefix("a ").split()[0]
+    if word in ("end", "late", "ende", "finales", "fines"):
+        return 0.66, 1.0
+    return (0.25, 0.75) if word in ("mid", "middle", "mitte", "mediados") else (0.0, 0.34)
+
+
+def _named_month(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    groups, word = found.groupdict(), _word(found["month"])
+    placed = any(groups.get(name) for name in ("last", "next", "this", "last2", "next2", "year", "third"))
+    if word in _DOUBTFUL and not placed and not _PLACED.search(found.string[: found.start()][-24:]):
+        return None
+    month = MONTHS[word]
+    if groups.get("year"):
+        spans: tuple[Span, ...] = (month_of(int(found["year"]), month),)
+    elif placed and not groups.get("third"):
+        spans = _neighbour([month_of(year, month) for year in _near_years(reader)], reader, _steps(found))
+    else:
+        spans = reader.yearly(lambda year: month_of(year, month))
+    if groups.get("third"):
+        spans = tuple(share_of(span, _thirds(found["third"])) for span in spans)
+    return spans
+
+
+def _near_years(reader: Reader) -> range:
+    return range(reader.today.year - 2, reader.today.year + 3)
+
+
+def _neighbour(spans: list[Span], reader: Reader, steps: int) -> tuple[Span, ...]:
+    """Of spans that return: the last one that has ended, the next one that has not begun, or this one."""
+    now = reader.moment
+    if steps < 0:
+        return tuple(span for span in reversed(spans) if span.end <= now)[:1]
+    if steps > 0:
+        return tuple(span for span in spans if span.start > now)[:1]
+    inside = [span for span in spans if span.start <= now < span.end]
+    this_year = [span for span in spans if day_of(span.start).year == reader.today.year]
+    return tuple(inside or this_year)[:1]
+
+
+def _named_season(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    groups, word = found.groupdict(), _word(found["season"])
+    placed = any(groups.get(name) for name in ("last", "next", "this", "last2", "next2", "year"))
+    if not placed and not _PLACED.search(found.string[: found.start()][-24:]):
+        return None  # winter coats, a spring of water
+    season = SEASONS[word]
+    if groups.get("year"):
+        year = int(found["year"])
+        return (season_of(year, season), season_of(year - 1, season)) if season == 3 else (season_of(year, season),)
+    if placed:
+        return _neighbour([season_of(year, season) for year in _near_years(reader)], reader, _steps(found))
+    return reader.yearly(lambda year: season_of(year, season))
+
+
+def _named_festival(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    name = _word(found["festival"]).replace("’", "'")
+    if found["year"]:
+        return (festival_of(name, int(found["year"])),)
+    if any(found.groupdict().get(group) for group in ("last", "next", "this")):
+        return _neighbour([festival_of(name, year) for year in _near_years(reader)], reader, _steps(found))
+    return reader.yearly(lambda year: festival_of(name, year))
+
+
+def _named_weekday(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    weekday, groups = WEEKDAYS[_word(found["weekday"])], found.groupdict()
+    today, steps = reader.today, _steps(found)
+    behind = today - timedelta(days=(today.weekday() - weekday) % 7 or 7)
+    ahead = today + timedelta(days=(weekday - today.weekday()) % 7 or 7)
+    if steps < 0:
+        return (days(behind),)
+    if steps > 0:
+        following = today - timedelta(days=today.weekday()) + timedelta(days=7 + weekday)
+        said = [ahead] if ahead == following or "coming" in (groups.get("next") or "").lower() else [ahead, following]
+        if len(said) == 2 and (ahead - today).days == 1:  # who means the day after says "tomorrow"
+            said.reverse()
+        return tuple(days(day) for day in said)
+    if groups.get("this"):
+        return (days(today - timedelta(days=today.weekday()) + timedelta(days=weekday)),)
+    now = [days(today)] if today.weekday() == weekday else []
+    near = [behind, ahead, behind - timedelta(weeks=1), ahead + timedelta(weeks=1)]
+    return reader.likeliest([*now, *map(days, near)])
+
+
+def _named_day(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    word = _word(found["days"])
+    if word in ("mañana", "morgen") and re.search(
+        r"\b(?:la|esta|am|jeden|guten|a|por\s+la|de\s+la)\s+$", found.string[: found.start()][-12:], re.I
+    ):
+        return None  # the morning
+    return (days(reader.today + timedelta(days=DAYS[word])),)
+
+
+def _tonight(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    start = days(reader.today).start
+    return (Span(start + 17 * HOUR_US, start + 30 * HOUR_US),)
+
+
+def _last_night(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    start = days(reader.today).start
+    return (Span(start - 6 * HOUR_US, start + 8 * HOUR_US),)
+
+
+def _this_part(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (part_of(days(reader.today), found["part"]),)
+
+
+def part_of(day: Span, part: str) -> Span:
+    first, last = PARTS[_word(part)]
+    return Span(day.start + first * HOUR_US, day.start + last * HOUR_US)
+
+
+def _named_unit(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    unit, steps = UNITS[_word(found["unit"])], _steps(found)
+    if unit in ("minute", "hour", "day"):
+        return None if unit != "day" or steps else (days(reader.today),)
+    span = unit_of(unit, reader.today, steps)
+    if found.groupdict().get("later"):
+        early = re.match(r"earlier|früher|antes|so\s+far", found["later"], re.I)
+        span = Span(span.start, reader.moment) if early else Span(reader.moment, span.end)
+    elif unit == "weekend" and steps == 1 and reader.today.weekday() < 5:
+        return (unit_of(unit, reader.today, 0), span)  # the coming one, though some mean the one after
+    return (span,)
+
+
+def _beyond(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """ "the week before last", "the month after next"."""
+    unit = UNITS[_word(found["unit"])]
+    steps = -2 if re.search(r"before|vor|ante", found[0], re.I) else 2
+    if unit == "day":
+        night = days(reader.today + timedelta(days=steps))
+        return (Span(night.start + 17 * HOUR_US, night.end + 8 * HOUR_US),)
+    return (unit_of(unit, reader.today, steps),)
+
+
+def _part_of_unit(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    """ "the end of last month", "Anfang der Woche"."""
+    unit = UNITS[_word(found["unit"])]
+    if unit in ("minute", "hour", "day", "weekend", "fortnight"):
+        return None
+    return (share_of(unit_of(unit, reader.today, _steps(found)), _thirds(found["third"])),)
+
+
+def _lately(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (Span(reader.moment - 14 * DAY_US, reader.moment),)
+
+
+def _later_today(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (Span(reader.moment, days(reader.today).end),)
+
+
+def _this_time(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    now = reader.today
+    then = date(now.year - 1, now.month, min(now.day, 28))
+    return (days(then).around(10 * DAY_US, 10 * DAY_US),)
+
+
+def _named_quarter(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    nth = int(found["q"]) if found["q"] else _ORDINALS[found["nth"].lower()] + 1
+
+    def of(year: int) -> Span:
+        return Span(month_of(year, 3 * nth - 2).start, month_of(year, 3 * nth).end)
+
+    if not 1 <= nth <= 4:
+        return ()
+    return (of(int(found["year"])),) if found["year"] else reader.yearly(of)
+
+
+def _slashed(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """3/4/2026 may be in April or in March."""
+    a, b = int(found["a"]), int(found["b"])
+    return reader.likeliest(
+        [days(date(int(found["year"]), month, day)) for day, month in {(a, b), (b, a)} if month <= 12]
+    )
+
+
+def _week_of(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return tuple(unit_of("week", day_of(day.start), 0) for day in _dated(found, reader))
+
+
+def _the_weekend(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return reader.likeliest([unit_of("weekend", reader.today, steps) for steps in (-1, 0, 1)])
+
+
+def _counted_ago(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    unit = UNITS[_word(found["unit"])]
+    span = counted(unit, _number(found), reader.moment, -1)
+    if found.groupdict().get("today"):
+        span = span.around(-2 * DAY_US, -2 * DAY_US) if unit == "week" else span
+    return (span,)
+
+
+def _counted_ahead(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (counted(UNITS[_word(found["unit"])], _number(found), reader.moment, 1),)
+
+
+def _counted_until_now(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    number = _number(found) if "number" in found.re.groupindex else SEVERAL
+    span = counted(UNITS[_word(found["unit"])], number, reader.moment, -1)
+    return (Span(span.start, reader.moment),)
+
+
+def _counted_from_now(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    number = _number(found) if "number" in found.re.groupindex else SEVERAL
+    span = counted(UNITS[_word(found["unit"])], number, reader.moment, 1)
+    return (Span(reader.moment, span.end),)
+
+
+def _nth_day(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    day, today = int(found["day"] or found["day2"]), reader.today
+    found_days = []
+    for step in (-2, -1, 0, 1, 2):
+        month = month_of(today.year, today.month + step)
+        span = Span(month.start + (day - 1) * DAY_US, month.start + day * DAY_US)
+        if day >= 1 and span.end <= month.end:
+            found_days.append(span)
+    return reader.likeliest(found_days)
+
+
+def _whole_year(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (year_of(int(found["year"])),)
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I)
+
+
+_NTH = alternatives(_ORDINALS)
+RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
+    (_compile(pattern), resolve, relative, kind)
+    for pattern, resolve, relative, kind in (
+        (r"(?P<year>\d{4})[-/](?P<m>\d{2})[-/](?P<day>\d{2})", _iso, False, "digit"),
+        (
+            rf"(?P<first>\d{{1,2}})(?:st|nd|rd|th|\.)?\s*(?:to|until|till|and|-|–|bis(?:\s+zum)?|und|al?|y(?:\s+el)?)"
+            rf"\s*(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
+            _day_range,
+            False, "month"),
+        (rf"(?:week\s+of|woche\s+(?:vom|ab)|semana\s+del?)\s+(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
+         _week_of, False, "month"),
+        (rf"{_DAY}[\s-]*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}", _dated, False, "month"),
+        (r"(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>(?:19|20)\d\d)", _slashed, False, "digit"),
+        (rf"(?:q(?P<q>[1-4])|(?:the\s+)?(?P<nth>{_NTH})\s+(?:quarter|quartal|trimestre)){_OF_YEAR}", _named_quarter,
+         False, "unit"),
+        (rf"(?<!\d\s){_MONTH}\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\s?(?:am|pm|%))"
+         rf"(?:,?\s+{_YEAR})?", _dated, False, "month"),
+        (r"(?P<day>\d{1,2})\.(?P<m>1[0-2]|0?[1-9])\.(?P<year>(?:19|20)\d\d)?", _dotted, False, "digit"),
+        (rf"(?:the\s+)?(?P<nth>{_NTH})\s+(?P<part>week|weekend|woche|wochenende|semana|fin\s+de\s+semana"
+         rf"|{alternatives(WEEKDAYS)})\s+(?:in|of|im|de)\s+{_MONTH}{_OF_YEAR}", _of_month, False, "month"),
+        (rf"(?P<number>\d{{1,3}}|{alternatives(NUMBERS)})\s+{_UNIT}\s+ago(?P<today>\s+today)?",
+         _counted_ago, True, "unit"),
+        (rf"(?P<today>heute\s+)?vor\s+{_NUMBER}\s+{_UNIT}", _counted_ago, True, "unit"),
+        (rf"(?P<today>hoy\s+)?hace\s+{_NUMBER}\s+{_UNIT}", _counted_ago, True, "unit"),
+        (rf"(?:in|within|dentro\s+de|en)\s+(?:the\s+next\s+)?{_NUMBER}\s+{_UNIT}(?:['’]s?\s+time)?", _counted_ahead,
+         True, "unit"),
+        (rf"(?:(?:in|over|during|within|for)\s+)?(?:the\s+|den\s+|die\s+|los\s+|las\s+)?"
+         rf"(?:last|past|letzten|vergangenen|últimos|últimas)\s+{_NUMBER}\s+{_UNIT}", _counted_until_now, True, "unit"),
+        (rf"(?:(?:in|over|during|within)\s+)?(?:the\s+|den\s+|die\s+|los\s+|las\s+)?"
+         rf"(?:next|coming|nächsten|kommenden|próximos|próximas)\s+{_NUMBER}\s+{_UNIT}",
+         _counted_from_now, True, "unit"),
+        (rf"(?:(?:in|over|during|within|for|an|en)\s+)?(?:the\s+|den\s+|die\s+|los\s+|las\s+|these\s+)?"
+         rf"(?:last|past|recent|letzten|vergangenen|últimos|últimas)\s+{_SEVERAL_UNITS}",
+         _counted_until_now, True, "unit"),
+        (rf"(?:(?:in|over|during|within|for|an|en)\s+)?(?:the\s+|den\s+|die\s+|los\s+|las\s+)?"
+         rf"(?:next|coming|nächsten|kommenden|próximos|próximas)\s+{_SEVERAL_UNITS}", _counted_from_now, True, "unit"),
+        (rf"(?:the\s+)?(?P<unit>{alternatives(UNITS)})\s+(?:before\s+last|after\s+next)", _beyond, True, "unit"),
+        (rf"(?:vorletzte|übernächste)[nrsm]?\s+{_UNIT}", _beyond, True, "unit"),
+        (rf"{_UNIT}\s+antepasad[oa]", _beyond, True, "unit"),
+        (rf"{_THIRD}\s+(?:{_MOD}|the\s+|des\s+|der\s+|el\s+|la\s+)?{_UNIT}", _part_of_unit, True, "unit"),
+        (r"(?:this\s+time\s+last\s+year|(?:um\s+)?diese\s+zeit\s+letztes\s+jahr"
+         r"|por\s+estas\s+fechas\s+el\s+año\s+pasado)", _this_time, True, "unit"),
+        (r"lately|(?<!most\s)recently|the\s+other\s+day|these\s+days|neulich|kürzlich|in\s+letzter\s+zeit|últimamente"
+         r"|recientemente|el\s+otro\s+día", _lately, True, "lately"),
+        (r"later\s+today|heute\s+noch|später\s+heute|más\s+tarde\s+hoy|hoy\s+más\s+tarde", _later_today, True, "day"),
+        (r"last\s+night|anoche|letzte\s+nacht|gestern\s+nacht", _last_night, True, "part"),
+        (r"tonight|heute\s+(?:abend|nacht)|esta\s+noche", _tonight, True, "part"),
+        (rf"(?:this|esta|este|heute)\s+(?P<part>{alternatives(PARTS)})", _this_part, True, "part"),
+        (rf"(?P<days>{alternatives(DAYS)})", _named_day, True, "day"),
+        (rf"{_MOD}(?P<weekday>{alternatives(WEEKDAYS)})", _named_weekday, True, "weekday"),
+        (rf"(?P<weekday>{alternatives(WEEKDAYS)}){_MOD_AFTER}", _named_weekday, True, "weekday"),
+        (rf"{_MOD}(?P<month>{alternatives(MONTHS)})", _named_month, True, "month"),
+        (rf"(?P<month>{alternatives(MONTHS)}){_MOD_AFTER}", _named_month, True, "month"),
+        (rf"{_MOD}(?P<season>{alternatives(SEASONS)})", _named_season, True, "season"),
+        (rf"(?P<season>{alternatives(SEASONS)}){_MOD_AFTER}", _named_season, True, "season"),
+        (rf"(?:(?P<later>later|earlier|so\s+far|rest\s+of|später|früher)\s+)?{_MOD}{_UNIT}", _named_unit, True, "unit"),
+        (rf"(?P<unit>{alternatives(UNITS)}){_MOD_AFTER}", _named_unit, True, "unit"),
+        (r"(?:on|at|over|during)\s+the\s+weekend|am\s+wochenende|(?:en\s+)?el\s+fin\s+de\s+semana",
+         _the_weekend, True, "unit"),
+        (rf"(?:{_MOD})?(?P<festival>{alternatives(FESTIVALS)}){_OF_YEAR}", _named_festival, False, "festival"),
+        (rf"{_THIRD}[\s-]+{_MONTH}{_OF_YEAR}", _named_month, False, "month"),
+        (rf"(?P<month>{alternatives(MONTHS)})(?:,?\s+(?:of\s+|del?\s+)?{_YEAR})", _named_month, False, "month"),
+        (rf"(?P<season>{alternatives(SEASONS)})(?:,?\s+(?:of\s+|del?\s+)?{_YEAR})", _named_season, False, "season"),
+        (rf"(?P<weekday>{alternatives(WEEKDAYS)})", _named_weekday, True, "weekday"),
+        (rf"(?P<month>{alternatives(MONTHS)})", _named_month, False, "month"),
+        (rf"(?P<season>{alternatives(SEASONS)})", _named_season, False, "season"),
+        (r"(?:on|by|until|till|since|before|after|from)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)",
+         _nth_day, True, "digit"),
+        (r"(?:am|zum|bis\s+zum|vom)\s+(?P<day>\d{1,2})\.(?!\d)|(?<!\bi\s)am\s+(?P<day2>\d{1,2})(?=$|\?)", _nth_day,
+         True, "digit"),
+        (r"el\s+(?:día\s+)?(?P<day>\d{1,2})(?=$|[?.,;!]|\s+(?:a|por|viene|vienen|tengo|tenemos|hay))",
+         _nth_day, True, "digit"),
+        (_YEAR, _whole_year, False, "digit"),
+    )
+)  # fmt: skip
+"""Pattern, what it means, whether that depends on the moment, the kind of word that it needs; what stands above wins
+where two overlap."""

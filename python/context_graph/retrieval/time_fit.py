@@ -1,0 +1,303 @@
+"""How well each memory fits the time that a question asks about."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from context_graph.embed.stems import words
+from context_graph.index.batch import TIME_WORD
+from context_graph.index.corpus import Corpus
+from context_graph.reading import intent
+from context_graph.reading.asked_time import AskedTime
+from context_graph.reading.calendar_spans import DAY_US, Span
+from context_graph.reading.time_expressions import expressions
+from context_graph.retrieval.scores import QueryTerms, idf_of
+
+__all__ = ["TimeFit", "time_fit"]
+
+COMING_US = 1_000 * DAY_US  # how far "next" looks ahead
+READ = 256  # memories whose words of time are read for one question, and as many that have none in English
+LONGEST_US = 100 * DAY_US  # what a text says of a longer time is no date of what happened
+
+TIME_RARITY = 2.0
+"""A time tells more than a word that as few memories have: it is never there by chance."""
+
+FITS = 0.5
+"""From here on a memory lies in a time."""
+
+OWN_BESIDE = {1: 0.75, -1: 0.4}
+"""What the moment of a memory counts that tells of a later or an earlier time."""
+
+OTHER_MEANING = 0.6
+"""What the second meaning of an expression counts."""
+
+BESIDE = 0.3
+"""What the time just outside counts: people err by a day."""
+
+EVENT_ITSELF = -0.5
+"""A note of the event is not what came before or after it."""
+
+NEXT_ALONE, NEXT, LEAST_NEXT = 0.6, 0.15, 0.4
+"""How fast the fit falls from the nearest to the event on: for a question that asks for nothing else, and for others,
+whose answer need not be the nearest, down to a least."""
+
+IN_TURNS = 0.5
+"""What lying before or after an event counts for the turn of a dialogue."""
+
+ANCHORS = 64
+ALONE = 1.5
+"""What the time counts for a question that asks for nothing else."""
+
+NEARLY, DECAY = 3.0, 0.7
+"""How far below the best score a memory is still of the kind that is asked for; what the next in order counts."""
+
+LEAST_ANCHOR = 0.4
+"""Share of the words of an event, by rarity, that a memory of it must hold."""
+
+Texts = Callable[[np.ndarray], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeFit:
+    """The time of a question, over all rows of a corpus.
+
+    Attributes
+    ----------
+    asked : AskedTime
+    fit : float32 (n,)
+        In [-1, 1]: 1 within the time that is asked for, 0 far from it, below 0 where it is known to be another.
+    at : int64 (n,)
+        When what each memory tells of is: the moment that it names, if it names one, else its own.
+    restricts : bool
+        Whether any memory fits, so that the time tells them apart.
+    now : int
+        When it is asked.
+    rarity : float
+        What the time is worth as a word of the question: the fewer memories lie in it, the more.
+    """
+
+    asked: AskedTime
+    fit: np.ndarray
+    at: np.ndarray
+    restricts: bool
+    now: int
+    rarity: float
+
+    @property
+    def light(self) -> frozenset[str]:
+        """Words of the question that no memory has to hold to answer it."""
+        event = frozenset(words(f"{self.asked.event} {self.asked.until}")) if self.restricts else frozenset()
+        return self.asked.light | event
+
+    @property
+    def score(self) -> np.ndarray:
+        """Its score in the ranking: a question for nothing but a time is answered by nothing else. float32 (n,)."""
+        return self.fit * np.float32(ALONE if self.asked.general else 1.0)
+
+    def best(self, mask: np.ndarray, most: int) -> np.ndarray:
+        """The rows that may answer and lie in the time that is asked for, the latest where there are more."""
+        rows = np.flatnonzero(mask & (self.fit >= FITS))
+        return rows[np.argsort(self.at[rows], kind="stable")[-most:]]
+
+    def inside(self, rows: np.ndarray) -> np.ndarray:
+        """Which rows lie in the time that is asked for; all where that tells nothing apart. bool (m,)."""
+        return self.fit[rows] >= FITS if self.restricts else np.ones(len(rows), bool)
+
+    def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
+        """What being the first or the last of its kind adds to each row: float32 (m,).
+
+        Of its kind is what the other scores find nearly as good as the best.
+        """
+        added = np.zeros(len(rows), np.float32)
+        if self.asked.order not in ("first", "last") or len(rows) == 0:
+            return added
+        kind = self.inside(rows) & (self.at[rows] <= self.now)
+        if not kind.any():
+            return added
+        kind &= total >= total[kind].max() - NEARLY
+        alike = np.flatnonzero(kind)
+        sign = 1 if self.asked.order == "first" else -1
+        alike = alike[np.lexsort((sign * rows[alike], sign * self.at[rows[alike]]))]
+        added[alike] = DECAY ** np.arange(len(alike), dtype=np.float32)
+        return added
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Told:
+    """The times that memories tell of: several a row."""
+
+    rows: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    weights: np.ndarray
+
+
+def time_fit(
+    corpus: Corpus, asked: AskedTime, question: str, now: int, mask: np.ndarray, texts: Texts
+) -> TimeFit | None:
+    """Judge every memory by the time that a question asks about; None where it asks for none.
+
+    Parameters
+    ----------
+    mask : bool (n,)
+        What may answer.
+    texts : callable
+        The texts of rows.
+    """
+    if not asked.something or not mask.any():
+        return None
+    rows, occurred = np.flatnonzero(mask), corpus.columns.occurred_at
+    if not (asked.spans or asked.order or asked.event or asked.ahead):
+        return TimeFit(asked, np.zeros(len(corpus), np.float32), occurred, False, now, 0.0)
+    near = asked.spans[0] if asked.spans else Span(now, now)
+    told, at = _told(corpus, _to_read(corpus, rows, near), texts)
+    told = _with_own(told, rows, occurred)
+    fit, restricts = _soon_after(corpus, question), False
+    for span in asked.spans:
+        within = _within(span, told, len(corpus))
+        if within[rows].max() >= FITS:
+            fit, restricts = np.maximum(within, fit), True
+            break
+    if asked.event:
+        beside = _beside_event(corpus, asked, rows, at, fit if restricts else None)
+        if beside is not None:
+            fit, restricts = beside, True
+    if not asked.spans and not asked.event and (asked.ahead or asked.order == "next"):
+        coming = _within(Span(now, now + COMING_US), told, len(corpus))
+        if coming[rows].max() >= FITS:
+            fit, restricts = coming, True
+    inside = int((fit[rows] >= FITS).sum())
+    rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
+    return TimeFit(asked, fit, at, restricts, now, rarity)
+
+
+def _to_read(corpus: Corpus, rows: np.ndarray, near: Span) -> np.ndarray:
+    """The memories nearest in time whose words of time are read: those that have some, and some that may."""
+    has = corpus.has(TIME_WORD, rows) > 0
+    occurred = corpus.columns.occurred_at[rows]
+    distance = np.maximum(near.start - occurred, occurred - near.end)
+    chosen = []
+    for part in (has, ~has):
+        some = rows[part]
+        if len(some) > READ:
+            some = some[np.argpartition(distance[part], READ)[:READ]]
+        chosen.append(some)
+    return np.sort(np.concatenate(chosen))
+
+
+def _told(corpus: Corpus, rows: np.ndarray, texts: Texts) -> tuple[_Told, np.ndarray]:
+    """The times that texts name, and the moment of each memory: the first time it names, else its own."""
+    occurred = corpus.columns.occurred_at
+    at = occurred.copy()
+    found: list[tuple[int, int, int, float]] = []
+    for row, text in zip(rows.tolist(), texts(rows), strict=True):
+        moment, named = int(occurred[row]), False
+        for one in expressions(text, moment):
+            span = one.spans[0]
+            if span.end - span.start > LONGEST_US:
+                continue
+            found.append((row, span.start, span.end, 1.0))
+            if len(one.spans) == 2 and one.relative:
+                found.append((row, *one.spans[1], OTHER_MEANING))  # "next Tuesday" is one of two
+            if not named and not span.start <= moment < span.end:
+                at[row], named = span.start, True
+    table = list(zip(*found, strict=True)) if found else [(), (), (), ()]
+    kinds = (np.int64, np.int64, np.int64, np.float32)
+    return _Told(*(np.array(part, kind) for part, kind in zip(table, kinds, strict=True))), at
+
+
+def _with_own(told: _Told, rows: np.ndarray, occurred: np.ndarray) -> _Told:
+    """The own moment of each memory joins the times that it tells of; a date without a time is its whole day."""
+    weights = np.ones(len(occurred), np.float32)
+    moment = occurred[told.rows]
+    same_day = (told.starts - DAY_US < moment) & (moment < told.ends + DAY_US)
+    for sign, weight in OWN_BESIDE.items():
+        elsewhere = ~same_day & (np.sign(told.starts - moment) == sign) & (told.weights == 1.0)
+        weights[told.rows[elsewhere]] = weight
+    starts = occurred[rows]
+    ends = starts + np.where(starts % DAY_US == 0, DAY_US, 1)
+    return _Told(
+        np.concatenate([told.rows, rows]),
+        np.concatenate([told.starts, starts]),
+        np.concatenate([told.ends, ends]),
+        np.concatenate([told.weights, weights[rows]]),
+    )
+
+
+def _within(span: Span, told: _Told, n: int) -> np.ndarray:
+    """How much of what each row tells of lies in a span: float32 (n,)."""
+    overlap = np.minimum(told.ends, span.end) - np.maximum(told.starts, span.start)
+    length = np.maximum(told.ends - told.starts, 1)
+    share = np.clip(overlap / length, 0.0, 1.0)
+    share = np.where(overlap > 0, np.maximum(share, FITS if span.end - span.start >= DAY_US else 0.0), 0.0)
+    reach = max(min(span.end - span.start, 31 * DAY_US), DAY_US // 4)
+    beside = np.where(overlap <= 0, BESIDE * np.exp(overlap / reach), 0.0)
+    found = np.zeros(n, np.float32)
+    np.maximum.at(found, told.rows, (told.weights * np.maximum(share, beside)).astype(np.float32))
+    return found
+
+
+def _beside_event(
+    corpus: Corpus, asked: AskedTime, rows: np.ndarray, at: np.ndarray, within: np.ndarray | None
+) -> np.ndarray | None:
+    """Fit for "before X" and "after X": the nearest on that side of the memory that tells of X fits best."""
+    anchor = _anchor(corpus, asked.event, rows)
+    if anchor is None:
+        return None
+    fit = np.zeros(len(corpus), np.float32)
+    then, occurred = int(at[anchor]), corpus.columns.occurred_at
+    at = at if asked.present else np.minimum(at, occurred)  # what is told of the future was told before
+    away = (at[rows] - then) * asked.side
+    later = (away > 0) | ((away == 0) & ((rows - anchor) * asked.side > 0))
+    beside = rows[later]
+    if asked.within is not None:
+        days = (at[rows] // DAY_US - then // DAY_US) * asked.side
+        fit[rows] = (days >= asked.within[0]) & (days <= asked.within[1])
+    elif asked.until:
+        end = _anchor(corpus, asked.until, rows)
+        if end is None:
+            return None
+        bounds = sorted((then, int(at[end])))
+        fit[rows] = (at[rows] > bounds[0]) & (at[rows] < bounds[1])
+        fit[end] = EVENT_ITSELF
+    else:
+        order = beside[np.lexsort((beside * asked.side, away[later]))]
+        steepness, least = (NEXT_ALONE, 0.0) if asked.general else (NEXT, LEAST_NEXT)
+        fit[order] = least + (1.0 - least) / (1.0 + steepness * np.arange(len(order)))
+    if within is not None:
+        fit *= within
+    # A turn tells of the event and of what came after it in one breath; a note of one thing.
+    turns = corpus.columns.dialogue
+    fit[turns] *= IN_TURNS
+    if not turns[anchor]:
+        fit[anchor] = EVENT_ITSELF
+    return fit if fit.max() > 0 else None
+
+
+def _anchor(corpus: Corpus, event: str, rows: np.ndarray) -> int | None:
+    """The memory that tells of an event, if any has enough of its words."""
+    query = corpus.embedder.query(event)
+    terms = QueryTerms.of(query, cues=False)
+    mask = np.zeros(len(corpus), bool)
+    mask[rows] = True
+    by_words = corpus.terms.search(terms.ids, terms.weights(corpus), ANCHORS, mask=mask, bm25=True)[1]
+    by_meaning = corpus.semantic.search(query.semantic[None], ANCHORS, mask=mask)[1][0]
+    near = np.union1d(by_words[by_words >= 0], by_meaning[by_meaning >= 0])
+    if len(near) == 0:
+        return None
+    idf = terms.weights(corpus)
+    held = corpus.terms.table(terms.ids, near) > 0
+    share = held @ idf / max(float(idf.sum()), 1e-9)
+    cosine = corpus.semantic.scores(query.semantic[None], ids=near)[0]
+    score = share + cosine
+    best = int(np.argmax(score))
+    if share[best] < LEAST_ANCHOR:
+        return None
+    return int(near[best])
+
+
+def _soon_after(corpus: Corpus, question: str) -> np.ndarray:
+    """Turns of a dialogue speak of a day soon after it: float32 (n,)."""
+    fit = intent.date_fit(intent.parse(question), corpus.columns.occurred_at)
+    return fit * corpus.columns.dialogue

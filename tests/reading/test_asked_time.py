@@ -1,0 +1,77 @@
+"""What a question asks of time."""
+
+import pytest
+
+from context_graph.models import from_iso
+from context_graph.reading.asked_time import AskedTime, asked_time
+
+NOW = from_iso("2026-11-18T14:00:00Z")  # a Wednesday
+
+
+def asked(question: str) -> AskedTime:
+    return asked_time(question, NOW)
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("What was my first car?", "first"),
+        ("Which was the latest release?", "last"),
+        ("Wer war der letzte Gast?", "last"),
+        ("¿Cuál fue la primera visita?", "first"),
+        ("What concert is next?", "next"),
+        ("What did I do last week?", None),
+        ("What colour is the door?", None),
+    ],
+)
+def test_an_order_is_read(question, order):
+    assert asked(question).order == order
+
+
+@pytest.mark.parametrize(
+    ("question", "event", "side", "within"),
+    [
+        ("What came after the flood?", "flood", 1, None),
+        ("What did we do the day before the flood?", "flood", -1, (1, 1)),
+        ("What happened two days after the flood?", "flood", 1, (2, 2)),
+        ("Was passierte, bevor der Keller volllief?", "Keller volllief", -1, None),
+        ("¿Qué pasó después de la boda?", "boda", 1, None),
+        ("What did I do before Sunday?", "", 0, None),  # a time, no event
+        ("Seit wann wohne ich hier?", "", 0, None),
+    ],
+)
+def test_an_event_is_read(question, event, side, within):
+    found = asked(question)
+    assert (found.event, found.side, found.within) == (event, side, within)
+
+
+def test_two_events_bound_a_time():
+    found = asked("What happened between the kick-off and the launch?")
+    assert (found.event, found.until) == ("kick-off", "launch")
+
+
+def test_several_expressions_meet():
+    [span] = asked("What did I do on Tuesday last week?").spans
+    assert span == (from_iso("2026-11-10"), from_iso("2026-11-11"))
+
+
+def test_since_and_until_are_open_on_one_side():
+    assert asked("What have I done since Monday?").spans[0] == (from_iso("2026-11-16"), NOW)
+    assert asked("What is due by Friday?").spans[0] == (NOW, from_iso("2026-11-21"))
+    assert asked("What did we eat before noon yesterday?").spans[0] == (
+        from_iso("2026-11-17"), from_iso("2026-11-17T11:00:00Z"),
+    )  # fmt: skip
+
+
+def test_a_question_for_nothing_but_a_time_is_known():
+    assert asked("What happened yesterday?").general and asked("Was war gestern los?").general
+    assert not asked("What broke yesterday?").general
+
+
+def test_when_something_will_be_is_asked_of_what_lies_ahead():
+    assert asked("When does the plumber come?").ahead
+    assert not asked("When did the plumber come?").ahead
+
+
+def test_a_question_without_time_asks_for_none():
+    assert not asked("What may I eat?").something and not asked("Who drinks coffee in the morning?").something
