@@ -6,7 +6,7 @@ benchmarks/quality/supersession.py; docs/memory/truth.md says on what, and how f
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from context_graph.embed.static_table import prior_idf, weighted_sum
+from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
 from context_graph.reading import cues
 from context_graph.texts import kept_for_texts
 
-__all__ = ["FEATURES", "LONGEST", "features", "logit"]
+__all__ = ["FEATURES", "LONGEST", "features", "logit", "related"]
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
@@ -30,6 +30,9 @@ LONGEST = 600
 OPENING = 8
 """Words among which the subject of a statement is looked for."""
 
+ALIKE = 0.4
+"""Share of words in the same order from which two statements are compared place by place."""
+
 COMMON = 10.3
 """`prior_idf` of a rare word piece: rarities are told in (0, 1]."""
 
@@ -38,7 +41,7 @@ _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 _FLAGS = (
-    cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY, cues.TIMED,
+    cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,
 )  # fmt: skip
 
 
@@ -50,17 +53,26 @@ class _Statement:
     ----------
     stems : dict
         Content words and their rarity in English, in (0, 1].
+    places : dict
+        Where each stands in `vectors`.
+    vectors : float32 (k, 256)
+        Of unit length.
+    sum : float32 (256,)
+        Of the vectors, each times its rarity.
     subject : frozenset of str
         Content words before the first verb; "self" where it speaks of who says it, empty where it names nobody.
     """
 
     words: tuple[str, ...]
     stems: dict[str, float]
-    vectors: dict[str, np.ndarray]
+    places: dict[str, int]
+    vectors: np.ndarray
+    sum: np.ndarray
     subject: frozenset[str]
     kin: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
+    times: frozenset[str]
     topics: frozenset[str]
     flags: tuple[float, ...]
 
@@ -69,11 +81,11 @@ FEATURES = (
     "kept", "held", "rarest", "order", "like", "rest_like", "rest_best",
     "ended", "changed", "corrected", "negation", "more", "open_later", "open_earlier", "event", "many",
     "subject_same", "subject_differs", "subject_near", "kin_differs", "kin_same",
-    "names_differ", "names_new", "numbers_differ", "both_timed", "adds_only",
-    "one_change", "one_change_at_end", "one_change_at_start", "one_change_many", "two_changes",
+    "names_differ", "names_new", "numbers_differ", "times_differ", "one_value", "adds_only",
+    "one_change", "one_change_at_end", "one_change_at_start", "one_change_many", "one_change_same", "two_changes",
     "topic", "topic_ended", "topic_changed", "topic_self",
     "ended_kept", "ended_rarest", "changed_kept", "corrected_kept", "negation_kept", "negation_rarest", "ended_like",
-    "numbers_kept", "timed_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
+    "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
 )  # fmt: skip
 
 
@@ -89,6 +101,12 @@ def logit(earlier: str, later: str) -> float:
     """
     intercept, weights = _weights()
     return float(intercept + features(earlier, later) @ weights)
+
+
+def related(earlier: str, later: str) -> bool:
+    """Whether two statements have a word or an everyday topic in common, or are both about who says them."""
+    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    return bool(o.stems.keys() & n.stems.keys() or o.topics & n.topics or "self" in o.subject & n.subject)
 
 
 @lru_cache(maxsize=1)
@@ -108,19 +126,17 @@ def features(earlier: str, later: str) -> np.ndarray:
     only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
     kept, held = (sum(of.stems[s] for s in shared) / max(sum(of.stems.values()), 1e-9) for of in (o, n))
     rarest = max((o.stems[stem] for stem in shared), default=0.0)
-    matcher = SequenceMatcher(None, o.words, n.words, autojunk=False)
-    order = matcher.ratio()
-    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"] if order >= 0.4 else []
+    order, changes = _aligned(o.words, n.words) if shared else (0.0, [])
     one = float(len(changes) == 1 and changes[0][0] == "replace")
     at_end = one * float(one and changes[0][2] >= len(o.words) - 1)
     at_start = one * float(one and changes[0][1] <= 1)
-    like, rest_like = _cosine(o, o.stems, n, n.stems), _cosine(o, only_o, n, only_n)
-    rest_best = 0.0
+    like, rest_like, rest_best = _cosine(o.sum, n.sum), 0.0, 0.0
     if only_o and only_n:
-        rest_best = float((np.array([o.vectors[s] for s in only_o]) @ np.array([n.vectors[s] for s in only_n]).T).max())
-    ended, changed, corrected, negated, more, open_later, event, many, timed = n.flags
-    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_timed = o.flags
-    negation, many, timed = float(negated != earlier_negated), max(many, earlier_many), timed * earlier_timed
+        rest_like = _cosine(*(of.sum - _part(of, shared) for of in (o, n)))
+        rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
+    ended, changed, corrected, negated, more, open_later, event, many = n.flags
+    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many = o.flags
+    negation, many = float(negated != earlier_negated), max(many, earlier_many)
     topic = float(bool(o.topics & n.topics))
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
@@ -128,15 +144,17 @@ def features(earlier: str, later: str) -> np.ndarray:
     of_self = float("self" in o.subject and (not n.subject or "self" in n.subject))
     names = float(bool(o.names - n.names) and bool(n.names - o.names))
     numbers = float(bool(o.numbers - n.numbers) and bool(n.numbers - o.numbers))
+    times = float(bool(o.times - n.times) and bool(n.times - o.times))
     return np.array([
         kept, held, rarest, order, like, rest_like, rest_best,
         ended, changed, corrected, negation, more, open_later, open_earlier, event, many,
         same, differs, near, float(bool(o.kin ^ n.kin)), float(bool(o.kin & n.kin)),
-        names, float(bool(n.names - o.names)), numbers, timed, float(not only_o and not (o.numbers - n.numbers)),
-        one, at_end, at_start, one * many, float(len(changes) == 2),
+        names, float(bool(n.names - o.names)), numbers, times, one * max(numbers, times, names),
+        float(not only_o and not (o.numbers - n.numbers)),
+        one, at_end, at_start, one * many, one * same, float(len(changes) == 2),
         topic, topic * ended, topic * changed, topic * of_self,
         ended * kept, ended * rarest, changed * kept, corrected * kept, negation * kept, negation * rarest,
-        ended * like, numbers * kept, timed * kept, same * kept, differs * kept,
+        ended * like, numbers * kept, times * kept, same * kept, differs * kept,
         1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
     ])  # fmt: skip
 
@@ -146,15 +164,16 @@ def _read(text: str) -> _Statement:
     found = _WORD.findall(text)
     words = [word.lower().replace("’", "'") for word in found]
     plain = [word.removesuffix("'s") for word in words]
-    stems: dict[str, float] = {}
-    vectors = {}
-    for word in plain:
-        if stem := stem_of(word):
-            stems[stem], vectors[stem] = _meaning(word)
+    meant = {stem: _meaning(word) for word in plain if (stem := stem_of(word))}
+    stems = {stem: rarity for stem, (rarity, _) in meant.items()}
+    vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
+    total = np.array([*stems.values()], np.float32) @ vectors
     named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text))
     return _Statement(
-        tuple(plain), stems, vectors, _subject(words), cues.KIN.intersection(plain), frozenset(named) - {""},
+        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, _subject(words),
+        cues.KIN.intersection(plain), frozenset(named) - {""},
         frozenset(word for word in found if any(letter.isdigit() for letter in word)),
+        frozenset(time.lower() for time in cues.TIMED.findall(text)),
         frozenset(topic for topic, known in cues.TOPICS.items() if not known.isdisjoint(words)),
         tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),
     )  # fmt: skip
@@ -184,8 +203,21 @@ def _meaning(word: str) -> tuple[float, np.ndarray]:
     return min(1.0, float(rarity.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
 
 
-def _cosine(o: _Statement, some: Collection[str], n: _Statement, others: Collection[str]) -> float:
-    if not some or not others:
-        return 0.0
-    a, b = (sum(of.stems[s] * of.vectors[s] for s in which) for of, which in ((o, some), (n, others)))
-    return float(a @ b) / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9)
+def _aligned(o: Sequence[str], n: Sequence[str]) -> tuple[float, list[tuple[str, int, int, int, int]]]:
+    """The share of words in the same order and, where it is large, the places where two statements differ."""
+    matcher = SequenceMatcher(None, o, n, autojunk=False)
+    order = matcher.ratio()
+    return order, [code for code in matcher.get_opcodes() if code[0] != "equal"] if order >= ALIKE else []
+
+
+def _vectors(of: _Statement, which: Collection[str]) -> np.ndarray:
+    return of.vectors[[of.places[stem] for stem in which]]
+
+
+def _part(of: _Statement, which: Collection[str]) -> np.ndarray:
+    """The sum of some of its words."""
+    return np.array([of.stems[stem] for stem in which], np.float32) @ _vectors(of, which)
+
+
+def _cosine(a: np.ndarray, b: np.ndarray) -> float:
+    return float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-9)

@@ -14,6 +14,7 @@ from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
+from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 
 __all__ = [
@@ -58,7 +59,7 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     said = [_answering(node.content, asked) for node in nodes[:LOOKED_AT]]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
-            if not _comparable(earlier, later):
+            if not _comparable(earlier, later) or not supersession.related(said[i], said[j]):
                 continue
             likely = _likely(question, said[i], said[j], (i, j), (alone[i], alone[j]))
             known = found.get(i)
@@ -107,10 +108,15 @@ def asks_for_the_past(question: str) -> bool:
 
 
 def _comparable(earlier: Node, later: Node) -> bool:
-    """One person's words, later than the other; what comes from a file is kept up by the file."""
+    """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
+    `seed`, and what an assistant said is no statement about its user.
+    """
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    files = "source" in earlier.metadata or "source" in later.metadata or earlier.modality != "text"
-    return when and earlier.speaker == later.speaker and earlier.speaker != "assistant" and not files
+    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
+        return False
+    return not any(
+        given_name(node) or "source" in node.metadata or node.modality != "text" for node in (earlier, later)
+    )
 
 
 def _likely(question: str, earlier: str, later: str, ranks: tuple[int, int], alone: tuple[float, float]) -> float:
