@@ -116,6 +116,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What an import accepts can be searched, verified and exported again.", "quickstart.md"
     ),
     # recall: search and what an agent is told
+    "recall:the-newest-holds": Requirement(
+        "What took the place of an earlier statement stands above it; what both holds is left alone.",
+        "memory/truth.md",
+    ),
+    "recall:past-is-marked": Requirement(
+        "A statement that seems to be past is told with the day until which it held.",
+        "memory/truth.md",
+    ),
     "recall:order-and-percentage-agree": Requirement(
         "What a search puts first it says to be most relevant: the percentage never rises from one rank to the next.",
         "memory/retrieval.md",

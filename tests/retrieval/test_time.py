@@ -165,6 +165,16 @@ def test_when_something_will_be_prefers_what_lies_ahead(memory, tell, clock):
     assert "Friday" in recall(memory, Question("When is the piano tuner here?")).hits[0].node.content
 
 
+def test_what_was_is_not_replaced_by_what_came_later(memory, tell, clock):
+    clock.time = from_iso("2026-03-02T20:00:00Z")
+    tell("The meeting room is the blue one.")
+    clock.pass_time(days=7)
+    tell("The meeting room is the red one now.")
+    clock.pass_time(days=1)
+    assert "blue" in recall(memory, Question("Which meeting room was it on Monday last week?")).hits[0].node.content
+    assert "red" in recall(memory, Question("Which is the meeting room?")).hits[0].node.content
+
+
 def test_what_the_words_single_out_is_not_drowned_by_a_day(memory, tell, clock):
     clock.time = from_iso("2026-03-02T20:00:00Z")
     wanted = tell("The chess club elected Ottilie as its chair.")

@@ -56,7 +56,7 @@ _BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(?P<event>\S.*?)\s+(?:and
 _EARLIER = re.compile(r"before|prior|bevor|ehe|vor|antes", re.I)
 _PLACES = re.compile(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
 _SINCE_WHEN = re.compile(
-    r"\b(?:since\s+when|seit\s+wann|desde\s+cuándo|how\s+long(?:\s+ago)?|wie\s+lange|hace\s+cuánto|cuánto\s+hace)\b",
+    r"\b(?:since\s+when|seit\s+wann|desde\s+cuándo|how\s+long\s+ago|wie\s+lange\s+(?:ist|her)|hace\s+cuánto|cuánto\s+hace)\b",
     re.I,
 )
 

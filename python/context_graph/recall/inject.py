@@ -161,7 +161,10 @@ def _head(hit: Hit, verbosity: int) -> str:
     node = hit.node
     came = node.metadata.get("source")
     source = came if isinstance(came, str) else node.agent_id
-    notes = [date_words(node.occurred_at), f"from {source[:80]}" if source else "", "low trust" if node.taint else ""]
+    held = "" if hit.until is None else f"until {date_words(hit.until)}"
+    notes = [
+        date_words(node.occurred_at), held, f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
+    ]  # fmt: skip
     parts = [f"({', '.join(note for note in notes if note)})"]
     if verbosity == 2:
         parts.append(f"{node.name!r}, relevance {hit.relevance:.2f}:")

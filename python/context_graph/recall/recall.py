@@ -17,6 +17,7 @@ from context_graph.models import Node
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.reading.asked_time import asked_time
+from context_graph.recall.current import Replacement, asks_for_the_past, current_first, replacements
 from context_graph.recall.normalization import asked, plain_words, signature
 from context_graph.recall.sources import MemorySources
 from context_graph.retrieval.config import RankingConfig
@@ -55,6 +56,8 @@ class Question:
         Least calibrated relevance, in [0, 1].
     agent_ids, exclude_agent_ids : sequence of str
         Perspective lock: only, or never, memories of these agents.
+    newest_first : bool
+        Put what holds now before what it takes the place of, and say until when that held (see `current`).
     record : bool
         Count the access; off for diagnostics.
     """
@@ -73,6 +76,7 @@ class Question:
     modality: str | None = None
     agent_ids: Sequence[str] = ()
     exclude_agent_ids: Sequence[str] = ()
+    newest_first: bool = True
     record: bool = True
     asked_at: int | None = None
 
@@ -99,6 +103,10 @@ class Hit:
         The space that contributed most, 0-12.
     parts : dict
         Contribution of each score to the fused sum.
+    replaced_by : str, optional
+        The id of a later result that seems to take its place.
+    until : int, optional
+        When that was said, in microseconds: until then this held.
     """
 
     node: Node
@@ -109,6 +117,8 @@ class Hit:
     theta: float
     dominant: int
     parts: dict[str, float]
+    replaced_by: str | None = None
+    until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,31 +228,60 @@ def _fresh(
         found = retrieve(memory, corpus, query)
         judged = signals(found, *_coverage(corpus, query, found.rows))
         alone = probability(judged, corpus.embedder.tier)
-        relevance = in_order(alone)
         agreement = _agreement(corpus, found.rows)
         theta = memory.goals.theta(corpus, found.rows)
-    kept = np.flatnonzero(relevance >= question.min_similarity)
-    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows[kept])}
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows)}
+    places = [i for i, row in enumerate(found.rows) if corpus.ids[row] in nodes]
+    told = [nodes[corpus.ids[found.rows[i]]] for i in places]
+    lasting = None if query.times is None else query.times.may_hold(found.rows[places])
+    replaced, order = _current(question, vectors.text, told, [float(alone[i]) for i in places], lasting)
+    likely, total = alone[places], found.total[places]
+    for place, (by, _) in replaced.items():  # what takes the place of another is as good an answer
+        likely[by], total[by] = max(likely[by], likely[place]), max(total[by], total[place])
+    relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in found.parts.items()}
-    parts = [{name: values[i] for name, values in columns.items()} for i in range(len(found.rows))]
-    hits = tuple(
-        Hit(
-            nodes[corpus.ids[found.rows[i]]],
-            float(relevance[i]),
-            float(alone[i]),
-            float(found.total[i]),
-            float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
-            float(theta[i]),
-            dominant_space(parts[i]),
-            {name: round(part, 4) for name, part in parts[i].items()},
+    hits = []
+    for rank, place in enumerate(order):
+        if relevance[rank] < question.min_similarity:
+            break
+        i, by = places[place], replaced.get(place)
+        parts = {name: values[i] for name, values in columns.items()}
+        hits.append(
+            Hit(
+                told[place],
+                float(relevance[rank]),
+                float(likely[place]),
+                float(total[place]),
+                float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
+                float(theta[i]),
+                dominant_space(parts),
+                {name: round(part, 4) for name, part in parts.items()},
+                None if by is None else told[by.by].id,
+                None if by is None else told[by.by].occurred_at,
+            )
         )
-        for i in kept.tolist()
-        if corpus.ids[found.rows[i]] in nodes
-    )
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
-    likely = answered(judged, corpus.embedder.tier)
-    return CachedAnswer(hits, entropy, likely, agreement, vectors.semantic, since, until), tuple(found.trace)
+    about = answered(judged, corpus.embedder.tier)
+    return CachedAnswer(tuple(hits), entropy, about, agreement, vectors.semantic, since, until), tuple(found.trace)
+
+
+def _current(
+    question: Question, text: str, nodes: Sequence[Node], alone: Sequence[float], lasting: np.ndarray | None
+) -> tuple[dict[int, Replacement], list[int]]:
+    """What is replaced, and the order to tell it in; a question for the past is told in the order of its ranks.
+
+    Parameters
+    ----------
+    lasting : bool (m,), optional
+        Which may take the place of another, where the question asks for a time: what was then stays so.
+    """
+    newest = question.newest_first and question.as_of is None and (lasting is None or lasting.any())
+    replaced = replacements(text, nodes, alone) if newest else {}
+    if lasting is not None:
+        replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
+    past = bool(replaced) and asks_for_the_past(text)
+    return replaced, [*range(len(nodes))] if past else current_first(len(nodes), replaced)
 
 
 def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:

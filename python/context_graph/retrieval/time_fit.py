@@ -104,6 +104,17 @@ class TimeFit:
         """Which rows lie in the time that is asked for; all where that tells nothing apart. bool (m,)."""
         return self.fit[rows] >= FITS if self.restricts else np.ones(len(rows), bool)
 
+    def may_hold(self, rows: np.ndarray) -> np.ndarray:
+        """Which rows may take the place of an earlier one as what holds now: bool (m,).
+
+        None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about.
+        """
+        asked = self.asked
+        gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
+        if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
+            return np.zeros(len(rows), bool)
+        return self.inside(rows)
+
     def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
         """What being the first or the last of its kind adds to each row: float32 (m,).
 

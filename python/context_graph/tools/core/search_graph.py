@@ -146,6 +146,8 @@ class SearchResult(WireModel):
     citation_tag: str | None = None
     occurred_at: Moment | None = None
     speaker: str | None = None
+    replaced_by: Id | None = None
+    """A later result that seems to take its place: this held until then."""
 
 
 class SearchGraphOutput(ToolOutput):
@@ -222,6 +224,7 @@ def _result(hit: "Hit", *, named: bool) -> SearchResult:
         citation_tag=tag_of(node.id) if named else None,
         occurred_at=to_iso(node.occurred_at) if named else None,
         speaker=node.speaker if named else None,
+        replaced_by=hit.replaced_by,
     )
 
 

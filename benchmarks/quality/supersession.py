@@ -1,0 +1,184 @@
+"""Fit and measure how likely a later statement takes the place of an earlier one.
+
+    python -m benchmarks.quality.supersession --data PATH/truth [--tiers base,minilm] [--write]
+
+Fitted on the pairs in supersession.tsv and on every second item of truth/updates and truth/pairs; the other items are
+held: no weight was chosen on them. `--write` replaces the weights of the package.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph import Draft, Memory, Question
+from context_graph.models import from_iso
+from context_graph.reading import supersession
+from context_graph.recall.current import ASKED, LOOKED_AT, asked_features
+from context_graph.settings import Settings
+
+OWN = Path(__file__).with_suffix(".tsv")
+WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, "own, both hold": 2.0, "same": 0.5, "other": 0.5}
+"""What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
+
+RIDGE, RIDGE_ASKED = 3.0, 2.0
+RELATIONS = {"update": True, "contradicts": True, "elaborates": False, "same": False}
+
+
+class Pair(NamedTuple):
+    earlier: str
+    later: str
+    replaces: bool
+    kind: str
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder with updates.jsonl and pairs.jsonl")
+    parser.add_argument("--tiers", default="base,minilm")
+    parser.add_argument("--write", action="store_true", help="replace the weights of the package")
+    options = parser.parse_args()
+    updates, pairs = (_rows(options.data / f"{name}.jsonl") for name in ("updates", "pairs"))
+    halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
+    own = [*_own()]
+    fitted = _fit(*_table([*halves[0], *own]), RIDGE)
+    weights = {"statements": _named(fitted, supersession.FEATURES)}
+    for name, some in (("fitted on", halves[0]), ("own", own), ("held", halves[1])):
+        _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
+    asked = {tier: [[*_asked(updates[half::2], tier, fitted)] for half in (0, 1)] for tier in options.tiers.split(",")}
+    seen = [example for halves in asked.values() for example in halves[0]]
+    of_question = _fit(np.array([x for x, _ in seen]), *_judged([pair for _, pair in seen]), RIDGE_ASKED)
+    weights["asked"] = _named(of_question, ASKED)
+    for tier, both in asked.items():
+        for name, some in zip(("fitted on", "held"), both, strict=True):
+            likely = _probability(np.array([x for x, _ in some]), of_question)
+            _report(f"with the question, {tier}, {name}", likely, [pair for _, pair in some])
+    if options.write:
+        supersession.WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
+
+
+def _rows(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _own() -> Iterator[Pair]:
+    for line in OWN.read_text("utf-8").splitlines()[1:]:
+        replaces, earlier, later = line.split("\t")
+        yield Pair(earlier, later, replaces == "1", "own, replaces" if replaces == "1" else "own, both hold")
+
+
+def _pairs(rows: Sequence[dict]) -> Iterator[Pair]:
+    """Pairs that differ in one word are left out: whether both hold cannot be read from them."""
+    for row in rows:
+        if row["relation"] in RELATIONS:
+            yield Pair(row["a"], row["b"], RELATIONS[row["relation"]], row["relation"])
+
+
+def _updates(rows: Sequence[dict]) -> Iterator[Pair]:
+    for row in rows:
+        texts = [memory["text"] for memory in row["memories"]]
+        for j in range(len(texts)):
+            for i in range(j):
+                if (label := _label(row, i, j)) is not None:
+                    yield Pair(texts[i], texts[j], *label)
+
+
+def _label(row: dict, i: int, j: int) -> tuple[bool, str] | None:
+    """Whether the memory j takes the place of i, and the kind of the pair; None where the item does not say."""
+    beside = i not in row["others"] and j not in row["others"]
+    if i in row["stale"] and (j in row["current"] or j in row["stale"]):
+        return True, row["kind"]
+    if beside and row["kind"] == "reversal":
+        return True, row["kind"]
+    if beside and row["kind"] == "partial":
+        return None
+    return False, "both-hold" if beside and row["kind"] == "both-hold" else "other"
+
+
+def _asked(rows: Sequence[dict], tier: str, fitted: "_Fit") -> Iterator[tuple[np.ndarray, Pair]]:
+    """Every pair among the best results of each item's question."""
+    for row in rows:
+        moment = [0]
+        with (
+            tempfile.TemporaryDirectory() as home,
+            Memory(Settings(home=Path(home), tier=tier), clock=lambda at=moment: at[0]) as memory,
+        ):
+            ids = []
+            for told in row["memories"]:
+                moment[0] = from_iso(told["at"])
+                metadata = {"date": told["at"]} | ({"speaker": told["speaker"]} if told.get("speaker") else {})
+                ids.append(memory.remember(Draft(told["text"], rationale="it was said", metadata=metadata)).node.id)
+            moment[0] = from_iso(row["asked_at"])
+            hits = memory.recall(Question(row["question"], top_k=30, newest_first=False)).hits[:LOOKED_AT]
+        places = {ids.index(hit.node.id): rank for rank, hit in enumerate(hits)}
+        texts = [memory["text"] for memory in row["memories"]]
+        for i in places:
+            for j in places:
+                if i < j and (label := _label(row, i, j)) is not None:
+                    likely = float(_logit(supersession.features(texts[i], texts[j])[None], fitted)[0])
+                    ranks, alone = zip(*((places[k], hits[places[k]].alone) for k in (i, j)), strict=True)
+                    yield (
+                        asked_features(row["question"], texts[i], likely, ranks, alone),
+                        Pair(texts[i], texts[j], *label),
+                    )
+
+
+class _Fit(NamedTuple):
+    intercept: float
+    weights: np.ndarray
+
+
+def _table(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.array([supersession.features(pair.earlier, pair.later) for pair in pairs]), *_judged(pairs)
+
+
+def _judged(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([pair.replaces for pair in pairs], float), np.array([WEIGHT.get(pair.kind, 1.0) for pair in pairs])
+
+
+def _fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> _Fit:
+    """Logistic regression with an L2 penalty on standardised features, by Newton's method."""
+    mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
+    z = np.column_stack([np.ones(len(x)), (x - mean) / spread])
+    penalty = np.full(z.shape[1], ridge)
+    penalty[0] = 1e-9
+    b = np.zeros(z.shape[1])
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-z @ b))
+        step = np.linalg.solve(
+            (z * (weight * p * (1 - p))[:, None]).T @ z + np.diag(penalty), z.T @ (weight * (p - y)) + penalty * b
+        )
+        b -= step
+        if abs(step).max() < 1e-8:
+            break
+    weights = b[1:] / spread
+    return _Fit(float(b[0] - weights @ mean), weights)
+
+
+def _logit(x: np.ndarray, fitted: _Fit) -> np.ndarray:
+    return fitted.intercept + x @ fitted.weights
+
+
+def _probability(x: np.ndarray, fitted: _Fit) -> np.ndarray:
+    return 1 / (1 + np.exp(-_logit(x, fitted)))
+
+
+def _named(fitted: _Fit, names: Sequence[str]) -> dict:
+    rounded = {name: round(float(weight), 4) for name, weight in zip(names, fitted.weights, strict=True)}
+    return {"intercept": round(fitted.intercept, 4), "weights": rounded}
+
+
+def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair]) -> None:
+    judged, replaces = likely > 0.5, np.array([pair.replaces for pair in pairs])
+    kinds = np.array([pair.kind for pair in pairs])
+    print(f"\n{title}: {len(pairs)} pairs; of those that replace {judged[replaces].mean():.1%} found, "
+          f"of the others {judged[~replaces].mean():.2%} taken for it")  # fmt: skip
+    print("  " + ", ".join(f"{kind} {judged[kinds == kind].mean():.0%}" for kind in sorted(set(kinds))))
+
+
+if __name__ == "__main__":
+    main()

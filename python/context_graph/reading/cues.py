@@ -1,0 +1,165 @@
+"""Words that tell what a statement does (ends a state, corrects, denies, adds), and what everyday statements are about.
+
+English first, with German and Spanish words that are unmistakable.
+"""
+
+import re
+
+__all__ = [
+    "CHANGED", "CORRECTED", "ENDED", "EVENT", "KIN", "MANY", "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF",
+    "TIMED", "TOPICS", "VERBS",
+]  # fmt: skip
+
+
+def _any(*lines: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(lines)})(?!\w)", re.I)
+
+
+ENDED = _any(
+    r"no longer|any ?more|any longer|not any|no more|instead|in (?:its|their) place|in place of|switched|swapped",
+    r"moved|migrated",
+    r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves|stopped|gave up|given up|dropped",
+    r"removed|sold|traded",
+    r"cancell?ed|called off|(?:is|are) off|pulled out|withdrawn|withdrew|scrapped|postponed|pushed (?:back|to)",
+    r"slips?|slipped",
+    r"delayed|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over|taken over|retired",
+    r"reassigned|resigned",
+    r"broke up|split up|divorced|expired|back (?:to|on|in|at|from)|once more|from (?:now|\w+day) on|as of",
+    r"going forward",
+    r"on second thought|changed|turned|became|become|reopened|rolled back|these days|by now|starting \w+",
+    r"nicht mehr|stattdessen|gewechselt|umgezogen|gezogen|verschoben|verlegt|abgesagt|gekündigt|aufgehört",
+    r"umgestiegen|umbenannt",
+    r"ab (?:sofort|jetzt|heute|\w+tag)|ya no|en lugar de|en vez de|cambi(?:ó|é|amos|aron|ado)|mud(?:é|ó|amos|ado)",
+    r"cancelad[oa]",
+    r"dej[éó]|aplazad[oa]",
+)
+"""A state has ended, or begins to."""
+
+CHANGED = _any(
+    r"now|new|since|joined|started|begun|began|finally|meanwhile|again|closed|ended|over|only|down to|up to",
+    r"raised|lowered|got|fixed",
+    r"works?|finished|jetzt|nun|seit|neue[rsnm]?|wieder|inzwischen|mittlerweile|ahora|desde|nuev[oa]s?|otra vez",
+)
+"""A state may have changed: weaker words of the same kind."""
+
+CORRECTED = _any(
+    r"actually|correction|misspoke|mistaken?|wrong|sorry|oops|wait|scratch that|strike that|forget what|i meant",
+    r"turns out|typo",
+    r"mixed|rather|i checked|fix|eigentlich|korrektur|falsch|vertan|quatsch|perdón|corrección|equivoqu[éeoó]",
+    r"en realidad",
+)
+NEGATED = _any(
+    r"not?|never|none|nothing|nobody|without|neither|nor|cannot|\w+n['’]t|nicht|kein\w*|nie|niemand|nunca|nadie|"
+    r"ning[úu]n\w*"
+)
+MORE = _any(
+    r"also|too|another|second|additional(?:ly)?|besides|as well|both|other|more|plus|auch|außerdem|weitere[rsn]?",
+    r"zweite[rsn]?",
+    r"también|además|otr[oa]|segund[oa]",
+)
+OPEN = re.compile(
+    r"\?\s*$|^(?:if|should|could|would|what|who|when|where|how|why|do|does)\b|"
+    r"\b(?:might|maybe|perhaps|wish|would|considering|thinking (?:of|about)|wants? to|hope|dream|what if|if (?:i|"
+    r"we|she|he)|"
+    r"used to|as a child|vielleicht|würde|könnte|wünsch\w*|quizás?|tal vez|ojalá)\b",
+    re.I,
+)
+"""A question, a wish, a condition, or the past: it says nothing of how things are."""
+
+EVENT = _any(
+    r"yesterday|last \w+|this (?:morning|afternoon)|visited|went|bought|saw|met|played|won|lost|cooked|baked|read",
+    r"there (?:was|were)|said|gestern|ayer|fui|compré",
+)
+"""What happened once ends nothing."""
+
+MANY = _any(
+    r"likes?|loves?|hate|enjoys?|have|has|owns?|speaks?|knows?|needs?|plays?|visited|bought|read|want|collect",
+    r"mag|spreche|habe|gusta|tengo|hablo",
+)
+"""Verbs that hold of several things at once."""
+
+TIMED = _any(
+    r"\d{1,2}(?::\d\d| ?[ap]m| uhr)|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|noon|midnight|mornings?",
+    r"afternoons?|evenings?",
+    r"january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd",
+    r"th)|tomorrow",
+    r"weekly|monthly|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes",
+    r"sábado|domingo",
+)
+PAST = _any(
+    r"before|used to|previous(?:ly)?|former(?:ly)?|earlier|originally|initially|at first|in the past|history",
+    r"back then|until",
+    r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
+)
+"""The question asks how things were."""
+
+SELF = frozenset(
+    "i i'm i've i'd i'll we we're we've we'll me us mine ours you ich wir yo my our your mein meine unser unsere "
+    "mi mis "
+    "nuestro".split()
+)
+POSSESSIVE = frozenset("my our your mein meine unser unsere mi mis nuestro".split())
+KIN = frozenset(
+    "sister brother mother father mom mum dad parents wife husband partner son daughter kid kids child boss "
+    "manager colleague "
+    "neighbour neighbor friend cousin uncle aunt grandma grandpa grandmother grandfather girlfriend boyfriend "
+    "flatmate roommate "
+    "intern client schwester bruder mutter vater frau mann sohn tochter eltern chef kollegin kollege oma opa "
+    "hermana hermano "
+    "madre padre hijo hija prima primo".split()
+)
+VERBS = frozenset(
+    "is are was were am be been has have had does do did can will would should shall must may might lives live "
+    "works work runs "
+    "run uses use goes go takes take gets get plays play likes like loves love hates prefers prefer needs need "
+    "wants want meets "
+    "meet starts start ends closes opens happens happen manages manage moved moves left joined became turned got "
+    "went bought "
+    "sold said thinks think studies study speaks speak drives drive eats eat drinks drink reads read sits sit "
+    "keeps keep pays "
+    "pay costs cost belongs knows know brings returns return supports support answers answer owns own wears wear "
+    "ist sind war hat haben wird wohnt wohne arbeitet arbeite heißt heisst wurde bin trinke fahre "
+    "es está son tiene vive vivo trabajo se".split()
+)
+"""Where the subject of a short statement ends."""
+
+TOPICS = {
+    topic: frozenset(words.split())
+    for topic, words in {
+        "home": "live lives lived living flat apartment home house moved move moving reside resides address rent "
+        "lease roommate "
+        "flatmate landlord wohne wohnt wohnung gezogen umgezogen vivo vive piso mudé",
+        "work": "job employed employer freelance freelancer freelancing role squad lead leads head career position "
+        "hired "
+        "unemployed quit resigned retire retired boss promoted intern internship nurse teacher teach developer "
+        "designer engineer "
+        "manager consultant company firm arbeite arbeitet stelle trabajo trabaja",
+        "study": "study studies studying studied student degree master's masters bachelor bachelor's phd thesis "
+        "university course "
+        "graduate graduated graduation school grade kindergarten apprentice apprenticeship college",
+        "food": "eat eats eating ate meat vegan vegetarian diet food breakfast lunch dinner meal steak sausage "
+        "burger chicken fish "
+        "pasta rice bread gluten lactose dairy cheese pork beef",
+        "drink": "coffee espresso espressos latte tea alcohol beer beers wine drink drinks sober caffeine decaf "
+        "kaffee café cerveza",
+        "relationship": "girlfriend boyfriend wife husband partner single married engaged divorced dating wedding "
+        "fiancé fiancée",
+        "children": "kid kids child children baby daughter son pregnant pregnancy born expecting twins",
+        "commute": "commute bike cycle cycling bus train tram subway drive car metro walk diesel electric scooter "
+        "s-bahn",
+        "sport": "gym training running run marathon yoga swim swimming climb climbing football tennis workout "
+        "jogging race",
+        "pets": "dog dogs cat cats puppy kitten hamster rabbit pet pets",
+        "answers": "answers replies answer reply short brief concise long detailed bullet bullets verbose",
+        "theme": "dark light theme mode",
+        "indentation": "tab tabs space spaces indent indentation",
+        "appointment": "meeting standup retro offsite workshop call appointment review invite session termin reunión",
+        "hosting": "host hosted hosting hosts cloud server servers kubernetes vm vms cluster aws azure gcp",
+        "billing": "invoice invoices billing payment payments tax bookkeeping accounting",
+        "access": "beta invite public private available access everyone anyone nobody open",
+        "smoking": "smoke smoker smoking smokes cigarette cigarettes nicotine vape",
+        "health": "tablet tablets pill pills mg medication dose doctor allergy allergic allergies",
+        "reading": "reading book novel chapter",
+    }.items()
+}
+"""What everyday statements are about, where two speak of one thing in different words."""

@@ -1,0 +1,223 @@
+"""How likely a later statement takes the place of an earlier one, by what the two say.
+
+A logistic regression over what they share, what differs, and words that tell of change. It is fitted by
+benchmarks/quality/supersession.py; docs/memory/truth.md says on what, and how far it can be trusted.
+"""
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
+from context_graph.embed.stems import stem_of
+from context_graph.embed.wordpiece import UNKNOWN, pieces
+from context_graph.reading import cues
+from context_graph.texts import kept_for_texts
+
+__all__ = ["FEATURES", "LONGEST", "features", "logit", "related"]
+
+WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
+
+LONGEST = 600
+"""Characters of a statement that are compared: what is said later takes the place of a sentence, hardly of a page."""
+
+OPENING = 8
+"""Words among which the subject of a statement is looked for."""
+
+ALIKE = 0.4
+"""Share of words in the same order from which two statements are compared place by place."""
+
+COMMON = 10.3
+"""`prior_idf` of a rare word piece: rarities are told in (0, 1]."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
+_NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
+_POSSESSIVE = re.compile(r"['’]s$")
+
+_FLAGS = (
+    cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """One text, read once.
+
+    Attributes
+    ----------
+    stems : dict
+        Content words and their rarity in English, in (0, 1].
+    places : dict
+        Where each stands in `vectors`.
+    vectors : float32 (k, 256)
+        Of unit length.
+    sum : float32 (256,)
+        Of the vectors, each times its rarity.
+    subject : frozenset of str
+        Content words before the first verb; "self" where it speaks of who says it, empty where it names nobody.
+    """
+
+    words: tuple[str, ...]
+    stems: dict[str, float]
+    places: dict[str, int]
+    vectors: np.ndarray
+    sum: np.ndarray
+    subject: frozenset[str]
+    kin: frozenset[str]
+    names: frozenset[str]
+    numbers: frozenset[str]
+    times: frozenset[str]
+    topics: frozenset[str]
+    flags: tuple[float, ...]
+
+
+FEATURES = (
+    "kept", "held", "rarest", "order", "like", "rest_like", "rest_best",
+    "ended", "changed", "corrected", "negation", "more", "open_later", "open_earlier", "event", "many",
+    "subject_same", "subject_differs", "subject_near", "kin_differs", "kin_same",
+    "names_differ", "names_new", "numbers_differ", "times_differ", "one_value", "adds_only",
+    "one_change", "one_change_at_end", "one_change_at_start", "one_change_many", "one_change_same", "two_changes",
+    "topic", "topic_ended", "topic_changed", "topic_self",
+    "ended_kept", "ended_rarest", "changed_kept", "corrected_kept", "negation_kept", "negation_rarest", "ended_like",
+    "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
+)  # fmt: skip
+
+
+def logit(earlier: str, later: str) -> float:
+    """Log odds that `later` takes the place of `earlier`, both said by the same person and of the first 600 characters.
+
+    Examples
+    --------
+    >>> logit("The retro is in room Aspen.", "The retro moved to room Birch.") > 0
+    True
+    >>> logit("Our dentist is Dr. Weiss.", "Our vet is Dr. Braun.") > 0
+    False
+    """
+    intercept, weights = _weights()
+    return float(intercept + features(earlier, later) @ weights)
+
+
+def related(earlier: str, later: str) -> bool:
+    """Whether two statements have a word or an everyday topic in common, or are both about who says them."""
+    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    return bool(o.stems.keys() & n.stems.keys() or o.topics & n.topics or "self" in o.subject & n.subject)
+
+
+@lru_cache(maxsize=1)
+def _weights() -> tuple[float, np.ndarray]:
+    fitted = json.loads(WEIGHTS.read_text("utf-8"))["statements"]
+    return fitted["intercept"], np.array([fitted["weights"][name] for name in FEATURES])
+
+
+def features(earlier: str, later: str) -> np.ndarray:
+    """What the likelihood is judged by: float64 (f,), in the order of `FEATURES`.
+
+    `kept` is the share of the earlier statement's words, by rarity, that the later one has, `held` the reverse, and
+    `rarest` the rarest of them; `order` is the share of words in the same order; `rest_*` compare what only one has.
+    """
+    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    shared = o.stems.keys() & n.stems.keys()
+    only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
+    kept, held = (sum(of.stems[s] for s in shared) / max(sum(of.stems.values()), 1e-9) for of in (o, n))
+    rarest = max((o.stems[stem] for stem in shared), default=0.0)
+    order, changes = _aligned(o.words, n.words) if shared else (0.0, [])
+    one = float(len(changes) == 1 and changes[0][0] == "replace")
+    at_end = one * float(one and changes[0][2] >= len(o.words) - 1)
+    at_start = one * float(one and changes[0][1] <= 1)
+    like, rest_like, rest_best = _cosine(o.sum, n.sum), 0.0, 0.0
+    if only_o and only_n:
+        rest_like = _cosine(*(of.sum - _part(of, shared) for of in (o, n)))
+        rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
+    ended, changed, corrected, negated, more, open_later, event, many = n.flags
+    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many = o.flags
+    negation, many = float(negated != earlier_negated), max(many, earlier_many)
+    topic = float(bool(o.topics & n.topics))
+    same = float(bool(o.subject) and o.subject == n.subject)
+    near = float(bool(o.subject & n.subject) and o.subject != n.subject)
+    differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
+    of_self = float("self" in o.subject and (not n.subject or "self" in n.subject))
+    names = float(bool(o.names - n.names) and bool(n.names - o.names))
+    numbers = float(bool(o.numbers - n.numbers) and bool(n.numbers - o.numbers))
+    times = float(bool(o.times - n.times) and bool(n.times - o.times))
+    return np.array([
+        kept, held, rarest, order, like, rest_like, rest_best,
+        ended, changed, corrected, negation, more, open_later, open_earlier, event, many,
+        same, differs, near, float(bool(o.kin ^ n.kin)), float(bool(o.kin & n.kin)),
+        names, float(bool(n.names - o.names)), numbers, times, one * max(numbers, times, names),
+        float(not only_o and not (o.numbers - n.numbers)),
+        one, at_end, at_start, one * many, one * same, float(len(changes) == 2),
+        topic, topic * ended, topic * changed, topic * of_self,
+        ended * kept, ended * rarest, changed * kept, corrected * kept, negation * kept, negation * rarest,
+        ended * like, numbers * kept, times * kept, same * kept, differs * kept,
+        1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
+    ])  # fmt: skip
+
+
+@kept_for_texts(maxsize=512)
+def _read(text: str) -> _Statement:
+    found = _WORD.findall(text)
+    words = [word.lower().replace("’", "'") for word in found]
+    plain = [word.removesuffix("'s") for word in words]
+    meant = {stem: _meaning(word) for word in plain if (stem := stem_of(word))}
+    stems = {stem: rarity for stem, (rarity, _) in meant.items()}
+    vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
+    total = np.array([*stems.values()], np.float32) @ vectors
+    named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text))
+    return _Statement(
+        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, _subject(words),
+        cues.KIN.intersection(plain), frozenset(named) - {""},
+        frozenset(word for word in found if any(letter.isdigit() for letter in word)),
+        frozenset(time.lower() for time in cues.TIMED.findall(text)),
+        frozenset(topic for topic, known in cues.TOPICS.items() if not known.isdisjoint(words)),
+        tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),
+    )  # fmt: skip
+
+
+def _subject(words: Collection[str]) -> frozenset[str]:
+    subject: set[str] = set()
+    owned = False
+    for word in [*words][:OPENING]:
+        if word in cues.VERBS:
+            return frozenset(subject)
+        if word in cues.SELF and not subject and not owned:
+            if word not in cues.POSSESSIVE:
+                return frozenset(("self",))
+            owned = True
+        elif stem := stem_of(word.removesuffix("'s")):
+            subject.add(stem)
+    return frozenset()  # no verb that is known: whatever stands there may be more than the subject
+
+
+@kept_for_texts(maxsize=16_384)
+def _meaning(word: str) -> tuple[float, np.ndarray]:
+    """Rarity and unit vector of a word."""
+    rows = np.array(pieces(word) or (UNKNOWN,), np.int64)
+    rarity = prior_idf(rows)
+    vector = weighted_sum(rows, rarity)
+    return min(1.0, float(rarity.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
+
+
+def _aligned(o: Sequence[str], n: Sequence[str]) -> tuple[float, list[tuple[str, int, int, int, int]]]:
+    """The share of words in the same order and, where it is large, the places where two statements differ."""
+    matcher = SequenceMatcher(None, o, n, autojunk=False)
+    order = matcher.ratio()
+    return order, [code for code in matcher.get_opcodes() if code[0] != "equal"] if order >= ALIKE else []
+
+
+def _vectors(of: _Statement, which: Collection[str]) -> np.ndarray:
+    return of.vectors[[of.places[stem] for stem in which]]
+
+
+def _part(of: _Statement, which: Collection[str]) -> np.ndarray:
+    """The sum of some of its words."""
+    return np.array([of.stems[stem] for stem in which], np.float32) @ _vectors(of, which)
+
+
+def _cosine(a: np.ndarray, b: np.ndarray) -> float:
+    return float(a @ b) / max(float(np.sqrt((a @ a) * (b @ b))), 1e-9)

@@ -1,0 +1,138 @@
+"""The newest holds: which results of a question a later one has taken the place of, and in which order they are told.
+
+Nothing is written: what a statement replaces is judged anew by each question, so a wrong judgement loses nothing.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph.embed.chunks import sentences
+from context_graph.embed.stems import stems
+from context_graph.models import Node
+from context_graph.reading import cues, supersession
+from context_graph.reading.fingerprints import given_name
+from context_graph.reading.intent import parse
+
+__all__ = [
+    "ASKED", "LOOKED_AT", "Replacement", "asked_features", "asks_for_the_past", "current_first", "replacements",
+]  # fmt: skip
+
+LOOKED_AT = 10
+"""Results that are compared with each other."""
+
+LIKELY = 0.5
+"""Probability from which a result counts as replaced."""
+
+SENTENCE = 300
+"""Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
+
+ASKED = ("statements", "several", "rank", "alone", "asked")
+"""What a judgement rests on: the log odds of the two statements; whether several answers are expected; the logarithm of
+the lower rank; that of the lower relevance; and the share of the question's words that the earlier statement has."""
+
+
+class Replacement(NamedTuple):
+    """A result of which a later one says how it is now."""
+
+    by: int
+    """Place of the later one."""
+
+    likely: float
+
+
+def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -> dict[int, Replacement]:
+    """Which of the first results are replaced, by which of the others: place -> replacement.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        In the order of their ranks.
+    alone : sequence of float
+        Relevance of each by itself.
+    """
+    found: dict[int, Replacement] = {}
+    asked = frozenset(stems(question))
+    said = [_answering(node.content, asked) for node in nodes[:LOOKED_AT]]
+    for i, earlier in enumerate(nodes[:LOOKED_AT]):
+        for j, later in enumerate(nodes[:LOOKED_AT]):
+            if not _comparable(earlier, later) or not supersession.related(said[i], said[j]):
+                continue
+            likely = _likely(question, said[i], said[j], (i, j), (alone[i], alone[j]))
+            known = found.get(i)
+            if likely >= LIKELY and (known is None or later.occurred_at > nodes[known.by].occurred_at):
+                found[i] = Replacement(j, likely)
+    return found
+
+
+def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
+    """Places in the order in which they are told: what holds now directly before the first that it replaces.
+
+    Examples
+    --------
+    >>> current_first(4, {1: Replacement(3, 0.9)})
+    [0, 3, 1, 2]
+    """
+    order: list[int] = []
+    for place in range(count):
+        now = place
+        while now in replaced:  # each is later than the one before: this ends
+            now = replaced[now].by
+        order += [each for each in dict.fromkeys((now, place)) if each not in order]
+    return order
+
+
+def asked_features(
+    question: str, earlier: str, statements: float, ranks: Sequence[int], alone: Sequence[float]
+) -> np.ndarray:
+    """What a judgement rests on, in the order of `ASKED`: float64 (5,).
+
+    Parameters
+    ----------
+    statements : float
+        `supersession.logit` of the two.
+    ranks, alone : (int, int), (float, float)
+        Of the earlier and the later one.
+    """
+    asked = set(stems(question))
+    share = len(asked.intersection(stems(earlier))) / max(len(asked), 1)
+    return np.array([statements, parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3), share])
+
+
+def asks_for_the_past(question: str) -> bool:
+    """Whether a question wants to know how things were."""
+    return bool(cues.PAST.search(question))
+
+
+def _comparable(earlier: Node, later: Node) -> bool:
+    """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
+    `seed`, and what an assistant said is no statement about its user.
+    """
+    when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
+    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
+        return False
+    return not any(
+        given_name(node) or "source" in node.metadata or node.modality != "text" for node in (earlier, later)
+    )
+
+
+def _likely(question: str, earlier: str, later: str, ranks: tuple[int, int], alone: tuple[float, float]) -> float:
+    intercept, weights = _weights()
+    given = asked_features(question, earlier, supersession.logit(earlier, later), ranks, alone)
+    return float(1.0 / (1.0 + np.exp(-(intercept + given @ weights))))
+
+
+@lru_cache(maxsize=1)
+def _weights() -> tuple[float, np.ndarray]:
+    fitted = json.loads(supersession.WEIGHTS.read_text("utf-8"))["asked"]
+    return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
+
+
+def _answering(text: str, asked: frozenset[str]) -> str:
+    """A text, or where it is long the sentence of it that has most of the question's words."""
+    if len(text) <= SENTENCE:
+        return text
+    return max(sentences(text), key=lambda sentence: len(asked.intersection(stems(sentence))), default=text)

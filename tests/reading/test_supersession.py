@@ -1,0 +1,52 @@
+"""Whether a later statement takes the place of an earlier one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_graph.reading.supersession import FEATURES, features, logit, related
+
+REPLACES = [
+    ("I live in Oslo.", "I moved to Bergen last month."),
+    ("Our accountant is Mr. Holm.", "Mr. Holm has retired, Ms. Berg is our accountant."),
+    ("The release is on 4 May.", "The release slipped, it is on 11 May now."),
+    ("The choir meets on Mondays at seven.", "From now on the choir meets on Tuesdays."),
+    ("I take sugar in my tea.", "I don't take sugar in my tea any more."),
+    ("The invoice number is 3301.", "Sorry, wrong: the invoice number is 3310."),
+    ("We're going to the opera on Friday.", "The opera on Friday is cancelled."),
+    ("pool_size = 5", "pool_size = 20"),
+    ("Ich arbeite bei Bosch.", "Ich arbeite nicht mehr bei Bosch."),
+]
+BOTH_HOLD = [
+    ("My brother lives in Oslo.", "My sister lives in Bergen."),
+    ("The cargo door code is 1188.", "The office door code is 7321."),
+    ("I live in Oslo.", "Should I move to Bergen?"),
+    ("I live in Oslo.", "My uncle moved to Bergen."),
+    ("Emil plays chess.", "Sara plays hockey."),
+    ("We had soup on Monday.", "We had pasta on Tuesday."),
+    ("The heater is loud.", "The postman came at noon."),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), REPLACES)
+def test_what_changes_a_state_takes_its_place(earlier, later):
+    assert logit(earlier, later) > 0
+
+
+@pytest.mark.parametrize(("earlier", "later"), BOTH_HOLD)
+def test_what_both_may_hold_replaces_nothing(earlier, later):
+    assert logit(earlier, later) < 0
+
+
+def test_statements_without_anything_in_common_are_not_compared():
+    assert not related("The heater is loud.", "Postmen came at noon.")
+    assert related("I live in Oslo.", "My new flat is in Bergen.")
+    assert related("The heater is loud.", "We bought a heater.")
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_text_can_be_compared(earlier, later):
+    found = features(earlier, later)
+    assert found.shape == (len(FEATURES),)
+    assert np.isfinite(found).all()

@@ -1,0 +1,128 @@
+"""The newest of statements that replace each other is told first, and the older one as past."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_graph.ingest.draft import Draft
+from context_graph.memory import Memory
+from context_graph.recall.current import Replacement, current_first
+from context_graph.recall.recall import Question
+from context_graph.server.dispatch import call
+from context_graph.settings import Settings
+from tests.requirements import requirement
+
+STORIES = [
+    (["The fridge is set to 7 degrees.", "The fridge is set to 5 degrees now."], "How cold is the fridge?"),
+    (["Our gardener is Mr. Olsen.", "Mr. Olsen stopped, our gardener is Ms. Dahl now."], "Who is our gardener?"),
+    (["The choir meets on Mondays.", "The choir has moved to Thursdays."], "When does the choir meet?"),
+    (["I drink two coffees a day.", "I quit coffee, no more caffeine for me."], "How much coffee do I drink?"),
+    (["The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost."], "What does the blog run on?"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def say(memory, clock):
+    """Tell a text on its own day; returns its id."""
+
+    def say(text: str, **fields) -> str:
+        clock.pass_time(days=3)
+        return memory.remember(Draft(text, "said to you", **fields)).node.id
+
+    return say
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(("texts", "question"), STORIES)
+def test_what_holds_now_stands_above_what_it_replaced(memory, say, texts, question):
+    say("The neighbours have a trampoline.")
+    ids = [say(text) for text in texts]
+    say("Parking is free after eight.")
+    hits = memory.recall(Question(question)).hits
+    ranks = {hit.node.id: rank for rank, hit in enumerate(hits)}
+    assert ranks[ids[-1]] < min(ranks[id] for id in ids[:-1])
+    assert {hit.replaced_by for hit in hits if hit.node.id in ids[:-1]} == {ids[-1]}
+    assert [hit.relevance for hit in hits] == sorted((hit.relevance for hit in hits), reverse=True)
+
+
+@requirement("recall:past-is-marked")
+def test_what_is_past_is_told_with_its_end(memory, say):
+    say("The choir meets on Mondays at seven.")
+    say("The choir meets on Thursdays at seven.")
+    context = call(memory, "inject_context", {"query": "When does the choir meet?"}).structured["context"]
+    lines = [line for line in context.splitlines() if "choir" in line]
+    assert "Thursdays" in lines[0] and "until" not in lines[0]
+    assert "Mondays" in lines[1] and "until 7 January 2026" in lines[1]
+
+
+def test_search_names_what_took_its_place(memory, say):
+    old, new = say("The choir meets on Mondays at seven."), say("The choir meets on Thursdays at seven.")
+    found = call(memory, "search_graph", {"query": "When does the choir meet?"}).structured["results"]
+    assert [(each["node_id"], each.get("replaced_by")) for each in found] == [(new, None), (old, new)]
+
+
+BOTH = [
+    (["My daughter is called Ida.", "My son is called Leo."], "What are my children called?"),
+    (["Grandma Inge lives in Bergen.", "Grandma Tove lives in Oslo."], "Where do the grandmothers live?"),
+    (["I live in Oslo.", "If I get the job I will move to Bergen."], "Where do I live?"),
+    (["The choir meets on Mondays.", "The band meets on Thursdays."], "When do the choir and the band meet?"),
+]
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(("texts", "question"), BOTH)
+def test_what_both_holds_is_left_alone(memory, say, texts, question):
+    for text in texts:
+        say(text)
+    assert not any(hit.replaced_by for hit in memory.recall(Question(question)).hits)
+
+
+def test_another_person_closes_nothing(memory, say):
+    say("I live in Oslo.", speaker="Anna")
+    say("I moved to Bergen last month.", speaker="Tom")
+    assert not any(hit.replaced_by for hit in memory.recall(Question("Where does Anna live?")).hits)
+
+
+def test_a_question_for_the_past_is_told_in_the_order_of_its_ranks(memory, say):
+    old = say("The choir meets on Mondays at seven.")
+    say("The choir has moved to Thursdays at seven.")
+    plain = memory.recall(Question("When did the choir meet before?", newest_first=False)).hits
+    hits = memory.recall(Question("When did the choir meet before?")).hits
+    assert [hit.node.id for hit in hits] == [hit.node.id for hit in plain]
+    assert next(hit for hit in hits if hit.node.id == old).until is not None
+
+
+def test_as_of_knows_nothing_of_what_came_later(memory, say, clock):
+    old = say("The choir meets on Mondays at seven.")
+    before = clock.time
+    say("The choir has moved to Thursdays at seven.")
+    (hit,) = memory.recall(Question("When does the choir meet?", as_of=before)).hits
+    assert (hit.node.id, hit.replaced_by) == (old, None)
+
+
+def test_nothing_is_written(tmp_path, clock, ids):
+    with Memory(Settings(home=tmp_path, tier="base"), clock=clock, ids=ids) as memory:
+        old = memory.remember(Draft("The choir meets on Mondays.", "said to you")).node.id
+        clock.pass_time(days=1)
+        memory.remember(Draft("The choir has moved to Thursdays.", "said to you"))
+        memory.recall(Question("When does the choir meet?"))
+        node = memory.store.node(old)
+        assert (node.superseded_by, node.valid_to) == (None, None)
+
+
+@given(st.integers(0, 8), st.data())
+def test_every_place_is_told_once_and_what_holds_before_what_it_replaced(count, data):
+    """The later a statement the higher its number here, so a replacement is always by a higher one."""
+    order = data.draw(st.permutations(range(count)))
+    places = {number: place for place, number in enumerate(order)}
+    replaced = {}
+    for number in range(count - 1):
+        if data.draw(st.booleans()):
+            by = data.draw(st.integers(number + 1, count - 1))
+            replaced[places[number]] = Replacement(places[by], 0.9)
+    told = current_first(count, replaced)
+    assert sorted(told) == list(range(count))
+    for place, (by, _) in replaced.items():
+        while by in replaced:
+            by = replaced[by].by
+        assert told.index(by) < told.index(place)
