@@ -183,8 +183,20 @@ def _stems(phrase: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem for stem in found if stem))
 
 
-_LETTERS = re.compile(r"[a-zà-ÿ]{3,}")
-_CUES = {
-    act: frozenset(stem for word in _LETTERS.findall(form.pattern) if (stem := stem_of(word)))
-    for act, form in _FORMS.items()
-}
+_PIECE = re.compile(r"(?:[a-zà-ÿ]\??){3,}")
+
+
+def _spellings(piece: str) -> list[str]:
+    """The words that a piece of a pattern stands for: "favou?rites?" for four."""
+    found = [""]
+    for letter, optional in re.findall(r"(.)(\??)", piece):
+        found = [word + letter for word in found] + (found if optional else [])
+    return found
+
+
+def _stems_in(pattern: str) -> frozenset[str]:
+    pieces = _PIECE.findall(re.sub(r"\\.", " ", pattern))
+    return frozenset(stem for piece in pieces for word in _spellings(piece) if (stem := stem_of(word)))
+
+
+_CUES = {act: _stems_in(form.pattern) for act, form in _FORMS.items()}

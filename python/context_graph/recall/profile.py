@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.stems import term_id
+from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus, Viewer
 from context_graph.models import Node
 from context_graph.reading.acts import acts_of, asked_for, cue_stems
@@ -19,7 +20,7 @@ MOST = 40
 """Memories that such a question is answered with."""
 
 READ = 2_000
-"""Memories that are read for one, the latest: those that have a word of the form asked for."""
+"""Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
 
 
 def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ...]:
@@ -34,8 +35,16 @@ def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ..
     with corpus.lock:
         visible = corpus.visible(Viewer(session_id, memory.context_id), now=memory.present())
         named = _holding_all(corpus, wanted.topic)
-        rows = named if not wanted.acts else _holding_any(corpus, cue_stems(wanted.acts))
-        ids = [corpus.ids[row] for row in rows[visible[rows]][-READ:]]
+        rows = named[visible[named]]
+        if wanted.acts:
+            rows = np.flatnonzero(visible)
+            if len(rows) > READ:
+                likely = np.union1d(
+                    _holding_any(corpus, cue_stems(wanted.acts)),
+                    rows[corpus.has(ASKS, rows) > 0] if "open" in wanted.acts else rows[:0],
+                )
+                rows = likely[visible[likely]]
+        ids = [corpus.ids[row] for row in rows[-READ:]]
         about = {corpus.ids[row] for row in named}
     nodes = memory.store.nodes(ids)
     if wanted.acts:
