@@ -124,6 +124,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A statement that seems to be past is told with the day until which it held.",
         "memory/truth.md",
     ),
+    "recall:all-of-a-kind": Requirement(
+        "Who asks for all that is known of somebody, for instructions, decisions or what is open gets all of them.",
+        "memory/briefing.md",
+    ),
     "recall:order-and-percentage-agree": Requirement(
         "What a search puts first it says to be most relevant: the percentage never rises from one rank to the next.",
         "memory/retrieval.md",

@@ -1,9 +1,11 @@
 """Fit and measure how likely a later statement takes the place of an earlier one.
 
-    python -m benchmarks.quality.supersession --data PATH/truth [--tiers base,minilm] [--write]
+    python -m benchmarks.quality.supersession --data PATH [--tiers base,minilm] [--write]
 
-Fitted on the pairs in supersession.tsv and on every second item of truth/updates and truth/pairs; the other items are
-held: no weight was chosen on them. `--write` replaces the weights of the package.
+PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv, on every second item of truth/updates
+and truth/pairs, and on what stands together among the best results of questions about two conversations of LoCoMo,
+where hardly anything takes the place of anything. The other items, and the last two conversations, are held: no weight
+was chosen on them. `--write` replaces the weights of the package.
 """
 
 import argparse
@@ -16,14 +18,20 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph import Draft, Memory, Question
+from context_graph.embed.stems import stems
+from context_graph.evaluation.sets import QuestionSet, read
+from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso
 from context_graph.reading import supersession
-from context_graph.recall.current import ASKED, LOOKED_AT, asked_features
+from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, answering, asked_features, comparable
 from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
-WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, "own, both hold": 2.0, "same": 0.5, "other": 0.5}
+WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, "own, both hold": 2.0, "same": 0.5, "other": 0.5, "chat": 0.2}
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
+
+CHAT_EVERY = 5
+"""Of the questions about a conversation, one in so many is asked."""
 
 RIDGE, RIDGE_ASKED = 3.0, 2.0
 RELATIONS = {"update": True, "contradicts": True, "elaborates": False, "same": False}
@@ -36,28 +44,43 @@ class Pair(NamedTuple):
     kind: str
 
 
+class Beside(NamedTuple):
+    """Two results of one question."""
+
+    question: str
+    ranks: tuple[int, int]
+    alone: tuple[float, float]
+    pair: Pair
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder with updates.jsonl and pairs.jsonl")
+    parser.add_argument("--data", type=Path, required=True, help="the folder with truth/ and locomo/")
     parser.add_argument("--tiers", default="base,minilm")
     parser.add_argument("--write", action="store_true", help="replace the weights of the package")
     options = parser.parse_args()
-    updates, pairs = (_rows(options.data / f"{name}.jsonl") for name in ("updates", "pairs"))
+    updates, pairs = (_rows(options.data / "truth" / f"{name}.jsonl") for name in ("updates", "pairs"))
     halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
-    own = [*_own()]
-    fitted = _fit(*_table([*halves[0], *own]), RIDGE)
-    weights = {"statements": _named(fitted, supersession.FEATURES)}
-    for name, some in (("fitted on", halves[0]), ("own", own), ("held", halves[1])):
+    own, chats = [*_own()], read(options.data / "locomo")
+    beside = {
+        tier: [
+            [*_asked(updates[half::2], tier), *_chat(chats[:2] if half == 0 else chats[-2:], tier)] for half in (0, 1)
+        ]
+        for tier in options.tiers.split(",")
+    }
+    chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
+    fitted = _fit(*_table([*halves[0], *own, *chat[0]]), RIDGE)
+    for name, some in (("fitted on", halves[0] + chat[0]), ("own", own), ("held", halves[1] + chat[1])):
         _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
-    asked = {tier: [[*_asked(updates[half::2], tier, fitted)] for half in (0, 1)] for tier in options.tiers.split(",")}
-    seen = [example for halves in asked.values() for example in halves[0]]
-    of_question = _fit(np.array([x for x, _ in seen]), *_judged([pair for _, pair in seen]), RIDGE_ASKED)
-    weights["asked"] = _named(of_question, ASKED)
-    for tier, both in asked.items():
+    seen = [each for both in beside.values() for each in both[0]]
+    of_question = _fit(_of_question(seen, fitted), *_judged([each.pair for each in seen]), RIDGE_ASKED)
+    for tier, both in beside.items():
         for name, some in zip(("fitted on", "held"), both, strict=True):
-            likely = _probability(np.array([x for x, _ in some]), of_question)
-            _report(f"with the question, {tier}, {name}", likely, [pair for _, pair in some])
+            x = _of_question(some, fitted)
+            likely = np.where(x[:, 0] < LEAST, 0.0, _probability(x, of_question))
+            _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
     if options.write:
+        weights = {"statements": _named(fitted, supersession.FEATURES), "asked": _named(of_question, ASKED)}
         supersession.WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
 
 
@@ -99,7 +122,7 @@ def _label(row: dict, i: int, j: int) -> tuple[bool, str] | None:
     return False, "both-hold" if beside and row["kind"] == "both-hold" else "other"
 
 
-def _asked(rows: Sequence[dict], tier: str, fitted: "_Fit") -> Iterator[tuple[np.ndarray, Pair]]:
+def _asked(rows: Sequence[dict], tier: str) -> Iterator[Beside]:
     """Every pair among the best results of each item's question."""
     for row in rows:
         moment = [0]
@@ -114,17 +137,34 @@ def _asked(rows: Sequence[dict], tier: str, fitted: "_Fit") -> Iterator[tuple[np
                 ids.append(memory.remember(Draft(told["text"], rationale="it was said", metadata=metadata)).node.id)
             moment[0] = from_iso(row["asked_at"])
             hits = memory.recall(Question(row["question"], top_k=30, newest_first=False)).hits[:LOOKED_AT]
-        places = {ids.index(hit.node.id): rank for rank, hit in enumerate(hits)}
-        texts = [memory["text"] for memory in row["memories"]]
-        for i in places:
-            for j in places:
-                if i < j and (label := _label(row, i, j)) is not None:
-                    likely = float(_logit(supersession.features(texts[i], texts[j])[None], fitted)[0])
-                    ranks, alone = zip(*((places[k], hits[places[k]].alone) for k in (i, j)), strict=True)
-                    yield (
-                        asked_features(row["question"], texts[i], likely, ranks, alone),
-                        Pair(texts[i], texts[j], *label),
-                    )
+        order = [ids.index(hit.node.id) for hit in hits]
+        for i, earlier in enumerate(order):
+            for j, later in enumerate(order):
+                if earlier < later and (label := _label(row, earlier, later)) is not None:
+                    pair = Pair(hits[i].node.content, hits[j].node.content, *label)
+                    yield Beside(row["question"], (i, j), (hits[i].alone, hits[j].alone), pair)
+
+
+def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
+    """Pairs among the best results of questions about a conversation: none is taken to replace another."""
+    with stored([*sets], tier) as questions:
+        for asked in questions[::CHAT_EVERY]:
+            question = asked.question.text
+            hits = asked.memory.recall(Question(question, top_k=LOOKED_AT, record=False, newest_first=False)).hits
+            words = frozenset(stems(question))
+            for i, earlier in enumerate(hits):
+                for j, later in enumerate(hits):
+                    if comparable(earlier.node, later.node):
+                        said = (answering(hit.node.content, words) for hit in (earlier, later))
+                        yield Beside(question, (i, j), (earlier.alone, later.alone), Pair(*said, False, "chat"))
+
+
+def _of_question(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
+    likely = _logit(_table([each.pair for each in some])[0], fitted)
+    return np.array([
+        asked_features(each.question, each.pair.earlier, float(statements), each.ranks, each.alone)
+        for each, statements in zip(some, likely, strict=True)
+    ])  # fmt: skip
 
 
 class _Fit(NamedTuple):

@@ -7,7 +7,7 @@ import re
 
 __all__ = [
     "CHANGED", "CORRECTED", "ENDED", "EVENT", "KIN", "MANY", "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF",
-    "TIMED", "TOPICS", "VERBS",
+    "TIMED", "TOPICS", "USER", "VERBS",
 ]  # fmt: skip
 
 
@@ -92,6 +92,9 @@ PAST = _any(
     r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
 )
 """The question asks how things were."""
+
+USER = _any(r"i|my|me|mine|we|our|us|ours|ich|mein\w*|mir|mich|wir|unser\w*|yo|mis?|nosotr[oa]s|nuestr[oa]s?")
+"""The question is about whom the memory belongs to."""
 
 SELF = frozenset(
     "i i'm i've i'd i'll we we're we've we'll me us mine ours you ich wir yo my our your mein meine unser unsere "

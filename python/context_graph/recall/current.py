@@ -14,11 +14,13 @@ from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
+from context_graph.reading.acts import asked_for
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 
 __all__ = [
-    "ASKED", "LOOKED_AT", "Replacement", "asked_features", "asks_for_the_past", "current_first", "replacements",
+    "ASKED", "LEAST", "LOOKED_AT", "Replacement", "answering", "asked_features", "asks_for_the_past", "comparable",
+    "current_first", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
@@ -26,6 +28,9 @@ LOOKED_AT = 10
 
 LIKELY = 0.5
 """Probability from which a result counts as replaced."""
+
+LEAST = -0.5
+"""Log odds of the two statements below which no question makes one the successor of the other."""
 
 SENTENCE = 300
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
@@ -47,6 +52,9 @@ class Replacement(NamedTuple):
 def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -> dict[int, Replacement]:
     """Which of the first results are replaced, by which of the others: place -> replacement.
 
+    A question for all that is known of something names no attribute that two statements could share: there the
+    statements alone decide.
+
     Parameters
     ----------
     nodes : sequence of Node
@@ -55,13 +63,17 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
         Relevance of each by itself.
     """
     found: dict[int, Replacement] = {}
-    asked = frozenset(stems(question))
-    said = [_answering(node.content, asked) for node in nodes[:LOOKED_AT]]
+    asked, whole = frozenset(stems(question)), asked_for(question) is not None
+    said = [answering(node.content, asked) for node in nodes[:LOOKED_AT]]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
-            if not _comparable(earlier, later) or not supersession.related(said[i], said[j]):
+            if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
                 continue
-            likely = _likely(question, said[i], said[j], (i, j), (alone[i], alone[j]))
+            statements = supersession.logit(said[i], said[j])
+            if statements < LEAST:
+                continue
+            given = asked_features(question, said[i], statements, (i, j), (alone[i], alone[j]))
+            likely = _probability(statements if whole else _asked_logit(given))
             known = found.get(i)
             if likely >= LIKELY and (known is None or later.occurred_at > nodes[known.by].occurred_at):
                 found[i] = Replacement(j, likely)
@@ -107,7 +119,7 @@ def asks_for_the_past(question: str) -> bool:
     return bool(cues.PAST.search(question))
 
 
-def _comparable(earlier: Node, later: Node) -> bool:
+def comparable(earlier: Node, later: Node) -> bool:
     """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
     `seed`, and what an assistant said is no statement about its user.
     """
@@ -119,10 +131,13 @@ def _comparable(earlier: Node, later: Node) -> bool:
     )
 
 
-def _likely(question: str, earlier: str, later: str, ranks: tuple[int, int], alone: tuple[float, float]) -> float:
+def _asked_logit(given: np.ndarray) -> float:
     intercept, weights = _weights()
-    given = asked_features(question, earlier, supersession.logit(earlier, later), ranks, alone)
-    return float(1.0 / (1.0 + np.exp(-(intercept + given @ weights))))
+    return float(intercept + given @ weights)
+
+
+def _probability(logit: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-logit)))
 
 
 @lru_cache(maxsize=1)
@@ -131,7 +146,7 @@ def _weights() -> tuple[float, np.ndarray]:
     return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
 
 
-def _answering(text: str, asked: frozenset[str]) -> str:
+def answering(text: str, asked: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
     if len(text) <= SENTENCE:
         return text

@@ -12,9 +12,11 @@ from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.progress import stage
+from context_graph.reading import cues
 from context_graph.reading.utterance import utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
+from context_graph.recall.profile import complete, profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
 from context_graph.retrieval.relevance import worth_telling
 from context_graph.safety.quoting import INTRODUCTION
@@ -26,6 +28,10 @@ __all__ = ["Injected", "considered", "inject", "told"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
+OF_USER = 0.01
+"""What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
+hand in my thesis in May"."""
+
 LED_TO = 9.0
 """What links must add for a memory to count as led to by name: it may have no word of the question."""
 
@@ -75,8 +81,13 @@ def inject(
     answer = recall(memory, question)
     stage("briefing")
     called, facts = _called_for(memory, question, answer)
-    first = {hit.node.id for hit in called}
-    found = told(answer, memory.settings.abstain_below, memory.embedder.tier)
+    whole, first = _asked_for_whole(memory, question, answer), {hit.node.id for hit in called}
+    called += [hit for hit in whole if hit.node.id not in first]
+    first |= {hit.node.id for hit in whole}
+    least = memory.settings.abstain_below * (OF_USER if cues.USER.search(question.text) else 1.0)
+    found = told(answer, least, memory.embedder.tier)
+    if whole and complete(question.text):
+        found = ()
     hits = [*called, *(hit for hit in found if hit.node.id not in first)]
     gated = time.perf_counter()
     sources = [_source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity) for hit in hits]
@@ -154,6 +165,15 @@ def _called_for(memory: "Runtime", question: Question, answer: Answer) -> tuple[
     briefing = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
     nodes = (*briefing.pinned, *briefing.relevant)
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
+
+
+def _asked_for_whole(memory: "Runtime", question: Question, answer: Answer) -> list[Hit]:
+    """What a question asks for as a whole, where nothing limits it; what was replaced has its mark."""
+    if question != Question(question.text, question.top_k, question.session_id, question.agent_id):
+        return []
+    nodes = profile(memory, question.text, memory.written_name(question.session_id or memory.session_id))
+    found = {hit.node.id: hit for hit in answer.hits}
+    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes]
 
 
 def _head(hit: Hit, verbosity: int) -> str:

@@ -1,0 +1,73 @@
+"""Questions for all of a kind: what is known of somebody, the standing instructions, what was decided, what is open."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.embed.stems import term_id
+from context_graph.index.batch import ASKS
+from context_graph.index.corpus import Corpus, Viewer
+from context_graph.models import Node
+from context_graph.reading.acts import acts_of, asked_for, cue_stems
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["MOST", "complete", "profile"]
+
+MOST = 40
+"""Memories that such a question is answered with."""
+
+READ = 2_000
+"""Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
+
+
+def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ...]:
+    """The memories that a question asks for as a whole, the latest first; none where it asks for one thing.
+
+    All that name its topic, all statements of the form that it asks for, or both.
+    """
+    wanted = asked_for(question)
+    if wanted is None:
+        return ()
+    corpus = memory.corpus
+    with corpus.lock:
+        visible = corpus.visible(Viewer(session_id, memory.context_id), now=memory.present())
+        named = _holding_all(corpus, wanted.topic)
+        rows = named[visible[named]]
+        if wanted.acts:
+            rows = np.flatnonzero(visible)
+            if len(rows) > READ:
+                likely = np.union1d(
+                    _holding_any(corpus, cue_stems(wanted.acts)),
+                    rows[corpus.has(ASKS, rows) > 0] if "open" in wanted.acts else rows[:0],
+                )
+                rows = likely[visible[likely]]
+        ids = [corpus.ids[row] for row in rows[-READ:]]
+        about = {corpus.ids[row] for row in named}
+    nodes = memory.store.nodes(ids)
+    if wanted.acts:
+        nodes = [node for node in nodes if acts_of(node.content) & wanted.acts]
+        nodes = [node for node in nodes if node.id in about] or nodes  # "... as a family": nobody says that word
+    return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MOST])
+
+
+def complete(question: str) -> bool:
+    """Whether what `profile` finds is all of an answer: what is merely like the question is about something else."""
+    wanted = asked_for(question)
+    return wanted is not None and (bool(wanted.acts) or wanted.named)
+
+
+def _holding_all(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
+    """Rows that have every one of these words; none for no word."""
+    rows: np.ndarray | None = None
+    for stem in stems:
+        holders = corpus.terms.postings(term_id(stem))[0]
+        rows = holders if rows is None else np.intersect1d(rows, holders, assume_unique=True)
+    return np.zeros(0, np.int64) if rows is None else np.sort(rows)
+
+
+def _holding_any(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
+    found = [corpus.terms.postings(term_id(stem))[0] for stem in stems]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)

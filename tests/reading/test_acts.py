@@ -1,0 +1,55 @@
+"""What statements do, and which questions ask for all of a kind."""
+
+import pytest
+
+from context_graph.embed.stems import stems
+from context_graph.reading.acts import acts_of, asked_for, cue_stems
+
+STATEMENTS = [
+    ("Always quote prices without tax.", "instruction"),
+    ("For reports, use metric units.", "instruction"),
+    ("Don't call me before noon.", "instruction"),
+    ("Antworte auf Deutsch.", "instruction"),
+    ("I prefer aisle seats.", "preference"),
+    ("Omar can't stand coriander.", "preference"),
+    ("My favourite editor is Helix.", "preference"),
+    ("We agreed on birch for the shelves.", "decision"),
+    ("The board chose the blue design.", "decision"),
+    ("Wir haben uns für Holz entschieden.", "decision"),
+    ("Still unclear who pays the deposit.", "open"),
+    ("The plumber hasn't replied.", "open"),
+    ("Do we need a permit? Nobody knows.", "open"),
+]
+
+
+@pytest.mark.parametrize(("text", "act"), STATEMENTS)
+def test_statements_are_told_apart_by_their_form(text, act):
+    assert act in acts_of(text)
+    assert cue_stems(frozenset({act})) & {*stems(text)} or act == "instruction"
+
+
+@pytest.mark.parametrize("text", ["The shelves are of birch.", "Omar lives in Graz.", "It rained all day.", ""])
+def test_a_plain_fact_does_nothing(text):
+    assert acts_of(text) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "acts", "topic"),
+    [
+        ("What are my standing instructions?", {"instruction"}, ()),
+        ("What did we agree on for the shelves?", {"decision"}, ("shelv",)),
+        ("What is still unresolved with the permit?", {"open"}, ("permit",)),
+        ("How do I like my reports?", {"instruction", "preference"}, ()),
+        ("What do you know about Omar?", set(), ("omar",)),
+        ("Bring me up to speed on the kitchen.", set(), ("kitchen",)),
+    ],
+)
+def test_questions_for_all_of_a_kind(question, acts, topic):
+    wanted = asked_for(question)
+    assert wanted is not None
+    assert (wanted.acts, wanted.topic) == (acts, topic)
+
+
+@pytest.mark.parametrize("question", ["Where does Omar live?", "When is the dentist?", "How tall is the shelf?", ""])
+def test_a_question_for_one_thing_asks_for_nothing_whole(question):
+    assert asked_for(question) is None

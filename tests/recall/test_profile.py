@@ -1,0 +1,75 @@
+"""Questions for all of a kind: who somebody is, standing instructions, decisions, open questions."""
+
+import pytest
+
+from context_graph.ingest.draft import Draft
+from context_graph.server.dispatch import call
+from tests.requirements import requirement
+
+DIARY = [
+    "Omar moved into the flat above ours.", "Never ring before nine.", "We decided on birch for the shelves.",
+    "Omar is allergic to cats.", "Write dates as day, month, year.", "Open: who pays the deposit?",
+    "The bus was late.", "We agreed to skip the fair.", "Omar keeps bees on the roof.", "The plumber hasn't replied.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def told(memory, clock):
+    """What a context says of the diary."""
+    for text in DIARY:
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said to you"))
+
+    def told(question: str, **arguments) -> list[str]:
+        context = call(memory, "inject_context", {"query": question, **arguments}).structured["context"]
+        return [text for text in DIARY if text in context]
+
+    return told
+
+
+@requirement("recall:all-of-a-kind")
+def test_what_is_known_of_somebody(told):
+    assert told("What do you know about Omar?") == [text for text in DIARY if "Omar" in text]
+
+
+@requirement("recall:all-of-a-kind")
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("What are my standing instructions?", (1, 4)),
+        ("What did we decide?", (2, 7)),
+        ("What did we decide about the shelves?", (2,)),
+        ("What is still open?", (5, 9)),
+    ],
+)
+def test_statements_of_one_form_whatever_their_words(told, question, places):
+    assert told(question) == [DIARY[place] for place in places]
+
+
+def test_nobody_of_that_name_is_nobody(told):
+    assert told("What do you know about Zacharias?") == []
+
+
+def test_the_latest_come_first_and_what_does_not_fit_is_left(memory, told):
+    context = call(memory, "inject_context", {"query": "What do you know about Omar?"}).structured["context"]
+    assert context.index("bees") < context.index("allergic") < context.index("flat above")
+    short = call(memory, "inject_context", {"query": "What do you know about Omar?", "max_tokens": 100})
+    assert short.structured["tokens_used"] <= 100
+
+
+def test_memories_of_another_session_stay_there(memory, clock):
+    memory.remember(Draft("Omar owes me ten euros.", "said to you", session_id="other", scope="session"))
+    assert call(memory, "inject_context", {"query": "What do you know about Omar?"}).structured["context"] == ""
+
+
+def test_a_question_about_the_user_is_answered_though_it_shares_no_word(memory):
+    memory.remember(Draft("There is a kitten in the house since last week, she is called Pixel.", "said to you"))
+    memory.remember(Draft("Parcels go to the shop downstairs.", "said to you"))
+    assert "Pixel" in call(memory, "inject_context", {"query": "Do we have pets?"}).structured["context"]
+    assert call(memory, "inject_context", {"query": "Does Zacharias have pets?"}).structured["context"] == ""
+
+
+def test_a_large_store_is_read_where_the_words_of_the_form_are(told, monkeypatch):
+    monkeypatch.setattr("context_graph.recall.profile.READ", 6)
+    assert told("What did we decide?") == [DIARY[2], DIARY[7]]
+    assert told("What is still open?") == [DIARY[5], DIARY[9]]
