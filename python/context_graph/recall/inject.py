@@ -28,6 +28,9 @@ __all__ = ["Injected", "considered", "inject", "told"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
+EARLIER = "earlier than the line above"
+"""What is said of a memory after one that may have taken its place."""
+
 OF_USER = 0.01
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
@@ -181,7 +184,9 @@ def _head(hit: Hit, verbosity: int) -> str:
     node = hit.node
     came = node.metadata.get("source")
     source = came if isinstance(came, str) else node.agent_id
-    held = "" if hit.until is None else f"until {date_words(hit.until)}"
+    held = EARLIER if hit.replaced_by else ""
+    if hit.until is not None:
+        held = f"until {date_words(hit.until)}"
     notes = [
         date_words(node.occurred_at), held, f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
     ]  # fmt: skip
