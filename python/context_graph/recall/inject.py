@@ -13,7 +13,7 @@ from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.progress import stage
 from context_graph.reading import cues
-from context_graph.reading.utterance import utterance
+from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
 from context_graph.recall.profile import complete, profile
@@ -117,7 +117,8 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
         return ()
     scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
     led_to = np.array([hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO for hit in answer.hits])
-    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier)
+    exchanged = np.array([(hit.node.speaker or "").lower() in (*USERS, *ASSISTANTS) for hit in answer.hits])
+    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier, exchanged)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
