@@ -214,3 +214,17 @@ def test_a_large_store_is_searched_by_time_too(memory, tell, clock, monkeypatch)
     tell("Lorries on the bridge.")
     clock.pass_time(days=1)
     assert recall(memory, Question("What happened yesterday?")).hits[0].node.content == "Lorries on the bridge."
+
+
+def test_which_of_two_entries_came_first_is_not_when_they_were_stored(memory, clock):
+    from context_graph.ingest.draft import Draft
+    from context_graph.recall.recall import Question
+
+    for name, text in (
+        ("Arvo Lind", "Arvo Lind was a Finnish painter, born in 1871 in Turku."),
+        ("Elsa Roos", "Elsa Roos was a Finnish painter, born in 1865 in Vaasa."),
+    ):
+        clock.pass_time(days=3)
+        memory.remember(Draft(text, "from an encyclopedia", name=name))
+    hits = memory.recall(Question("Who was born first, Elsa Roos or Arvo Lind?")).hits
+    assert all(hit.parts.get("order", 0.0) == 0.0 for hit in hits)

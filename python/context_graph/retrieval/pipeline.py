@@ -179,8 +179,14 @@ def linked(corpus: Corpus, query: Query, sources: Sources | None, found: Found) 
 
 
 def ordered(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
-    """8: of what answers about equally well, the first or the last, where the question asks for it."""
-    if query.times is not None and query.times.asked.order is not None:
+    """8: of what answers about equally well, the first or the last, where the question asks for it.
+
+    An entry with a title is about a time of its own ("who was born first?"), not about when it was stored.
+    """
+    if query.times is None or query.times.asked.order is None or len(found.rows) == 0:
+        return found
+    titled = sources is not None and sources.entries(found.rows[found.best(1)])[0][1] is not None
+    if not titled:
         found.parts["order"] = np.float32(query.config.rules["order"]) * query.times.order(found.rows, found.total)
         found.total = found.total + found.parts["order"]
     return found
