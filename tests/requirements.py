@@ -149,6 +149,17 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A context is empty where the question is about nothing here, else in the order of the ranks.",
         "memory/retrieval.md",
     ),
+    "recall:the-user-is-meant": Requirement(
+        "Of a conversation with an assistant a question finds what the user said, "
+        "and what the assistant said where it asks for that.",
+        "memory/retrieval.md",
+    ),
+    "recall:standing-wishes": Requirement(
+        "What a user wants always or never is found beside what a later question asks for.", "memory/retrieval.md"
+    ),
+    "recall:the-best-passage-is-told": Requirement(
+        "A context tells the best passage of each memory before more of any.", "memory/retrieval.md"
+    ),
     "recall:stored-text-is-quoted": Requirement(
         "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",
         "agents.md",

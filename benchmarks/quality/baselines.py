@@ -46,7 +46,7 @@ def grep(part: QuestionSet) -> Find:
     return find
 
 
-def bm25(part: QuestionSet) -> Find:
+def bm25(part: QuestionSet, depth: int = 20) -> Find:
     """bm25s with Porter stems and a long list of stop words, Lucene's formula, k1 1.2, b 0.75: its best settings here.
 
     Its default pattern drops words of one letter, days of the month among them, and costs it five points on LoCoMo;
@@ -69,7 +69,7 @@ def bm25(part: QuestionSet) -> Find:
     index.index(tokenise(texts_of(part)), show_progress=False)
 
     def find(question: str) -> list[int]:
-        rows, _ = index.retrieve(tokenise([question]), k=min(20, len(part.memories)), show_progress=False)
+        rows, _ = index.retrieve(tokenise([question]), k=min(depth, len(part.memories)), show_progress=False)
         return rows[0].tolist()
 
     return find

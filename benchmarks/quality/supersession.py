@@ -23,7 +23,7 @@ from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso
 from context_graph.reading import supersession
-from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, answering, asked_features, comparable
+from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, SURE, answering, asked_features, comparable
 from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
@@ -77,7 +77,8 @@ def main() -> None:
     for tier, both in beside.items():
         for name, some in zip(("fitted on", "held"), both, strict=True):
             x = _of_question(some, fitted)
-            likely = np.where(x[:, 0] < LEAST, 0.0, _probability(x, of_question))
+            asked = [bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some]
+            likely = np.where(x[:, 0] < np.where(asked, LEAST, SURE), 0.0, _probability(x, of_question))
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
     if options.write:
         weights = {"statements": _named(fitted, supersession.FEATURES), "asked": _named(of_question, ASKED)}

@@ -122,7 +122,7 @@ def test_every_place_is_told_once_and_what_holds_before_what_it_replaced(count, 
             replaced[places[number]] = Replacement(places[by], 0.9)
     told = current_first(count, replaced)
     assert sorted(told) == list(range(count))
-    for place, (by, _) in replaced.items():
+    for place, (by, *_) in replaced.items():
         while by in replaced:
             by = replaced[by].by
         assert told.index(by) < told.index(place)

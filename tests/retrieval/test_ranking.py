@@ -35,7 +35,7 @@ def test_a_table_that_is_not_there_cannot_be_changed(config):
 def test_the_kind_of_a_memory_and_the_question_choose_the_table(config):
     kinds = np.arange(len(KINDS))
     for topical, several in ((False, False), (True, False), (False, True)):
-        names = [SPECIAL["note"][topical], SPECIAL["dialogue"][several], "code"]
+        names = [SPECIAL["note"][topical], SPECIAL["dialogue"][several], "code", "exchange", "exchange"]
         weights = config.weights_of(kinds, topical=topical, several=several)
         for kind, name in enumerate(names):
             told = {score: float(weight[kind]) for score, weight in weights.items() if weight[kind]}

@@ -44,6 +44,20 @@ _THEN = set("are were is was did do does had will would can could might should t
 _PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
 _NO_PLURAL = {"does", "always", "yes"}
 
+_REPLIED = re.compile(
+    r"\b(?:did|have|had|were) you\b|\byour (?:advice|answers?|recommendations?|suggestions?|tips)\b"
+    r"|\byou (?:advised|described|explained|gave|listed|mentioned|outlined|proposed|provided|recommended|said|shared"
+    r"|suggested|told)\b",
+    re.I,
+)
+_SAID = re.compile(
+    r"\b(?:did|have|had) (?:I|we)(?: ever)? (?:say|said|mention(?:ed)?|tell|told|discuss(?:ed)?|talk(?:ed)?|bring"
+    r"|brought)\b|\b(?:I|we) (?:(?:have|had) )?(?:mentioned|said|told|discussed|brought up|talked)\b|\bremind me\b",
+    re.I,
+)
+_OVERVIEW = re.compile(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
+_LISTED = re.compile(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
+
 _COMMON = re.compile(
     r"\b(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+(?:new|other|single|given|different|specific))?\s+$",
     re.I,
@@ -62,11 +76,28 @@ class Ask:
     several: bool = False
     """More than one answer is expected: things in the plural, or all that someone has done."""
 
+    said: bool = False
+    """What the one who asks has said: "When did I say that we met?"."""
+
+    replied: bool = False
+    """What the one who is addressed has said: "What did you suggest?"."""
+
+    overview: bool = False
+    """A summary of what both sides have said."""
+
+    listed: bool = False
+    """What was said, one thing after the other, or how many such things."""
+
     day: tuple[int, int, int | None] | None = None
     """(day, month, year or None)."""
 
     month: tuple[int, int | None] | None = None
     year: int | None = None
+
+    @property
+    def about_talk(self) -> bool:
+        """It speaks of a conversation, not only of what that was about."""
+        return self.said or self.replied or self.overview or self.listed
 
     @property
     def dated(self) -> bool:
@@ -85,7 +116,9 @@ class Traits:
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
+    patterns = _SAID, _REPLIED, _OVERVIEW, _LISTED
     kind = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question)), _asks_for_several(question)
+    kind += tuple(bool(pattern.search(question)) for pattern in patterns)
     if found := _ISO.search(question):
         year, month, day = (int(part) for part in found.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:

@@ -7,7 +7,7 @@ from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds
 
-__all__ = ["Head", "read_head", "utterance"]
+__all__ = ["ASSISTANTS", "USERS", "Head", "read_head", "utterance"]
 
 _DATED = re.compile(r"\s*(?:\[([^\[\]\n]{6,48})\]|\(([^()\n]{6,48})\))[ \t]*:?[ \t]*")
 _NAME = r"[^\W\d_](?:[^\W\d_]|['’.-](?=[^\W\d_])){0,39}\.?"
@@ -16,10 +16,10 @@ _FIRST_PERSON = re.compile(
     r"\b(?:I|[Ii]['’]?m|[Mm](?:y|e|ine|yself)|[Ww]e|[Oo]urs?|[Uu]s|[Ii]ch|[Mm](?:ir|ich|ein\w*)|[Ww]ir|[Uu]ns\w*"
     r"|[Yy]o|[Mm]is?|[Nn]osotr[oa]s)\b"
 )
-_ROLES = {
-    "user": "user", "human": "user", "me": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant",
-}  # fmt: skip
-"""What logs call the two sides of a conversation with a model."""
+USERS, ASSISTANTS = ("user", "human"), ("assistant", "ai", "bot")
+"""What logs call the two sides of a conversation with a model, in lower case."""
+
+_ROLES = dict.fromkeys((*USERS, "me"), "user") | dict.fromkeys(ASSISTANTS, "assistant")
 
 _LABELS = frozenset(
     """abstract achtung action actions address agenda aim alert also answer answers appendix approach assumption

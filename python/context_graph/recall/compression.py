@@ -15,6 +15,11 @@ Mode = Literal["auto", "raw", "narrative", "structured", "code_focused"]
 AUTO_ABOVE = 2_048  # tokens; what fits is left as it is
 SAME = 0.8  # share of a sentence's stems that an earlier one holds, from which it is redundant
 
+PASSAGE = 128
+"""Tokens that each memory may fill before any fills more."""
+
+JOINT = 4  # tokens that a quoted line costs besides its words, at most
+
 FENCE = "```"
 
 
@@ -80,7 +85,7 @@ def distil(question: str, sources: Sequence[Source], *, max_tokens: int, mode: M
     applied = mode
     if mode == "auto":
         applied = "code_focused" if any(FENCE in source.text for source in sources) else "structured"
-    chosen = _chosen(question, sources, max_tokens, applied)
+    chosen = _chosen(question, sources, max_tokens, applied, code_first=mode == "code_focused")
     text = _written(chosen, sources, applied)
     while chosen and token_count(text) > max_tokens:  # joints and headings cost a little more than their parts
         chosen.remove(min(chosen, key=lambda part: part.score))
@@ -132,8 +137,19 @@ def _without_fences(text: str) -> tuple[str, list[tuple[int, str]]]:
     return "\n".join([*prose, text[at:]]), fences
 
 
-def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: str) -> list[_Part]:
-    """The best parts that fit, in the order of the sources and of their texts."""
+def _chosen(
+    question: str, sources: Sequence[Source], max_tokens: int, applied: str, *, code_first: bool
+) -> list[_Part]:
+    """The best parts that fit, in the order of the sources and of their texts.
+
+    First each source gives its best passage, so that a long one takes no room from the next; then the best of what is
+    left fills the room.
+
+    Parameters
+    ----------
+    code_first : bool
+        Whether code comes before all else; otherwise it is judged as sentences are.
+    """
     asked = set(stems(question))
     parts = []
     for i, source in enumerate(sources):
@@ -141,25 +157,34 @@ def _chosen(question: str, sources: Sequence[Source], max_tokens: int, applied: 
         if applied == "code_focused":
             text, fences = _without_fences(text)
             for start, fence in fences:
-                parts.append(_Part(i, start, fence, source.weight + 0.5, code=True))
+                score = 1.0 if code_first else _overlap(set(stems(fence)), asked)
+                parts.append(_Part(i, start, fence, source.weight * (0.5 + score) + 0.5 * code_first, code=True))
         for position, sentence in enumerate(sentences(text)):
             found = set(stems(sentence))
-            overlap = len(found & asked) / max(len(asked), 1)
             brevity = 1.0 if len(found) >= 3 else 0.5
-            parts.append(_Part(i, position, sentence, source.weight * (0.5 + overlap) * brevity))
-    budget, kept, said = max_tokens, [], []
-    overhead = max((token_count(source.head) + token_count(source.tag) for source in sources), default=0) + 4
-    for part in sorted(parts, key=lambda part: (-part.score, part.source, part.position)):
-        found = set(stems(part.text))
-        if not part.code and found and any(len(found & earlier) / len(found) >= SAME for earlier in said):
-            continue
-        cost = token_count(part.text) + overhead
-        if cost > budget:
-            continue
-        budget -= cost
-        kept.append(part)
-        said.append(found)
+            parts.append(_Part(i, position, sentence, source.weight * (0.5 + _overlap(found, asked)) * brevity))
+    parts.sort(key=lambda part: (-part.score, part.source, part.position))
+    heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
+    budget, kept, said, spent = max_tokens, [], [], [0] * len(sources)
+    for most in (PASSAGE, max_tokens):
+        for part in parts:
+            found = set(stems(part.text))
+            if not part.code and found and any(len(found & earlier) / len(found) >= SAME for earlier in said):
+                continue
+            cost = token_count(part.text) + JOINT
+            within = most if not (part.code and code_first) else max_tokens
+            opened = heads[part.source] if part.code or not spent[part.source] else 0
+            if cost + opened > budget or spent[part.source] + cost > within or part in kept:
+                continue
+            budget -= cost + opened
+            spent[part.source] += cost
+            kept.append(part)
+            said.append(found)
     return sorted(kept, key=lambda part: (part.source, not part.code, part.position))
+
+
+def _overlap(found: set[str], asked: set[str]) -> float:
+    return len(found & asked) / max(len(asked), 1)
 
 
 def _written(parts: Sequence[_Part], sources: Sequence[Source], applied: str) -> str:

@@ -19,8 +19,8 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 
 __all__ = [
-    "ASKED", "LEAST", "LOOKED_AT", "Replacement", "answering", "asked_features", "asks_for_the_past", "comparable",
-    "current_first", "replacements",
+    "ASKED", "LEAST", "LOOKED_AT", "SURE", "Replacement", "answering", "asked_features", "asks_for_the_past",
+    "comparable", "current_first", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
@@ -29,8 +29,9 @@ LOOKED_AT = 10
 LIKELY = 0.5
 """Probability from which a result counts as replaced."""
 
-LEAST = -0.5
-"""Log odds of the two statements below which no question makes one the successor of the other."""
+SURE, LEAST = -0.5, -2.0
+"""Log odds of the two statements from which on the earlier one is told with its end; and from which on it is told after
+a later one that has a word of the question, as earlier."""
 
 SENTENCE = 300
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
@@ -47,6 +48,8 @@ class Replacement(NamedTuple):
     """Place of the later one."""
 
     likely: float
+    sure: bool = True
+    """What the two say is enough; else the question makes it likely, and only their order is told."""
 
 
 def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -> dict[int, Replacement]:
@@ -70,13 +73,13 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
             if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
                 continue
             statements = supersession.logit(said[i], said[j])
-            if statements < LEAST:
+            if statements < (LEAST if asked.intersection(stems(said[j])) else SURE):
                 continue
             given = asked_features(question, said[i], statements, (i, j), (alone[i], alone[j]))
             likely = _probability(statements if whole else _asked_logit(given))
             known = found.get(i)
             if likely >= LIKELY and (known is None or later.occurred_at > nodes[known.by].occurred_at):
-                found[i] = Replacement(j, likely)
+                found[i] = Replacement(j, likely, statements >= SURE)
     return found
 
 

@@ -13,7 +13,7 @@ from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.progress import stage
 from context_graph.reading import cues
-from context_graph.reading.utterance import utterance
+from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
 from context_graph.recall.profile import complete, profile
@@ -28,6 +28,9 @@ __all__ = ["Injected", "considered", "inject", "told"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
+EARLIER = "earlier than the line above"
+"""What is said of a memory after one that may have taken its place."""
+
 OF_USER = 0.01
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
@@ -114,7 +117,8 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
         return ()
     scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
     led_to = np.array([hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO for hit in answer.hits])
-    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier)
+    exchanged = np.array([(hit.node.speaker or "").lower() in (*USERS, *ASSISTANTS) for hit in answer.hits])
+    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier, exchanged)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
@@ -181,7 +185,9 @@ def _head(hit: Hit, verbosity: int) -> str:
     node = hit.node
     came = node.metadata.get("source")
     source = came if isinstance(came, str) else node.agent_id
-    held = "" if hit.until is None else f"until {date_words(hit.until)}"
+    held = EARLIER if hit.replaced_by else ""
+    if hit.until is not None:
+        held = f"until {date_words(hit.until)}"
     notes = [
         date_words(node.occurred_at), held, f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
     ]  # fmt: skip

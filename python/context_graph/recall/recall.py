@@ -106,7 +106,7 @@ class Hit:
     replaced_by : str, optional
         The id of a later result that seems to take its place.
     until : int, optional
-        When that was said, in microseconds: until then this held.
+        When that was said, in microseconds: until then this held. None where only the question makes it likely.
     """
 
     node: Node
@@ -236,7 +236,7 @@ def _fresh(
     lasting = None if query.times is None else query.times.may_hold(found.rows[places])
     replaced, order = _current(question, vectors.text, told, [float(alone[i]) for i in places], lasting)
     likely, total = alone[places], found.total[places]
-    for place, (by, _) in replaced.items():  # what takes the place of another is as good an answer
+    for place, (by, *_) in replaced.items():  # what takes the place of another is as good an answer
         likely[by], total[by] = max(likely[by], likely[place]), max(total[by], total[place])
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in found.parts.items()}
@@ -257,7 +257,7 @@ def _fresh(
                 dominant_space(parts),
                 {name: round(part, 4) for name, part in parts.items()},
                 None if by is None else told[by.by].id,
-                None if by is None else told[by.by].occurred_at,
+                told[by.by].occurred_at if by is not None and by.sure else None,
             )
         )
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))

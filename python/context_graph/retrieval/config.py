@@ -7,15 +7,19 @@ import numpy as np
 
 __all__ = ["KINDS", "LINKS", "RANKING", "RULES", "SPECIAL", "Change", "RankingConfig"]
 
-KINDS = ("note", "dialogue", "code")
-"""What a memory is; the turn of a dialogue has a speaker. What counts for one may mislead about the others."""
+KINDS = ("note", "dialogue", "code", "request", "reply")
+"""What a memory is; the turn of a dialogue has a speaker. Between a user and an assistant it is a request or a reply.
+What counts for one may mislead about the others."""
 
-SPECIAL = {"note": ("note", "topic"), "dialogue": ("dialogue", "several"), "code": ("code", "code")}
+SPECIAL = {
+    "note": ("note", "topic"), "dialogue": ("dialogue", "several"), "code": ("code", "code"),
+    "request": ("exchange", "exchange"), "reply": ("exchange", "exchange"),
+}  # fmt: skip
 """By kind: the table of most questions, and that of questions for a topic, or for several things."""
 
 RULES = {
     "title": 4.0, "speaker": 2.0, "time": 6.0, "order": 3.0, "asks": -2.5, "answers": 1.0, "information": 1.0,
-    "when": 1.0, "how_many": 0.0,
+    "when": 1.0, "how_many": 0.0, "background": -3.0, "wish": 2.0,
 }  # fmt: skip
 """Weight of each rule, in units of a z-sum whose standard deviation over a dialogue is about 4."""
 
@@ -41,7 +45,7 @@ class RankingConfig:
         Weight of each z-score, by kind of memory and question. A note is weighed as "topic" where the question names
         nothing: among notes about one subject likeness tells more than it misleads. A turn is weighed as "several"
         where the question expects more than one answer: they lie in several sessions, so what else a session says
-        tells less.
+        tells less. Requests and replies are weighed as "exchange".
     rules, links : mapping
         Weights of rules and links, in units of the sum.
     gate : float
@@ -71,8 +75,8 @@ class RankingConfig:
         several : bool
             The question expects more than one answer.
         """
-        special = {"note": topical, "dialogue": several, "code": False}
-        tables = [self.tables[SPECIAL[kind][special[kind]]] for kind in KINDS]
+        special = {"note": topical, "dialogue": several}
+        tables = [self.tables[SPECIAL[kind][special.get(kind, False)]] for kind in KINDS]
         names = dict.fromkeys(name for table in tables for name in table)
         weights = np.array([[table.get(name, 0.0) for table in tables] for name in names], np.float32)[:, kinds]
         return dict(zip(names, weights, strict=True))
@@ -106,6 +110,7 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
         },
         "several": {"words_near": 0.5, "late_rare": 1.0, "late_pair": 0.5, "late_near": 0.5, "code": 1.0},
         "code": {"words": 1.0, "late_rare": 1.0, "code": 3.0},
+        "exchange": {"words": 1.0, "semantic": 0.5},
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5},
@@ -130,6 +135,7 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
             "code": 1.0,
         },
         "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0},
+        "exchange": {"words": 1.0},
     },
 }
 

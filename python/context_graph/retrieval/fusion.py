@@ -6,8 +6,27 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.index.corpus import Corpus
+from context_graph.reading.utterance import ASSISTANTS, USERS
+from context_graph.retrieval.config import KINDS
 
-__all__ = ["Scale", "gated", "kinds_of", "reciprocal_rank", "scale_of", "standardised", "weighted_sum"]
+__all__ = [
+    "Scale",
+    "Scales",
+    "gated",
+    "kinds_of",
+    "leaning",
+    "reciprocal_rank",
+    "scale_of",
+    "standardised",
+    "weighted_sum",
+]
+
+
+APART = [KINDS.index(kind) for kind in ("request", "reply")]
+"""Kinds whose scores are measured among themselves."""
+
+LEANING = 10
+"""How many rows of all a scale of some of them leans on: it is theirs where they are many more."""
 
 
 class Scale(NamedTuple):
@@ -15,6 +34,10 @@ class Scale(NamedTuple):
 
     mean: float
     deviation: float
+
+
+Scales = dict[tuple[str, int], Scale | None]
+"""By score and group of kinds (`weighted_sum`)."""
 
 
 def scale_of(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> Scale | None:
@@ -33,6 +56,20 @@ def scale_of(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> Scal
     return Scale(float(mean), max(float(np.sqrt(known @ known / len(known))), least))
 
 
+def leaning(own: Scale | None, rows: int, whole: Scale | None) -> Scale | None:
+    """The scale of so many rows, blended with that of all as if `LEANING` more were drawn from there.
+
+    A long text matches every question better than a short one, so the two sides of a conversation with a model are
+    measured apart; of a few rows a mean and a deviation say little.
+    """
+    if own is None or whole is None:
+        return whole
+    share = rows / (rows + LEANING)
+    mean = share * own.mean + (1 - share) * whole.mean
+    around = [scale.deviation**2 + (scale.mean - mean) ** 2 for scale in (own, whole)]
+    return Scale(mean, float(np.sqrt(share * around[0] + (1 - share) * around[1])))
+
+
 def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
     """z-scores; 0 where a memory lacks the space (NaN)."""
     if scale is None:
@@ -44,7 +81,15 @@ def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
 
 def kinds_of(corpus: Corpus, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     """What each row is, as its place in `config.KINDS`: int8 (m,)."""
-    return np.where(corpus.columns.dialogue[rows], 1, np.where(corpus.forms.code[rows], 2, 0)).astype(np.int8)
+    columns, place = corpus.columns, KINDS.index
+    kinds = np.where(corpus.forms.code[rows], place("code"), place("note")).astype(np.int8)
+    kinds[columns.dialogue[rows]] = place("dialogue")
+    speaker = columns.speaker[rows]
+    for kind, names in (("request", USERS), ("reply", ASSISTANTS)):
+        for code in (corpus.speakers.known(name) for name in names):
+            if code >= 0:
+                kinds[speaker == code] = place(kind)
+    return kinds
 
 
 def gated(weights: dict[str, np.ndarray], say: Mapping[str, float], strength: float) -> dict[str, np.ndarray]:
@@ -66,8 +111,9 @@ def weighted_sum(
     scores: Mapping[str, np.ndarray],
     weights: Mapping[str, np.ndarray],
     among: np.ndarray,
-    scales: dict[str, Scale | None],
+    scales: Scales,
     least_spread: Mapping[str, float],
+    kinds: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Contribution of each space that has a weight: name -> float32 (m,).
 
@@ -76,15 +122,31 @@ def weighted_sum(
     least_spread : mapping
         By score: see `Score`.
     scales : dict
-        By score; what is missing is measured here and added, so that rows which come later are measured alike.
+        By score and group; what is missing is measured here and added, so that rows which come later are measured
+        alike.
+    kinds : int8 (m,)
+        Of the rows. Each of `APART` is a group of its own, all others are one.
     """
+    groups = np.where(np.isin(kinds, APART), kinds, 0)
+    each = [(group, groups == group) for group in np.unique(groups).tolist()]
     found = {}
     for name, values in scores.items():
         if name in weights and weights[name].any():
-            if name not in scales:
-                scales[name] = scale_of(values, among, least_spread[name])
-            found[name] = weights[name] * standardised(values, scales[name])
+            part = np.zeros(len(values), np.float32)
+            for group, rows in each:
+                if (name, group) not in scales:
+                    scales[name, group] = _measured(values, among, rows, least_spread[name])
+                part[rows] = standardised(values[rows], scales[name, group])
+            found[name] = weights[name] * part
     return found
+
+
+def _measured(values: np.ndarray, among: np.ndarray, rows: np.ndarray, least: float) -> Scale | None:
+    whole = scale_of(values, among, least)
+    if rows.all():
+        return whole
+    own = among & rows
+    return leaning(scale_of(values, own, least), int((own & ~np.isnan(values)).sum()), whole)
 
 
 def reciprocal_rank(

@@ -96,7 +96,7 @@ def pulled(corpus: Corpus, query: Query, found: Found, sources: Sources) -> Pull
     for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
         _follow(corpus, query.mask, seed, p, named, title, result.link)
     _ask_again(corpus, query, seeds, trust.astype(np.float32), result.second)
-    scale = found.scales.get("words")
+    scale = found.scales.get(("words", 0))
     result.second *= COMPARED if len(query.named.titles) > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
     return result

@@ -50,8 +50,10 @@ def rescored(corpus: Corpus, query: Query, sources: Sources | None, found: Found
     ids = None if len(found.rows) == len(corpus) else found.rows  # all: no need to gather them
     words = corpus.terms.bm25(terms.ids, terms.weights(corpus), ids=ids)
     cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
-    among = np.ones(len(found.rows), bool)
-    found.total = sum(fusion.standardised(part, fusion.scale_of(part, among)) for part in (words, cosine))
+    among, one = np.ones(len(found.rows), bool), np.ones(len(found.rows), np.float32)
+    raw, kinds = {"words": words, "semantic": cosine}, fusion.kinds_of(corpus, found.rows)
+    parts = fusion.weighted_sum(raw, dict.fromkeys(raw, one), among, {}, dict.fromkeys(raw, 1e-6), kinds)
+    found.total = sum(parts.values())
     if query.times is not None:
         found.total = found.total + np.float32(query.config.rules["time"]) * query.times.score[found.rows]
     found.keep(np.sort(found.best(RESCORED)))
@@ -68,25 +70,25 @@ def fused(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -
     return found
 
 
-def _weights(corpus: Corpus, query: Query, rows: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
+def _weights(query: Query, kinds: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
     """What each score weighs for each row: by what the memory is, and by what the gate makes of the question."""
-    kinds = fusion.kinds_of(corpus, rows)
     weights = query.config.weights_of(kinds, topical=query.topical, several=query.several)
     return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
 
 
 def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: Found) -> Found:
     """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
-    weights = _weights(corpus, query, view.rows, before.say)
+    kinds = fusion.kinds_of(corpus, view.rows)
+    weights = _weights(query, kinds, before.say)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
     raw: dict[str, np.ndarray] = {}
     for score in FIRST_PASS:
         if score.compute is not None and not wanted.isdisjoint(score.names):
             raw |= score.compute(Search(corpus, query, view, sources), wanted)
-    parts = _combined(query, view.candidate, raw, weights, before.scales)
+    parts = _combined(query, view.candidate, raw, weights, before.scales, kinds)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles
-    found_rules = scores.rules(corpus, query.vectors.text, view) | links.title_fit(corpus, titles, view.rows)
+    found_rules = scores.rules(corpus, query.vectors.text, view, kinds) | links.title_fit(corpus, titles, view.rows)
     if query.times is not None:
         found_rules["time"] = query.times.score[view.rows]
     parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in found_rules.items()}
@@ -96,10 +98,12 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     return found
 
 
-def _combined(query: Query, among: np.ndarray, raw: dict, weights: dict, scales: dict) -> dict[str, np.ndarray]:
+def _combined(
+    query: Query, among: np.ndarray, raw: dict, weights: dict, scales: fusion.Scales, kinds: np.ndarray
+) -> dict[str, np.ndarray]:
     if query.method == "rrf":
         return fusion.reciprocal_rank(raw, weights, among)
-    return fusion.weighted_sum(raw, weights, among, scales, LEAST_SPREAD)
+    return fusion.weighted_sum(raw, weights, among, scales, LEAST_SPREAD, kinds)
 
 
 def aligned(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
@@ -118,8 +122,9 @@ def interacted(corpus: Corpus, query: Query, sources: Sources | None, found: Fou
         return found
     view = View(corpus, query.mask, found.rows)
     raw = _late(corpus, query, view)
-    weights = _weights(corpus, query, view.rows, found.say)
-    parts = _combined(query, view.candidate, raw, weights, found.scales)
+    kinds = fusion.kinds_of(corpus, view.rows)
+    weights = _weights(query, kinds, found.say)
+    parts = _combined(query, view.candidate, raw, weights, found.scales, kinds)
     place = view.place[found.rows]
     found.raw |= {name: part[place] for name, part in raw.items()}
     for name, part in parts.items():
@@ -142,14 +147,15 @@ def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
 
 def fed_back(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
     """What the best hits say is asked for once more, where the question is about a subject."""
-    weight = _weights(corpus, query, found.rows, found.say).get("feedback")
+    kinds = fusion.kinds_of(corpus, found.rows)
+    weight = _weights(query, kinds, found.say).get("feedback")
     if weight is None or not weight.any():
         return found
     best = found.best(feedback.HITS)
     hits = found.rows[best[weight[best] > 0]]
     raw = {"feedback": np.where(weight > 0, feedback.scores(corpus, hits, found.rows), np.float32(np.nan))}
     found.raw |= raw
-    for name, part in _combined(query, weight > 0, raw, {"feedback": weight}, found.scales).items():
+    for name, part in _combined(query, weight > 0, raw, {"feedback": weight}, found.scales, kinds).items():
         found.parts[name] = part
         found.total = found.total + part
     return found

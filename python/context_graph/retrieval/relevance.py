@@ -50,6 +50,10 @@ about other conversations and other subjects, but for that of the time, as in `W
 TELLING: dict[str, tuple[float, float, float]] = {"minilm": (4.377, 1.293, 0.193), "base": (3.611, 1.257, 0.132)}
 """By tier: limit, weights of the logarithm of the rank and of how far the fused score lies below the first."""
 
+MORE = 0.75
+"""Added to the limit for what user and assistant have said: a context tells of each no more than its best passage, and
+what is asked about a conversation often lies in several of its messages."""
+
 LEAST = 0.01
 """Of a memory alone: what is less likely to matter is not told, whatever its rank; in a small store most of the best
 thirty are about something else."""
@@ -77,7 +81,7 @@ def answered(signals: np.ndarray, tier: str) -> float:
     return float(1.0 / (1.0 + np.exp(-(intercept + overview(signals) @ np.array(weights, np.float32)))))
 
 
-def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str) -> np.ndarray:
+def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str, exchanged: np.ndarray | bool = False) -> np.ndarray:
     """Which results to tell, by rank and by the distance of their fused scores to the first: bool (k,).
 
     Parameters
@@ -86,10 +90,12 @@ def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str) -> np.ndarra
         Fused sums, in the order of the ranks.
     alone : float32 (k,)
         `probability` of each.
+    exchanged : bool (k,)
+        Whether a user or an assistant said it.
     """
     limit, by_rank, by_distance = TELLING[tier]
     ranks = np.arange(1, len(scores) + 1)
-    near = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit
+    near = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit + MORE * exchanged
     return near & (alone >= LEAST)
 
 

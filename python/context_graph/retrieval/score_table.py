@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from context_graph.reading import intent
 from context_graph.retrieval import completion, expanded, fact_score, fused_vectors, optional_spaces, scores
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import Search
@@ -40,7 +41,9 @@ class Score:
 
 
 def _lexical(search: Search, wanted: Collection[str]) -> Computed:
-    return scores.lexical(search.corpus, QueryTerms.of(search.query.vectors), search.view, wanted)
+    vectors = search.query.vectors
+    about_talk = intent.parse(vectors.text).about_talk
+    return scores.lexical(search.corpus, QueryTerms.of(vectors), search.view, wanted, about_talk=about_talk)
 
 
 def _static(search: Search, _: Collection[str]) -> Computed:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from context_graph.embed import QueryVectors, hyperdimensional
-from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
 from context_graph.index.batch import ASKS, NUMBER, TIME_WORD
 from context_graph.index.corpus import Corpus
 from context_graph.reading import intent as fields
+from context_graph.retrieval.config import KINDS
+from context_graph.retrieval.fusion import APART, kinds_of
 from context_graph.retrieval.view import View
 
 __all__ = [
@@ -31,6 +33,26 @@ __all__ = [
 K1, B = 1.2, 0.75
 SUBJECT = 0.5
 """What the first of several named speakers counts beside one who is named alone."""
+
+TALK = np.array(
+    sorted(
+        {
+            term_id(stem_of(word))
+            for word in """advise advised aspect aspects bring brief brought chat chats comprehensive conversation
+            conversations detailed different discuss discussed discussion discussions item items list mention mentioned
+            order overview recap recommend recommended remind said say suggest suggested summarise summarize summary
+            talk talked tell told walk across""".split()
+        }
+    ),
+    np.int64,
+)
+"""Terms by which a question speaks of the conversation itself: they are rare among what was said there."""
+
+LONG = 100
+"""Words from which on a reply is background in full."""
+
+PREFERENCE = 0.5
+"""What a preference counts beside a wish that stands."""
 
 CUE = 0.5
 """What a word of the rationale counts beside one of the text."""
@@ -79,19 +101,32 @@ def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
     return np.log1p((documents - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
-def lexical(corpus: Corpus, terms: QueryTerms, view: View, wanted: Collection[str]) -> dict[str, np.ndarray]:
+def lexical(
+    corpus: Corpus, terms: QueryTerms, view: View, wanted: Collection[str], *, about_talk: bool = False
+) -> dict[str, np.ndarray]:
     """E6 at four widths: the memory, it and the one before, three on each side, its whole session.
 
     Parameters
     ----------
     wanted : collection of str
         Names of scores; the narrowest comes always.
+    about_talk : bool
+        The question speaks of a conversation: what user and assistant said is asked without the words for that.
     """
     lengths = corpus.columns.length
     frequencies = corpus.terms.table(terms.ids, view.rows)
     idf = terms.weights(corpus)
     own = lengths[view.rows]
     scores = {"words": bm25(frequencies.T, own, idf)}
+    kinds = kinds_of(corpus, view.rows)
+    if (exchanged := np.isin(kinds, APART)).any():
+        subject = ~np.isin(terms.ids, TALK)
+        asked = idf * subject if about_talk and subject.any() else idf
+        # a short reply says little without what it answers
+        joined = (kinds == KINDS.index("reply")) * (1 - np.minimum(own / LONG, 1))
+        read = frequencies + joined[:, None] * view.shifted(frequencies)
+        span = own + joined * view.shifted(own)
+        scores["words"][exchanged] = bm25(read.T, span, asked)[exchanged].astype(np.float32)
     if not view.context.any():
         return scores
     for name, before, after in (("words_pair", 1, 0), ("words_near", 3, 3)):
@@ -180,26 +215,52 @@ def _known(maxima: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(maxima), maxima, np.nan)
 
 
-def rules(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
+def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[str, np.ndarray]:
     """What the fields of a memory say about it: its speaker, date, form and information content.
 
     Scores are in their natural units, not standardised: a field that fits is worth the same in any store.
+
+    Parameters
+    ----------
+    kinds : int8 (m,)
+        Of the rows. A user's questions carry what is asked for and an assistant's answers are long, so what the form of
+        a turn among people says holds for neither.
     """
     columns, ask = corpus.columns, fields.parse(question)
-    rows = view.rows
+    rows, spoken = view.rows, kinds == KINDS.index("dialogue")
     found = {
-        "asks": corpus.has(ASKS, rows) * view.context,
-        "answers": view.shifted(corpus.has(ASKS, rows)),
-        "information": (corpus.rarities.info[rows] - 3.0) * view.context,
+        "asks": corpus.has(ASKS, rows) * spoken,
+        "answers": view.shifted(corpus.has(ASKS, rows)) * spoken,
+        "information": (corpus.rarities.info[rows] - 3.0) * spoken,
     }
+    replies = (kinds == KINDS.index("reply")).astype(np.float32)
+    if replies.any() and ask.replied:
+        found["speaker"] = replies
+    elif replies.any() and not ask.overview:
+        found["background"] = replies * np.minimum(columns.length[rows] / LONG, 1)
+    if not ask.overview and not ask.listed:
+        found |= _wishes(corpus, view, kinds == KINDS.index("request"))
     named = named_speakers(corpus, question)
     if named:  # of several, the first is most often the one it is about
-        found["speaker"] = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
+        spoke = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
+        found["speaker"] = np.maximum(spoke, found.get("speaker", np.float32(0)))
     if ask.when:
-        found["when"] = corpus.has(TIME_WORD, rows) * view.context
+        found["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
-        found["how_many"] = corpus.has(NUMBER, rows) * view.context
+        found["how_many"] = corpus.has(NUMBER, rows) * spoken
     return found
+
+
+def _wishes(corpus: Corpus, view: View, requests: np.ndarray) -> dict[str, np.ndarray]:
+    """What a user wants always or never, said and not asked, or, half as much, prefers.
+
+    It holds for whatever is asked later, and so has few of its words.
+    """
+    if not requests.any():
+        return {}
+    held = corpus.terms.table([term_id(stem_of(word)) for word in ("always", "never", "prefer")], view.rows) > 0
+    said = held[:, :2].any(axis=1) & (corpus.has(ASKS, view.rows) == 0)
+    return {"wish": (requests * np.maximum(said, PREFERENCE * held[:, 2])).astype(np.float32)}
 
 
 def named_speakers(corpus: Corpus, question: str) -> list[int]:

@@ -12,7 +12,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.reading import intent
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
-from context_graph.retrieval.fusion import Scale
+from context_graph.retrieval.fusion import Scales
 from context_graph.retrieval.time_fit import TimeFit
 from context_graph.retrieval.view import View
 
@@ -90,7 +90,7 @@ class Found:
     """Contribution of each score to the total."""
 
     raw: dict[str, np.ndarray] = field(default_factory=dict)
-    scales: dict[str, Scale | None] = field(default_factory=dict)
+    scales: Scales = field(default_factory=dict)
     say: dict[str, float] = field(default_factory=dict)
     """By space: what the gate makes of its weights for this question; empty where the gate has no strength."""
 

@@ -224,7 +224,7 @@ def _result(hit: "Hit", *, named: bool) -> SearchResult:
         citation_tag=tag_of(node.id) if named else None,
         occurred_at=to_iso(node.occurred_at) if named else None,
         speaker=node.speaker if named else None,
-        replaced_by=hit.replaced_by,
+        replaced_by=hit.replaced_by if hit.until is not None else None,
     )
 
 

@@ -1,0 +1,213 @@
+"""Long conversations of a user and an assistant (BEAM): is the evidence found, does a context state the answer?
+
+::
+
+    python -m benchmarks.quality.beam --data PATH/beam [--size 100K] [--systems ours-minilm bm25 ...]
+
+Each message is a memory with its speaker, session and date; each conversation a store. The conversations numbered 2, 6,
+10 ... of 100K are those that weights were chosen on, all others are held back.
+"""
+
+import argparse
+import gzip
+import json
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.quality import baselines
+from benchmarks.quality.report import save
+from context_graph.evaluation.measure import of_ranks, ranks
+from context_graph.evaluation.sets import Question, QuestionSet
+from context_graph.evaluation.stores import Asked, stored
+from context_graph.ingest.draft import Draft
+from context_graph.recall import recall
+from context_graph.recall.inject import considered, inject
+
+OURS = {"ours-base": "base", "ours-minilm": "minilm"}
+RIVALS = ("bm25", "bm25-passages", "bm25-user")
+PASSAGE, STEP = 100, 50  # words
+DEEP = 200  # passages to look at, for twenty messages
+STATED = ("information_extraction", "knowledge_update", "multi_session_reasoning", "temporal_reasoning")
+"""Abilities whose rubric states an answer."""
+
+TOKENS = 2_048
+UNANSWERABLE = "abstention"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A store, what is asked of it, and what a context should state: for each question its answers' words."""
+
+    part: QuestionSet
+    roles: tuple[str, ...]
+    wanted: dict[str, list[list[str]]]
+    unanswerable: tuple[str, ...]
+
+
+def read(folder: Path, size: str) -> Iterator[Conversation]:
+    """The conversations of a size, in the order of their names."""
+    for file in sorted(folder.glob(f"{size}-*.json.gz")):
+        name = file.name.removesuffix(".json.gz")
+        with gzip.open(file, "rt", encoding="utf-8") as stream:
+            data = json.load(stream)
+        held = size != "100K" or int(name.rpartition("-")[2]) % 4 != 2
+        place = {message["id"]: i for i, message in enumerate(data["messages"])}
+        questions, wanted, unanswerable = [], {}, []
+        for number, entry in enumerate(data["questions"]):
+            id = f"{name}/{number}"
+            gold = frozenset(place[g] for g in _ids(entry.get("source_chat_ids")) if g in place)
+            if entry["ability"] == UNANSWERABLE:
+                unanswerable.append(entry["question"])
+            elif gold:
+                questions.append(Question(id, entry["question"], gold, held, entry["ability"]))
+                if entry["ability"] in STATED:
+                    wanted[id] = _answers(entry.get("rubric", ()))
+        roles = tuple(message["role"] for message in data["messages"])
+        part = QuestionSet(name, tuple(_drafts(data["messages"])), tuple(questions))
+        yield Conversation(part, roles, wanted, tuple(unanswerable))
+
+
+def _ids(sources: Any) -> list[int]:
+    """Every number in nested lists and dicts."""
+    if isinstance(sources, int):
+        return [sources]
+    each = sources.values() if isinstance(sources, dict) else sources or ()
+    return [id for source in each for id in _ids(source)]
+
+
+def _answers(rubric: Sequence[str]) -> list[list[str]]:
+    told = [row.partition(":")[2] for row in rubric if re.match(r"LLM response should (?:state|mention)[^:]*:", row)]
+    return [re.findall(r"[a-z0-9]+(?:[.,:/][a-z0-9]+)*", row.lower()) for row in told]
+
+
+def _drafts(messages: Sequence[dict]) -> Iterator[Draft]:
+    """A message a memory; a date holds until the next, and one minute passes from message to message."""
+    at = datetime(2024, 1, 1, tzinfo=UTC)
+    for i, message in enumerate(messages):
+        at = _date(message["time_anchor"]) or at
+        metadata = {
+            "speaker": message["role"], "session": f"batch {message['batch']}",
+            "date": (at + timedelta(minutes=i)).isoformat(),
+        }  # fmt: skip
+        yield Draft(message["content"], f"a message of the {message['role']} in a long conversation", metadata=metadata)
+
+
+def _date(text: str | None) -> datetime | None:
+    for form in ("%B-%d-%Y", "%b-%d-%Y"):
+        try:
+            return datetime.strptime(text or "", form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
+
+
+def ours(tier: str, conversations: Sequence[Conversation], keep: Path | None) -> list[dict]:
+    """One record for each question, answered by our memory."""
+    records = []
+    for conversation in conversations:
+        with stored([conversation.part], tier, keep=keep) as asked:
+            for one in asked:
+                started = time.perf_counter()
+                found = ranks(one)
+                seconds = time.perf_counter() - started
+                wanted = conversation.wanted.get(one.question.id)
+                stated = _stated(one, wanted) if wanted else None
+                records.append(_record(one.question, found, len(one.gold), seconds) | {"stated": stated})
+            memory = asked[0].memory
+            for number, text in enumerate(conversation.unanswerable):
+                told = _context(memory, text)
+                question = replace(asked[0].question, id=f"{conversation.part.name}/x{number}", category=UNANSWERABLE)
+                records.append(_record(question, [], 0, 0.0) | {"silent": not told})
+    return records
+
+
+def _context(memory: Any, text: str) -> str:
+    question = recall.Question(text, top_k=considered(TOKENS), record=False)
+    return inject(memory, question, max_tokens=TOKENS).distilled.text
+
+
+def _stated(one: Asked, wanted: Sequence[Sequence[str]]) -> float:
+    """The share of the answers whose words all stand in the context."""
+    text = _context(one.memory, one.question.text).lower()
+    return sum(all(word in text for word in answer) for answer in wanted) / len(wanted)
+
+
+def rival(name: str, conversations: Sequence[Conversation]) -> list[dict]:
+    """One record for each question, answered by BM25 over messages, passages of them, or what the user said."""
+    records = []
+    for conversation in conversations:
+        part = conversation.part
+        texts, owners = [], []
+        for i, (draft, role) in enumerate(zip(part.memories, conversation.roles, strict=True)):
+            if name == "bm25-user" and role != "user":
+                continue
+            words = draft.content.split()
+            starts = range(0, max(1, len(words) - STEP), STEP) if name == "bm25-passages" else (0,)
+            length = PASSAGE if name == "bm25-passages" else len(words)
+            texts += [Draft(" ".join(words[start : start + length])) for start in starts]
+            owners += [i for _ in starts]
+        find = baselines.bm25(replace(part, memories=tuple(texts)), depth=DEEP)
+        for question in part.questions:
+            started = time.perf_counter()
+            found = list(dict.fromkeys(owners[row] for row in find(question.text)))[:20]
+            seconds = time.perf_counter() - started
+            at = sorted(found.index(i) + 1 for i in question.gold if i in found)
+            records.append(_record(question, at, len(question.gold), seconds))
+    return records
+
+
+def _record(question: Question, found: list[int], gold: int, seconds: float) -> dict:
+    return {
+        "id": question.id, "category": question.category, "held": question.held, "ranks": found, "gold": gold,
+        "ms": round(1000 * seconds, 2),
+    }  # fmt: skip
+
+
+def summary(records: Sequence[dict]) -> dict[str, float]:
+    """In percent, of the half that was looked at and of the held one: recall, what contexts state, by ability."""
+    numbers: dict[str, float] = {}
+    for half, held in (("chosen", False), ("held", True)):
+        values = defaultdict(list)
+        for record in (record for record in records if record["held"] == held):
+            if record["category"] == UNANSWERABLE:
+                values["silent"].append(record["silent"])
+                continue
+            for k, recall_at in zip((5, 10, 20), of_ranks(record["ranks"], record["gold"]), strict=False):
+                values[f"R@{k}"].append(recall_at)
+                if k == 10:
+                    values[f"R@10 {record['category']}"].append(recall_at)
+            if record.get("stated") is not None:
+                values[f"stated {record['category']}"].append(record["stated"])
+        numbers |= {f"{half} {name}": round(100 * float(np.mean(of)), 1) for name, of in sorted(values.items())}
+    return numbers
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the conversations")
+    parser.add_argument("--size", default="100K", help="beginning of their names")
+    parser.add_argument("--only", nargs="+", help="names of conversations; all of the size by default")
+    parser.add_argument("--systems", nargs="+", choices=[*RIVALS, *OURS], default=[*RIVALS, *OURS])
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/beam"))
+    parser.add_argument("--keep", type=Path, help="folder where our stores stay for the next run")
+    options = parser.parse_args()
+    read_all = list(read(options.data, options.size))
+    conversations = [one for one in read_all if not options.only or one.part.name in options.only]
+    for system in options.systems:
+        started = time.perf_counter()
+        tier = OURS.get(system)
+        records = ours(tier, conversations, options.keep) if tier else rival(system, conversations)
+        folder = options.out / options.size.lower()
+        save(folder, system, summary(records), records, seconds=time.perf_counter() - started)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""What a user and an assistant have said: whose words are meant, and what of them a context tells."""
+
+import numpy as np
+import pytest
+
+from context_graph.embed.wordpiece import token_count
+from context_graph.reading import intent
+from context_graph.recall.compression import Source, distil
+from context_graph.recall.inject import inject
+from context_graph.recall.recall import Question
+from context_graph.retrieval.config import KINDS
+from context_graph.retrieval.fusion import APART, LEANING, Scale, kinds_of, leaning, weighted_sum
+from context_graph.retrieval.relevance import worth_telling
+from tests.requirements import requirement
+
+ADVICE = (
+    "Great question! Here are some tips for your garden plan:\n\n"
+    "1. **Soil**: turn the soil of the garden and plan the beds.\n"
+    "2. **Budget**: keep a budget for the garden, and plan what the garden costs.\n"
+    "```python\nbudget = garden.plan(beds=3)\n```\n"
+    "Let me know whether the plan for the garden works for you!\n"
+)
+TOPICS = "garden choir thesis kitchen marathon bicycle piano balcony passport library aquarium telescope".split()
+
+
+@pytest.fixture
+def conversation(tell):
+    """Two turns of each topic: the user asks and says a number, the assistant answers at length; ids by topic."""
+    found = {}
+    for i, topic in enumerate(TOPICS):
+        asked = f"My budget for the {topic} is {200 + i} francs, can you help me to plan it?"
+        found[topic] = (
+            tell(asked, speaker="user", session_id="s"),
+            tell(ADVICE.replace("garden", topic) * 4, speaker="assistant", session_id="s"),
+        )
+    return found
+
+
+def best(memory, text: str, k: int = 1) -> list[str]:
+    return [hit.node.id for hit in memory.recall(Question(text, top_k=k, record=False)).hits]
+
+
+@requirement("recall:the-user-is-meant")
+def test_what_the_user_told_in_a_question_stands_above_long_answers(memory, conversation):
+    for topic in TOPICS:
+        assert best(memory, f"What is my budget for the {topic}?") == [conversation[topic][0]]
+
+
+@requirement("recall:the-user-is-meant")
+@pytest.mark.parametrize("question", ["What did you suggest for the {}?", "What were your tips for my {}?"])
+def test_what_the_assistant_said_is_found_where_it_is_asked_for(memory, conversation, question):
+    for topic in TOPICS:
+        assert best(memory, question.format(topic)) == [conversation[topic][1]]
+
+
+def test_a_short_reply_is_found_by_what_it_answers(memory, tell, conversation):
+    tell("Which fuse is behind the flickering lamp?", speaker="user", session_id="s")
+    answer = tell("Both hang on number seven.", speaker="assistant", session_id="s")
+    hits = memory.recall(Question("Which fuse is behind the lamp?", top_k=3, record=False)).hits
+    assert answer in [hit.node.id for hit in hits[:2]]
+
+
+@requirement("recall:standing-wishes")
+def test_a_wish_that_stands_is_found_beside_what_is_asked_for(memory, tell, conversation):
+    wish = tell("Always give prices in francs when I ask about costs.", speaker="user", session_id="s")
+    asked = tell("Do the neighbours always sing this loudly?", speaker="user", session_id="s")
+    found = memory.recall(Question("How much should the garden cost?", top_k=30, record=False)).hits
+    parts = {hit.node.id: hit.parts.get("wish", 0.0) for hit in found}
+    assert parts[wish] == memory.ranking["base"].rules["wish"] and not parts[asked]
+    assert wish in [hit.node.id for hit in found[:5]]
+    listed = memory.recall(Question("List the order in which I brought up the garden", top_k=30, record=False)).hits
+    assert not any(hit.parts.get("wish") for hit in listed)
+
+
+def test_the_two_sides_are_known_by_any_of_their_names(memory, tell):
+    for speaker in ("Human", "AI", "user", "assistant", "bot", "Anna"):
+        tell(f"The tiles are {speaker}'s.", speaker=speaker, session_id="s")
+    tell("A note about tiles.")
+    kinds = [KINDS[kind] for kind in kinds_of(memory.corpus)]
+    assert kinds == ["request", "reply", "request", "reply", "reply", "dialogue", "note"]
+
+
+def test_turns_among_people_are_ranked_as_before(memory, tell):
+    tell("Where did you buy the blue tiles?", speaker="Anna", session_id="s")
+    tell("At the market, and I always haggle.", speaker="Bob", session_id="s")
+    hits = memory.recall(Question("Where did Bob buy tiles?", top_k=2, record=False)).hits
+    names = {name for hit in hits for name, part in hit.parts.items() if part}
+    assert {"asks", "answers", "information"} <= names and not {"background", "wish"} & names
+
+
+def test_a_question_about_the_conversation_is_asked_without_the_words_for_that(memory, tell, conversation):
+    other = tell("In what order should I mention items of the conversation?", speaker="user", session_id="s")
+    found = best(memory, "Can you list the order in which I mentioned items about the choir in our conversation?", 3)
+    assert found[0] == conversation["choir"][0] and other not in found
+    assert not intent.parse("In what order should the items come?").about_talk
+
+
+def test_each_side_is_measured_by_its_own_scale():
+    request, reply, note = APART[0], APART[1], 0
+    random = np.random.default_rng(0)
+    kinds = np.repeat([request, reply, note], 400)
+    values = np.concatenate([random.normal(1, 1, 400), random.normal(9, 3, 400), random.normal(4, 2, 400)])
+    everyone, weights = np.ones(1200, bool), {"words": np.ones(1200, np.float32)}
+    part = weighted_sum({"words": values.astype(np.float32)}, weights, everyone, {}, {"words": 1e-6}, kinds)["words"]
+    for kind in (request, reply, note):
+        assert abs(part[kinds == kind].mean()) < 0.1 and abs(part[kinds == kind].std() - 1) < 0.25
+
+
+def test_the_scale_of_few_leans_on_that_of_all():
+    own, whole = Scale(5.0, 1.0), Scale(0.0, 2.0)
+    assert leaning(own, 0, whole) == whole
+    assert leaning(own, LEANING, whole).mean == 2.5
+    assert leaning(own, 10**9, whole).mean == pytest.approx(5.0)
+    assert leaning(own, 10**9, whole).deviation == pytest.approx(1.0)
+    assert leaning(None, 1, whole) == whole and leaning(own, 3, None) is None
+
+
+@requirement("recall:the-best-passage-is-told")
+def test_many_long_memories_are_each_told_by_their_best_passage():
+    filler = "The weather was fine and everybody talked about it for hours on end. "
+    texts = [filler * 30 + f"The {topic} costs {i} francs. " + filler * 30 for i, topic in enumerate(TOPICS)]
+    sources = [Source(f"[node_{i}]", "", text, 0.9 - i / 100) for i, text in enumerate(texts)]
+    found = distil("What do the things cost in francs?", sources, max_tokens=600)
+    assert token_count(found.text) <= 600 and found.used == tuple(range(len(TOPICS)))
+    assert all(f"The {topic} costs {i} francs." in found.text for i, topic in enumerate(TOPICS))
+
+
+@requirement("recall:the-best-passage-is-told")
+def test_code_that_is_about_something_else_takes_no_room_from_the_answer():
+    code = "```js\n" + "debounce(autocomplete, delay);\n" * 60 + "```"
+    sources = [Source("[node_a]", "", f"Part {i} of the app.\n{code}", 0.9) for i in range(6)]
+    sources.append(Source("[node_b]", "", "I use HTML5 and plain stylesheets for the technologies of my start.", 0.3))
+    found = distil("Which technologies did I use?", sources, max_tokens=400)
+    assert "HTML5" in found.text
+
+
+def test_a_context_tells_more_of_a_conversation_with_an_assistant(memory, conversation):
+    scores, alone = -np.arange(30, dtype=np.float32) / 2, np.full(30, 0.5)
+    fewer, more = (worth_telling(scores, alone, "base", exchanged).sum() for exchanged in (False, np.ones(30, bool)))
+    assert fewer < more < 30
+    told = inject(memory, Question("What is my budget for the choir?", top_k=30, record=False))
+    assert "201 francs" in told.distilled.text and told.distilled.tokens <= 2_048
