@@ -69,6 +69,8 @@ class TimeFit:
         In [-1, 1]: 1 within the time that is asked for, 0 far from it, below 0 where it is known to be another.
     at : int64 (n,)
         When what each memory tells of is: the moment that it names, if it names one, else its own.
+    names : bool (n,)
+        Which memories name a moment that is not their own.
     restricts : bool
         Whether any memory fits, so that the time tells them apart.
     now : int
@@ -80,6 +82,7 @@ class TimeFit:
     asked: AskedTime
     fit: np.ndarray
     at: np.ndarray
+    names: np.ndarray
     restricts: bool
     now: int
     rarity: float
@@ -107,13 +110,14 @@ class TimeFit:
     def may_hold(self, rows: np.ndarray) -> np.ndarray:
         """Which rows may take the place of an earlier one as what holds now: bool (m,).
 
-        None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about.
+        None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about;
+        where that is any time to come, what names one: the right day may be past.
         """
         asked = self.asked
         gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
         if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
             return np.zeros(len(rows), bool)
-        return self.inside(rows)
+        return self.inside(rows) if asked.spans else self.inside(rows) | self.names[rows]
 
     def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
         """What being the first or the last of its kind adds to each row: float32 (m,).
@@ -160,7 +164,8 @@ def time_fit(
         return None
     rows, occurred = np.flatnonzero(mask), corpus.columns.occurred_at
     if not (asked.spans or asked.order or asked.event or asked.ahead):
-        return TimeFit(asked, np.zeros(len(corpus), np.float32), occurred, False, now, 0.0)
+        nothing = np.zeros(len(corpus), np.float32)
+        return TimeFit(asked, nothing, occurred, nothing > 0, False, now, 0.0)
     near = asked.spans[0] if asked.spans else Span(now, now)
     told, at = _told(corpus, _to_read(corpus, rows, near), texts)
     told = _with_own(told, rows, occurred)
@@ -180,7 +185,7 @@ def time_fit(
             fit, restricts = coming, True
     inside = int((fit[rows] >= FITS).sum())
     rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
-    return TimeFit(asked, fit, at, restricts, now, rarity)
+    return TimeFit(asked, fit, at, at != occurred, restricts, now, rarity)
 
 
 def _to_read(corpus: Corpus, rows: np.ndarray, near: Span) -> np.ndarray:
