@@ -29,6 +29,9 @@ FITS = 0.5
 OWN_BESIDE = {1: 0.75, -1: 0.4}
 """What the moment of a memory counts that tells of a later or an earlier time."""
 
+YEAR = 0.3
+"""What a year that the question names counts: it is a word of what is told ("the 2016 edition") as often as a time."""
+
 OTHER_MEANING = 0.6
 """What the second meaning of an expression counts."""
 
@@ -173,7 +176,9 @@ def time_fit(
     for span in asked.spans:
         within = _within(span, told, len(corpus))
         if within[rows].max() >= FITS:
-            fit, restricts = np.maximum(within, fit), True
+            by_year = _is_year(span, question)
+            fit = np.maximum(within * YEAR if by_year else within, fit)
+            restricts = not by_year
             break
     if asked.event:
         beside = _beside_event(corpus, asked, rows, at, fit if restricts else None)
@@ -186,6 +191,11 @@ def time_fit(
     inside = int((fit[rows] >= FITS).sum())
     rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
     return TimeFit(asked, fit, at, at != occurred, restricts, now, rarity)
+
+
+def _is_year(span: Span, question: str) -> bool:
+    named = intent.parse(question)
+    return bool(named.year) and not named.day and not named.month and span.end - span.start >= 365 * DAY_US
 
 
 def _to_read(corpus: Corpus, rows: np.ndarray, near: Span) -> np.ndarray:
