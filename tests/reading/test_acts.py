@@ -18,6 +18,7 @@ STATEMENTS = [
     ("Wir haben uns für Holz entschieden.", "decision"),
     ("Still unclear who pays the deposit.", "open"),
     ("The plumber hasn't replied.", "open"),
+    ("Not sure yet whether we take the blue tiles.", "open"),
     ("Do we need a permit? Nobody knows.", "open"),
 ]
 

@@ -228,3 +228,12 @@ def test_which_of_two_entries_came_first_is_not_when_they_were_stored(memory, cl
         memory.remember(Draft(text, "from an encyclopedia", name=name))
     hits = memory.recall(Question("Who was born first, Elsa Roos or Arvo Lind?")).hits
     assert all(hit.parts.get("order", 0.0) == 0.0 for hit in hits)
+
+
+def test_what_is_always_so_is_no_date_that_lies_ahead(memory, clock):
+    from context_graph.ingest.draft import Draft
+
+    for text in ("The practice closes at four on Fridays.", "Next Tuesday I see the surgeon.", "We fly in a month."):
+        memory.remember(Draft(text, "said to you"))
+    hits = recall(memory, Question("When does the practice close on Fridays?")).hits
+    assert hits[0].node.content == "The practice closes at four on Fridays."

@@ -54,7 +54,7 @@ _FORMS = {
         re.I,
     ),
     "open": re.compile(
-        r"^\W*open\b|\b(?:open (?:question|issue|point)s?|unclear|undecided|unresolved|unanswered"
+        r"^\W*open\b|\b(?:open (?:question|issue|point)s?|unclear|undecided|unresolved|unanswered|not sure|unsure"
         r"|not (?:yet )?(?:answered|decided|settled|clear)"
         r"|to be (?:decided|clarified|confirmed|discussed)|tbd|todo|question for|(?:have|need) to (?:find out"
         r"|decide|clarify|check|ask)"

@@ -35,6 +35,9 @@ OF_USER = 0.01
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
 
+FEW = 3
+"""Memories that are told below the usual bar."""
+
 LED_TO = 9.0
 """What links must add for a memory to count as led to by name: it may have no word of the question."""
 
@@ -87,8 +90,10 @@ def inject(
     whole, first = _asked_for_whole(memory, question, answer), {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
-    least = memory.settings.abstain_below * (OF_USER if cues.USER.search(question.text) else 1.0)
-    found = told(answer, least, memory.embedder.tier)
+    bar = memory.settings.abstain_below
+    found = told(answer, bar, memory.embedder.tier)
+    if not found and cues.USER.search(question.text):
+        found = told(answer, OF_USER * bar, memory.embedder.tier)[:FEW]
     if whole and complete(question.text):
         found = ()
     hits = [*called, *(hit for hit in found if hit.node.id not in first)]

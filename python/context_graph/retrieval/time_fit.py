@@ -32,6 +32,9 @@ OWN_BESIDE = {1: 0.75, -1: 0.4}
 YEAR = 0.3
 """What a year that the question names counts: it is a word of what is told ("the 2016 edition") as often as a time."""
 
+AHEAD = 0.3
+"""What lying ahead counts for a question that asks when something is, and does not say "next"."""
+
 OTHER_MEANING = 0.6
 """What the second meaning of an expression counts."""
 
@@ -187,7 +190,8 @@ def time_fit(
     if not asked.spans and not asked.event and (asked.ahead or asked.order == "next"):
         coming = _within(Span(now, now + COMING_US), told, len(corpus))
         if coming[rows].max() >= FITS:
-            fit, restricts = coming, True
+            restricts = asked.order == "next"  # "when does the shop close?" asks for what is always so, too
+            fit = coming if restricts else coming * AHEAD
     inside = int((fit[rows] >= FITS).sum())
     rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
     return TimeFit(asked, fit, at, at != occurred, restricts, now, rarity)
