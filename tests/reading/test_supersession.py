@@ -45,6 +45,19 @@ def test_statements_without_anything_in_common_are_not_compared():
     assert related("The heater is loud.", "We bought a heater.")
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Box 17, third shelf.", "Box 4, first shelf."),
+        ("Ticket 451 is closed.", "Ticket 452 is open."),
+        ("Team A meets at nine.", "Team B meets at ten."),
+    ],
+)
+def test_two_things_of_one_kind_are_not_compared(one, other):
+    assert not related(one, other)
+    assert related("Deadline 3 June.", "Deadline 17 June.")
+
+
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_text_can_be_compared(earlier, later):
     found = features(earlier, later)

@@ -38,6 +38,13 @@ COMMON = 10.3
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
+_LABEL = re.compile(
+    r"^\W*(?:(?:the|our|my)\s+)?([^\W\d_]+)\s+#?(\d[\w.-]*|[A-Z])"
+    r"(?=\s*[,;:(]\s|\s+(?:is|are|was|has|had|will|[^\W\d_]+s)\b)",
+    re.I,
+)
+"""A thing of many of its kind: "Box 17, ...", "Ticket 451 is ..."."""
+
 _POSSESSIVE = re.compile(r"['’]s$")
 
 _FLAGS = (
@@ -104,7 +111,12 @@ def logit(earlier: str, later: str) -> float:
 
 
 def related(earlier: str, later: str) -> bool:
-    """Whether two statements have a word or an everyday topic in common, or are both about who says them."""
+    """Whether two statements may be about one thing: they have a word or an everyday topic in common, or are both about
+    who says them, and do not number two things of one kind.
+    """
+    of, beside = _LABEL.match(earlier), _LABEL.match(later)
+    if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
+        return False  # two things of one kind
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
     return bool(o.stems.keys() & n.stems.keys() or o.topics & n.topics or "self" in o.subject & n.subject)
 
