@@ -2,7 +2,8 @@
 
     python -m benchmarks.quality.supersession --data PATH [--tiers base,minilm] [--write]
 
-PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv, on every second item of truth/updates
+PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv, each that has a question among others
+in a memory, on every second item of truth/updates
 and truth/pairs, and on what stands together among the best results of questions about two conversations of LoCoMo,
 where hardly anything takes the place of anything. The other items, and the last two conversations, are held: no weight
 was chosen on them. `--write` replaces the weights of the package.
@@ -21,19 +22,28 @@ from context_graph import Draft, Memory, Question
 from context_graph.embed.stems import stems
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
-from context_graph.models import from_iso
+from context_graph.models import from_iso, to_iso
 from context_graph.reading import supersession
+from context_graph.recall import current
 from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, SURE, answering, asked_features, comparable
 from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
-WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, "own, both hold": 2.0, "same": 0.5, "other": 0.5, "chat": 0.2}
+OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
+WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 2.0, "same": 0.5, "other": 0.5, "chat": 0.2}
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
+
+OTHERS = 4
+"""Memories beside the two of a pair with a question, from other pairs."""
+
+DAYS, FIRST_DAY = 9, 20_600
+"""Days between these, and when the first is told, in days of 1970."""
 
 CHAT_EVERY = 5
 """Of the questions about a conversation, one in so many is asked."""
 
 RIDGE, RIDGE_ASKED = 3.0, 2.0
+DAY = 86_400_000_000
 RELATIONS = {"update": True, "contradicts": True, "elaborates": False, "same": False}
 
 
@@ -61,10 +71,14 @@ def main() -> None:
     options = parser.parse_args()
     updates, pairs = (_rows(options.data / "truth" / f"{name}.jsonl") for name in ("updates", "pairs"))
     halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
-    own, chats = [*_own()], read(options.data / "locomo")
+    own, own_asked, chats = [*_own()], [*_own_asked()], read(options.data / "locomo")
     beside = {
         tier: [
-            [*_asked(updates[half::2], tier), *_chat(chats[:2] if half == 0 else chats[-2:], tier)] for half in (0, 1)
+            [
+                *_asked([*updates[half::2], *(own_asked if half == 0 else ())], tier),
+                *_chat(chats[:2] if half == 0 else chats[-2:], tier),
+            ]
+            for half in (0, 1)
         ]
         for tier in options.tiers.split(",")
     }
@@ -89,10 +103,28 @@ def _rows(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def _own_rows() -> list[list[str]]:
+    return [line.split("\t") for line in OWN.read_text("utf-8").splitlines()[1:]]
+
+
 def _own() -> Iterator[Pair]:
-    for line in OWN.read_text("utf-8").splitlines()[1:]:
-        replaces, earlier, later = line.split("\t")
-        yield Pair(earlier, later, replaces == "1", "own, replaces" if replaces == "1" else "own, both hold")
+    for replaces, _, earlier, later in _own_rows():
+        yield Pair(earlier, later, replaces == "1", OWN_REPLACES if replaces == "1" else OWN_HOLD)
+
+
+def _own_asked() -> Iterator[dict]:
+    """The pairs that have a question, as items like those of truth/updates: the two stand among others."""
+    rows = [row for row in _own_rows() if row[1]]
+    for i, (replaces, question, earlier, later) in enumerate(rows):
+        others = [rows[(i + 7 * step) % len(rows)][2 + step % 2] for step in range(1, OTHERS + 1)]
+        texts = [earlier, *others[:2], later, *others[2:]]
+        days = [to_iso((FIRST_DAY + DAYS * place) * DAY) for place in range(len(texts) + 1)]
+        yield {
+            "kind": OWN_REPLACES if replaces == "1" else OWN_HOLD, "question": question, "asked_at": days[-1],
+            "memories": [{"text": text, "at": day} for text, day in zip(texts, days, strict=False)],
+            "current": [3] if replaces == "1" else [0, 3], "stale": [0] if replaces == "1" else [],
+            "others": [1, 2, 4, 5],
+        }  # fmt: skip
 
 
 def _pairs(rows: Sequence[dict]) -> Iterator[Pair]:
@@ -120,7 +152,7 @@ def _label(row: dict, i: int, j: int) -> tuple[bool, str] | None:
         return True, row["kind"]
     if beside and row["kind"] == "partial":
         return None
-    return False, "both-hold" if beside and row["kind"] == "both-hold" else "other"
+    return False, row["kind"] if beside and row["kind"] in ("both-hold", OWN_HOLD) else "other"
 
 
 def _asked(rows: Sequence[dict], tier: str) -> Iterator[Beside]:
@@ -214,7 +246,7 @@ def _named(fitted: _Fit, names: Sequence[str]) -> dict:
 
 
 def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair]) -> None:
-    judged, replaces = likely > 0.5, np.array([pair.replaces for pair in pairs])
+    judged, replaces = likely > current.LIKELY, np.array([pair.replaces for pair in pairs])
     kinds = np.array([pair.kind for pair in pairs])
     print(f"\n{title}: {len(pairs)} pairs; of those that replace {judged[replaces].mean():.1%} found, "
           f"of the others {judged[~replaces].mean():.2%} taken for it")  # fmt: skip

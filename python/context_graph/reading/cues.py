@@ -1,4 +1,4 @@
-"""Words that tell what a statement does (ends a state, corrects, denies, adds), and what everyday statements are about.
+"""Words that tell what a statement does (ends a state, corrects, denies, adds), and of whom it speaks.
 
 English first, with German and Spanish words that are unmistakable.
 """
@@ -7,7 +7,7 @@ import re
 
 __all__ = [
     "CHANGED", "CORRECTED", "ENDED", "EVENT", "KIN", "MANY", "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF",
-    "TIMED", "TOPICS", "USER", "VERBS",
+    "TIMED", "USER", "VERBS",
 ]  # fmt: skip
 
 
@@ -125,44 +125,3 @@ VERBS = frozenset(
     "es está son tiene vive vivo trabajo se".split()
 )
 """Where the subject of a short statement ends."""
-
-TOPICS = {
-    topic: frozenset(words.split())
-    for topic, words in {
-        "home": "live lives lived living flat apartment home house moved move moving reside resides address rent "
-        "lease roommate "
-        "flatmate landlord wohne wohnt wohnung gezogen umgezogen vivo vive piso mudé",
-        "work": "job employed employer freelance freelancer freelancing role squad lead leads head career position "
-        "hired "
-        "unemployed quit resigned retire retired boss promoted intern internship nurse teacher teach developer "
-        "designer engineer "
-        "manager consultant company firm arbeite arbeitet stelle trabajo trabaja",
-        "study": "study studies studying studied student degree master's masters bachelor bachelor's phd thesis "
-        "university course "
-        "graduate graduated graduation school grade kindergarten apprentice apprenticeship college",
-        "food": "eat eats eating ate meat vegan vegetarian diet food breakfast lunch dinner meal steak sausage "
-        "burger chicken fish "
-        "pasta rice bread gluten lactose dairy cheese pork beef",
-        "drink": "coffee espresso espressos latte tea alcohol beer beers wine drink drinks sober caffeine decaf "
-        "kaffee café cerveza",
-        "relationship": "girlfriend boyfriend wife husband partner single married engaged divorced dating wedding "
-        "fiancé fiancée",
-        "children": "kid kids child children baby daughter son pregnant pregnancy born expecting twins",
-        "commute": "commute bike cycle cycling bus train tram subway drive car metro walk diesel electric scooter "
-        "s-bahn",
-        "sport": "gym training running run marathon yoga swim swimming climb climbing football tennis workout "
-        "jogging race",
-        "pets": "dog dogs cat cats puppy kitten hamster rabbit pet pets",
-        "answers": "answers replies answer reply short brief concise long detailed bullet bullets verbose",
-        "theme": "dark light theme mode",
-        "indentation": "tab tabs space spaces indent indentation",
-        "appointment": "meeting standup retro offsite workshop call appointment review invite session termin reunión",
-        "hosting": "host hosted hosting hosts cloud server servers kubernetes vm vms cluster aws azure gcp",
-        "billing": "invoice invoices billing payment payments tax bookkeeping accounting",
-        "access": "beta invite public private available access everyone anyone nobody open",
-        "smoking": "smoke smoker smoking smokes cigarette cigarettes nicotine vape",
-        "health": "tablet tablets pill pills mg medication dose doctor allergy allergic allergies",
-        "reading": "reading book novel chapter",
-    }.items()
-}
-"""What everyday statements are about, where two speak of one thing in different words."""

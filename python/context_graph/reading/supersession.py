@@ -17,7 +17,7 @@ import numpy as np
 from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
-from context_graph.reading import cues
+from context_graph.reading import attributes, cues
 from context_graph.texts import kept_for_texts
 
 __all__ = ["FEATURES", "LONGEST", "features", "logit", "related"]
@@ -32,6 +32,9 @@ OPENING = 8
 
 ALIKE = 0.4
 """Share of words in the same order from which two statements are compared place by place."""
+
+SAME = 0.2
+"""Probability that two statements have one attribute, from which they may be about one thing."""
 
 COMMON = 10.3
 """`prior_idf` of a rare word piece: rarities are told in (0, 1]."""
@@ -68,6 +71,8 @@ class _Statement:
         Of the vectors, each times its rarity.
     subject : frozenset of str
         Content words before the first verb; "self" where it speaks of who says it, empty where it names nobody.
+    attributes : float32 (k,)
+        Probability of each (`attributes.of_text`).
     """
 
     words: tuple[str, ...]
@@ -80,7 +85,7 @@ class _Statement:
     names: frozenset[str]
     numbers: frozenset[str]
     times: frozenset[str]
-    topics: frozenset[str]
+    attributes: np.ndarray
     flags: tuple[float, ...]
 
 
@@ -90,7 +95,7 @@ FEATURES = (
     "subject_same", "subject_differs", "subject_near", "kin_differs", "kin_same",
     "names_differ", "names_new", "numbers_differ", "times_differ", "one_value", "adds_only",
     "one_change", "one_change_at_end", "one_change_at_start", "one_change_many", "one_change_same", "two_changes",
-    "topic", "topic_ended", "topic_changed", "topic_self",
+    "one", "each", "many_values", "one_ended", "one_changed", "each_ended", "each_changed", "one_self", "many_self",
     "ended_kept", "ended_rarest", "changed_kept", "corrected_kept", "negation_kept", "negation_rarest", "ended_like",
     "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
 )  # fmt: skip
@@ -111,14 +116,23 @@ def logit(earlier: str, later: str) -> float:
 
 
 def related(earlier: str, later: str) -> bool:
-    """Whether two statements may be about one thing: they have a word or an everyday topic in common, or are both about
-    who says them, and do not number two things of one kind.
+    """Whether two statements may be about one thing: they have a word or an attribute in common, or are both about who
+    says them, and do not number two things of one kind.
     """
     of, beside = _LABEL.match(earlier), _LABEL.match(later)
     if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
         return False  # two things of one kind
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
-    return bool(o.stems.keys() & n.stems.keys() or o.topics & n.topics or "self" in o.subject & n.subject)
+    if o.stems.keys() & n.stems.keys() or "self" in o.subject & n.subject:
+        return True
+    return float(o.attributes @ n.attributes) >= SAME
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> tuple[np.ndarray, ...]:
+    """Which attributes have one value, one for each of several things, or many: float32 (k,) each."""
+    values = attributes.model().values
+    return tuple((values == kind).astype(np.float32) for kind in ("one", "each", "many"))
 
 
 @lru_cache(maxsize=1)
@@ -149,7 +163,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     ended, changed, corrected, negated, more, open_later, event, many = n.flags
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many = o.flags
     negation, many = float(negated != earlier_negated), max(many, earlier_many)
-    topic = float(bool(o.topics & n.topics))
+    one_of, each_of, many_of = (float(o.attributes @ (n.attributes * kind)) for kind in _kinds())
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
     differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
@@ -164,7 +178,8 @@ def features(earlier: str, later: str) -> np.ndarray:
         names, float(bool(n.names - o.names)), numbers, times, one * max(numbers, times, names),
         float(not only_o and not (o.numbers - n.numbers)),
         one, at_end, at_start, one * many, one * same, float(len(changes) == 2),
-        topic, topic * ended, topic * changed, topic * of_self,
+        one_of, each_of, many_of, one_of * ended, one_of * changed, each_of * ended, each_of * changed,
+        one_of * of_self, many_of * of_self,
         ended * kept, ended * rarest, changed * kept, corrected * kept, negation * kept, negation * rarest,
         ended * like, numbers * kept, times * kept, same * kept, differs * kept,
         1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
@@ -186,7 +201,7 @@ def _read(text: str) -> _Statement:
         cues.KIN.intersection(plain), frozenset(named) - {""},
         frozenset(word for word in found if any(letter.isdigit() for letter in word)),
         frozenset(time.lower() for time in cues.TIMED.findall(text)),
-        frozenset(topic for topic, known in cues.TOPICS.items() if not known.isdisjoint(words)),
+        attributes.of_text(text),
         tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),
     )  # fmt: skip
 

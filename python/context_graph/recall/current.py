@@ -19,15 +19,16 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 
 __all__ = [
-    "ASKED", "LEAST", "LOOKED_AT", "SURE", "Replacement", "answering", "asked_features", "asks_for_the_past",
+    "ASKED", "LEAST", "LIKELY", "LOOKED_AT", "SURE", "Replacement", "answering", "asked_features", "asks_for_the_past",
     "comparable", "current_first", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
 """Results that are compared with each other."""
 
-LIKELY = 0.5
-"""Probability from which a result counts as replaced."""
+LIKELY = 0.3
+"""Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
+first what holds no more does much."""
 
 SURE, LEAST = -0.5, -2.0
 """Log odds of the two statements from which on the earlier one is told with its end; and from which on it is told after

@@ -91,6 +91,7 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     found_rules = scores.rules(corpus, query.vectors.text, view, kinds) | links.title_fit(corpus, titles, view.rows)
     if query.times is not None:
         found_rules["time"] = query.times.score[view.rows]
+    raw |= {name: part for name, part in found_rules.items() if name == "attribute"}  # relevance is judged by it
     parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in found_rules.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
     found = Found(view.rows, total, parts, raw, before.scales, before.say, before.trace)

@@ -8,18 +8,19 @@ __all__ = ["answered", "in_order", "overview", "probability", "signals", "worth_
 
 # Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/research/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
-WEIGHTS: dict[str, tuple[float, float, float, float, float]] = {
-    "minilm": (-7.021, 3.215, 2.891, 6.137, 5.0),
-    "base": (-5.165, 0.0, 6.848, 2.371, 2.0),
+WEIGHTS: dict[str, tuple[float, ...]] = {
+    "minilm": (-7.021, 3.215, 2.891, 6.137, 5.0, 3.0),
+    "base": (-5.165, 0.0, 6.848, 2.371, 2.0, 3.0),
 }
-"""By tier: intercept, late interaction, share of the question's rare words, cosine, share that is its time. The last is
-set by hand: the sets that the rest is fitted on ask for dates, never for "yesterday"."""
+"""By tier: intercept, late interaction, share of the question's rare words, cosine, share that is its time, attribute
+of who asks. The last two are set by hand: the sets that the rest is fitted on ask for dates, never for "yesterday", and
+nobody asks there about themselves."""
 
 
 def signals(found: Found, coverage: np.ndarray, timed: np.ndarray) -> np.ndarray:
-    """What relevance is judged by: float32 (k, 4).
+    """What relevance is judged by: float32 (k, 5).
 
-    All four are absolute, so that one memory in an empty store can be told relevant or not.
+    All are absolute, so that one memory in an empty store can be told relevant or not.
 
     Parameters
     ----------
@@ -30,7 +31,9 @@ def signals(found: Found, coverage: np.ndarray, timed: np.ndarray) -> np.ndarray
     """
     nothing = np.zeros(len(found.rows), np.float32)
     late, cosine = found.raw.get("late_rare", nothing), found.raw.get("semantic", nothing)
-    return np.column_stack([np.fmax(late, 0.0), coverage, cosine, timed]).astype(np.float32)
+    attribute = found.raw.get("attribute", nothing)
+    columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.nan_to_num(attribute)]
+    return np.column_stack(columns).astype(np.float32)
 
 
 def probability(signals: np.ndarray, tier: str) -> np.ndarray:
@@ -41,11 +44,11 @@ def probability(signals: np.ndarray, tier: str) -> np.ndarray:
 
 
 ANSWERED: dict[str, tuple[float, ...]] = {
-    "minilm": (-15.732, 6.761, 6.081, 10.465, 12.0, 0.0, 0.0, 11.855, 0.0),
-    "base": (-9.646, 0.0, 8.146, 0.0, 6.0, 0.0, 2.912, 14.45, 0.0),
+    "minilm": (-15.732, 6.761, 6.081, 10.465, 12.0, 6.0, 0.0, 0.0, 11.855, 0.0, 0.0),
+    "base": (-9.646, 0.0, 8.146, 0.0, 6.0, 6.0, 0.0, 2.912, 14.45, 0.0, 0.0),
 }
 """By tier, of a question: intercept and weights of `overview`; fitted by benchmarks/quality/gate.py against questions
-about other conversations and other subjects, but for that of the time, as in `WEIGHTS`."""
+about other conversations and other subjects, but for those of the time and the attribute, as in `WEIGHTS`."""
 
 TELLING: dict[str, tuple[float, float, float]] = {"minilm": (4.377, 1.293, 0.193), "base": (3.611, 1.257, 0.132)}
 """By tier: limit, weights of the logarithm of the rank and of how far the fused score lies below the first."""
@@ -65,9 +68,9 @@ LOOKED_AT, FIRST = 10, 3
 
 
 def overview(signals: np.ndarray) -> np.ndarray:
-    """What a question is judged by: float32 (8,), of the best ten the highest of each signal, of three the mean."""
+    """What a question is judged by: float32 (10,), of the best ten the highest of each signal, of three the mean."""
     if len(signals) == 0:
-        return np.zeros(8, np.float32)
+        return np.zeros(10, np.float32)
     return np.concatenate([signals[:LOOKED_AT].max(axis=0), signals[:FIRST].mean(axis=0)])
 
 
@@ -77,7 +80,7 @@ def answered(signals: np.ndarray, tier: str) -> float:
 
     Parameters
     ----------
-    signals : float32 (k, 4)
+    signals : float32 (k, 5)
         Of the results in the order of their ranks.
     """
     intercept, *weights = ANSWERED[tier]

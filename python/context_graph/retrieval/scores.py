@@ -9,6 +9,7 @@ from context_graph.embed import QueryVectors, hyperdimensional
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
 from context_graph.index.batch import ASKS, NUMBER, TIME_WORD
 from context_graph.index.corpus import Corpus
+from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, kinds_of
@@ -53,6 +54,9 @@ LONG = 100
 
 PREFERENCE = 0.5
 """What a preference counts beside a wish that stands."""
+
+LIKELY = 0.1
+"""Least probability of an attribute for it to be asked for."""
 
 CUE = 0.5
 """What a word of the rationale counts beside one of the text."""
@@ -248,7 +252,23 @@ def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[
         found["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
         found["how_many"] = corpus.has(NUMBER, rows) * spoken
-    return found
+    return found | _attribute(corpus, question, view)
+
+
+def _attribute(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
+    """Probability that a memory is about the attribute of its owner that is asked for ("where do I live?").
+
+    Who tells of themselves names neither the attribute nor themselves: "moved in with Kai on Sunday".
+    """
+    if not cues.USER.search(question):
+        return {}
+    asked = attributes.of_text(question)
+    asked = np.where(asked >= LIKELY, asked, np.float32(0))
+    if not asked.any():
+        return {}
+    sums = corpus.rarities.static[view.rows]
+    lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
+    return {"attribute": attributes.likelihoods(sums / lengths) @ asked}
 
 
 def _wishes(corpus: Corpus, view: View, requests: np.ndarray) -> dict[str, np.ndarray]:

@@ -1,0 +1,76 @@
+"""Which attribute a statement or a question is about: where somebody lives, what a thing costs, who owns it.
+
+A linear model over the static word vectors, so that "where do I live?" and "moved in with Kai on Sunday" meet though
+they share no word. It is fitted by benchmarks/quality/attributes.py on sentences and words written for it.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph.embed.semantic import static_sum, unit
+from context_graph.embed.statistics import PieceStatistics
+from context_graph.embed.wordpiece import pieces
+from context_graph.texts import kept_for_texts
+
+__all__ = ["Model", "likelihoods", "model", "of_text", "vector"]
+
+WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
+
+_ENGLISH = PieceStatistics()
+"""Rarities of word pieces in English, whatever a store holds."""
+
+
+class Model(NamedTuple):
+    """
+    Attributes
+    ----------
+    names : tuple of str
+        Of the k attributes.
+    values : str (k,)
+        "one" where a person has one value at a time, "each" where each of several things has one, "many" else.
+    weights : float32 (257, k + 1)
+        By dimension of a static vector, the last row the intercept; the last column is for what has no attribute.
+    """
+
+    names: tuple[str, ...]
+    values: np.ndarray
+    weights: np.ndarray
+
+
+@lru_cache(maxsize=1)
+def model() -> Model:
+    """The weights of the package, read once."""
+    with np.load(WEIGHTS, allow_pickle=False) as read:
+        return Model(tuple(read["names"].tolist()), read["values"], read["weights"].astype(np.float32))
+
+
+def vector(text: str) -> np.ndarray:
+    """Unit static vector of a text, or nothing but zeros for one without words: float32 (256,)."""
+    return unit(static_sum(np.array(pieces(text), np.int64), _ENGLISH))
+
+
+def likelihoods(vectors: np.ndarray) -> np.ndarray:
+    """Probability of each attribute: unit static vectors, float32 (m, 256) -> float32 (m, k).
+
+    What is missing to 1 in a row is the probability that it has none of them.
+    """
+    weights = model().weights
+    logits = vectors @ weights[:-1] + weights[-1]
+    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return (odds / odds.sum(axis=1, keepdims=True))[:, :-1]
+
+
+@kept_for_texts(maxsize=2_048)
+def of_text(text: str) -> np.ndarray:
+    """Probability of each attribute of one text: float32 (k,).
+
+    Examples
+    --------
+    >>> known = model()
+    >>> [known.names[of_text(text).argmax()] for text in ("Where do I live?", "We rent a flat in Ghent.")]
+    ['home', 'home']
+    """
+    return likelihoods(vector(text)[None])[0]
