@@ -25,12 +25,12 @@ from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
 from context_graph.reading import supersession
 from context_graph.recall import current
-from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, SURE, answering, asked_features, comparable
+from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, PLAIN, SURE, answering, asked_features, comparable
 from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
 OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
-WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 2.0, "same": 0.5, "other": 0.5, "chat": 0.2}
+WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2}
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
 
 OTHERS = 4
@@ -91,9 +91,12 @@ def main() -> None:
     for tier, both in beside.items():
         for name, some in zip(("fitted on", "held"), both, strict=True):
             x = _of_question(some, fitted)
-            asked = [bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some]
-            likely = np.where(x[:, 0] < np.where(asked, LEAST, SURE), 0.0, _probability(x, of_question))
+            asked = np.array([bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some])
+            meant = asked | (x[:, ASKED.index("attribute")] >= current.ATTRIBUTE)
+            likely = np.where(x[:, 0] < np.where(meant, LEAST, PLAIN), 0.0, _probability(x, of_question))
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
+            likely[x[:, 0] < SURE] = 0.0
+            _report(f"with the question, {tier}, {name}, told with its end", likely, [each.pair for each in some])
     if options.write:
         weights = {"statements": _named(fitted, supersession.FEATURES), "asked": _named(of_question, ASKED)}
         supersession.WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
@@ -195,7 +198,7 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
 def _of_question(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     likely = _logit(_table([each.pair for each in some])[0], fitted)
     return np.array([
-        asked_features(each.question, each.pair.earlier, float(statements), each.ranks, each.alone)
+        asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone)
         for each, statements in zip(some, likely, strict=True)
     ])  # fmt: skip
 

@@ -72,10 +72,10 @@ def test_a_question_about_nothing_here_is_told_nothing(memory, tell):
 
 @pytest.mark.parametrize("tier", ["base", "minilm"])
 def test_a_question_is_judged_higher_the_more_its_results_match(tier):
-    nothing, all_of_it = np.zeros((12, 4), np.float32), np.ones((12, 4), np.float32)
+    nothing, all_of_it = np.zeros((12, 6), np.float32), np.ones((12, 6), np.float32)
     assert answered(nothing, tier) < 0.01 < 0.99 < answered(all_of_it, tier)
-    assert answered(np.zeros((0, 4), np.float32), tier) == answered(nothing, tier)
-    assert overview(all_of_it).tolist() == [1.0] * 8
+    assert answered(np.zeros((0, 6), np.float32), tier) == answered(nothing, tier)
+    assert overview(all_of_it).tolist() == [1.0] * 11
 
 
 @pytest.mark.parametrize("tier", ["base", "minilm"])

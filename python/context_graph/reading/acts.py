@@ -112,6 +112,18 @@ _ABOUT = re.compile(
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
+_WHOLE = frozenset(
+    "about all anything background details everything facts got heard info information know known learned news"
+    " notes overview recall remember saved stored summary tell told update".split()
+)
+"""Words of which a question for all that is known of something has one, and beside them only what it is about."""
+
+_ONE = re.compile(r"^\W*(?:who|whom|whose|when|where|why|which|how|is|are|was|were|does|did)\b", re.I)
+"""Openings of questions for one thing."""
+
+WHOLE_TOPIC = 2
+"""Most words of what such a question is about."""
+
 _TOPIC = re.compile(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _EMPTY = frozenset(
     "please now today so far general all again moment me you us them it everyone everybody instruction"
@@ -159,8 +171,10 @@ def asked_for(question: str) -> AskedFor | None:
     --------
     >>> asked_for("What did we decide about the floor?")
     AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False)
-    >>> asked_for("Tell me about Lena.").topic, asked_for("Where does Lena live?")
-    (('lena',), None)
+    >>> asked_for("Tell me about Lena.").topic, asked_for("The roof: what have you got?").topic
+    (('lena',), ('roof',))
+    >>> asked_for("Where does Lena live?") is None
+    True
     """
     question = question.strip()
     acts = frozenset(act for act, form in _ASKED.items() if form.search(question))
@@ -168,9 +182,20 @@ def asked_for(question: str) -> AskedFor | None:
         found = _TOPIC.search(question)
         return AskedFor(acts, _stems(found[1]) if found else ())
     found = _ABOUT.search(question)
-    topic = _stems(found[1]) if found else ()
-    named = bool(found) and any(word[:1].isupper() for word in found[1].split())
+    if found is None:
+        return _about_all(question)
+    topic = _stems(found[1])
+    named = any(word[:1].isupper() for word in found[1].split())
     return AskedFor(frozenset(), topic, named) if topic else None
+
+
+def _about_all(question: str) -> AskedFor | None:
+    """What "the publisher: what have you got?" asks for: beside words for all that is known, it has only a topic."""
+    said = [*words(question)]
+    topic = _stems(" ".join(word for word in said if word not in _WHOLE and word != "have"))
+    if _ONE.match(question) or _WHOLE.isdisjoint(said) or not 0 < len(topic) <= WHOLE_TOPIC:
+        return None
+    return AskedFor(frozenset(), topic)
 
 
 def cue_stems(acts: frozenset[str]) -> frozenset[str]:

@@ -93,7 +93,7 @@ PAST = _any(
 )
 """The question asks how things were."""
 
-USER = _any(r"i|my|me|mine|we|our|us|ours|ich|mein\w*|mir|mich|wir|unser\w*|yo|mis?|nosotr[oa]s|nuestr[oa]s?")
+USER = _any(r"i|my|me|mine|we|our|(?-i:us)|ours|ich|mein\w*|mir|mich|wir|unser\w*|yo|mis?|nosotr[oa]s|nuestr[oa]s?")
 """The question is about whom the memory belongs to."""
 
 SELF = frozenset(

@@ -95,6 +95,7 @@ FEATURES = (
     "subject_same", "subject_differs", "subject_near", "kin_differs", "kin_same",
     "names_differ", "names_new", "numbers_differ", "times_differ", "one_value", "adds_only",
     "one_change", "one_change_at_end", "one_change_at_start", "one_change_many", "one_change_same", "two_changes",
+    "apart", "apart_same", "value_gone", "value_gone_plain", "kind_differs",
     "one", "each", "many_values", "one_ended", "one_changed", "each_ended", "each_changed", "one_self", "many_self",
     "ended_kept", "ended_rarest", "changed_kept", "corrected_kept", "negation_kept", "negation_rarest", "ended_like",
     "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
@@ -164,6 +165,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many = o.flags
     negation, many = float(negated != earlier_negated), max(many, earlier_many)
     one_of, each_of, many_of = (float(o.attributes @ (n.attributes * kind)) for kind in _kinds())
+    apart = float(o.attributes.sum() * n.attributes.sum() - np.sqrt(o.attributes * n.attributes).sum() ** 2)
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
     differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
@@ -171,6 +173,10 @@ def features(earlier: str, later: str) -> np.ndarray:
     names = float(bool(o.names - n.names) and bool(n.names - o.names))
     numbers = float(bool(o.numbers - n.numbers) and bool(n.numbers - o.numbers))
     times = float(bool(o.times - n.times) and bool(n.times - o.times))
+    o_values, n_values = (bool(of.times or of.numbers or of.names - of.subject) for of in (o, n))
+    gone = float(o_values and not n_values)
+    plain = gone * (1 - max(ended, changed, corrected, negated))
+    kind_differs = float(bool(o.times) != bool(n.times) and bool(o.times or o.numbers) and not plain)
     return np.array([
         kept, held, rarest, order, like, rest_like, rest_best,
         ended, changed, corrected, negation, more, open_later, open_earlier, event, many,
@@ -178,6 +184,7 @@ def features(earlier: str, later: str) -> np.ndarray:
         names, float(bool(n.names - o.names)), numbers, times, one * max(numbers, times, names),
         float(not only_o and not (o.numbers - n.numbers)),
         one, at_end, at_start, one * many, one * same, float(len(changes) == 2),
+        apart, apart * same, gone, plain, kind_differs,
         one_of, each_of, many_of, one_of * ended, one_of * changed, each_of * ended, each_of * changed,
         one_of * of_self, many_of * of_self,
         ended * kept, ended * rarest, changed * kept, corrected * kept, negation * kept, negation * rarest,

@@ -13,14 +13,14 @@ import numpy as np
 from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stems
 from context_graph.models import Node
-from context_graph.reading import cues, supersession
+from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 
 __all__ = [
-    "ASKED", "LEAST", "LIKELY", "LOOKED_AT", "SURE", "Replacement", "answering", "asked_features", "asks_for_the_past",
-    "comparable", "current_first", "replacements",
+    "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
+    "asks_for_the_past", "comparable", "current_first", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
@@ -30,16 +30,21 @@ LIKELY = 0.3
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
-SURE, LEAST = -0.5, -2.0
-"""Log odds of the two statements from which on the earlier one is told with its end; and from which on it is told after
-a later one that has a word of the question, as earlier."""
+SURE, PLAIN, LEAST = 0.0, -0.5, -2.0
+"""Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
+later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
 
 SENTENCE = 300
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
 
-ASKED = ("statements", "several", "rank", "alone", "asked")
+ATTRIBUTE = 0.15
+"""Probability that a question of the user and two statements are about one attribute of which a person has one value,
+from which these are compared as if they had a word of the question."""
+
+ASKED = ("statements", "several", "rank", "alone", "asked", "attribute")
 """What a judgement rests on: the log odds of the two statements; whether several answers are expected; the logarithm of
-the lower rank; that of the lower relevance; and the share of the question's words that the earlier statement has."""
+the lower rank; that of the lower relevance; the share of the question's words that the earlier statement has; and
+`_one_attribute`."""
 
 
 class Replacement(NamedTuple):
@@ -74,9 +79,10 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
             if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
                 continue
             statements = supersession.logit(said[i], said[j])
-            if statements < (LEAST if asked.intersection(stems(said[j])) else SURE):
+            given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
+            meant = asked.intersection(stems(said[j])) or given[ASKED.index("attribute")] >= ATTRIBUTE
+            if statements < (LEAST if meant else PLAIN):
                 continue
-            given = asked_features(question, said[i], statements, (i, j), (alone[i], alone[j]))
             likely = _probability(statements if whole else _asked_logit(given))
             known = found.get(i)
             if likely >= LIKELY and (known is None or later.occurred_at > nodes[known.by].occurred_at):
@@ -102,20 +108,29 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
 
 
 def asked_features(
-    question: str, earlier: str, statements: float, ranks: Sequence[int], alone: Sequence[float]
+    question: str, said: Sequence[str], statements: float, ranks: Sequence[int], alone: Sequence[float]
 ) -> np.ndarray:
-    """What a judgement rests on, in the order of `ASKED`: float64 (5,).
+    """What a judgement rests on, in the order of `ASKED`: float64 (6,).
 
     Parameters
     ----------
+    said, ranks, alone : (str, str), (int, int), (float, float)
+        Of the earlier and the later one.
     statements : float
         `supersession.logit` of the two.
-    ranks, alone : (int, int), (float, float)
-        Of the earlier and the later one.
     """
     asked = set(stems(question))
-    share = len(asked.intersection(stems(earlier))) / max(len(asked), 1)
-    return np.array([statements, parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3), share])
+    share = len(asked.intersection(stems(said[0]))) / max(len(asked), 1)
+    several, rank, least = parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3)
+    return np.array([statements, several, rank, least, share, _one_attribute(question, *said)])
+
+
+def _one_attribute(question: str, earlier: str, later: str) -> float:
+    """Probability that a question of the user and two statements are about one attribute that has one value."""
+    if not cues.USER.search(question):
+        return 0.0
+    asked, o, n = (attributes.of_text(text) for text in (question, earlier, later))
+    return float((asked * np.sqrt(o * n))[attributes.model().values == "one"].sum())
 
 
 def asks_for_the_past(question: str) -> bool:

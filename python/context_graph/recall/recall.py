@@ -395,10 +395,13 @@ def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray
     return mask
 
 
-def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rarity-weighted share of the question that each memory holds, in the reading that suits it best, and the share
-    that is its time alone: float32 (k,) each. A time counts as a word that the memories within it hold."""
-    times, shares = query.times, []
+def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rarity-weighted share of the question that each memory holds, in the reading that suits it best, the share that
+    is its time alone, and the share that it and the ones above it hold together: float32 (k,) each.
+
+    A time counts as a word that the memories within it hold.
+    """
+    times, shares, together = query.times, [], []
     fit = np.zeros(len(rows), np.float32) if times is None else np.clip(times.fit[rows], 0.0, 1.0)
     worth = 0.0 if times is None else times.rarity
     timed = np.zeros(len(rows), np.float32)
@@ -406,11 +409,13 @@ def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarra
     for reading in (query.vectors.terms, *query.vectors.readings):
         terms = sorted(reading.keys() - light or reading)
         rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
-        covered = np.where(corpus.terms.table(terms, rows) > 0, rarity, np.float32(0)).sum(axis=1)
+        held = corpus.terms.table(terms, rows) > 0
         whole = max(float(rarity.sum()) + worth, 1e-9)
-        shares.append((covered + worth * fit) / whole)
+        shares.append((held @ rarity + worth * fit) / whole)
+        all_held, all_fit = np.logical_or.accumulate(held), np.maximum.accumulate(fit)
+        together.append((all_held @ rarity + worth * all_fit) / whole)
         timed = np.maximum(timed, np.float32(worth / whole) * fit)
-    return np.maximum.reduce(shares), timed
+    return np.maximum.reduce(shares), timed, np.maximum.reduce(together)
 
 
 def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:

@@ -17,8 +17,8 @@ of who asks. The last two are set by hand: the sets that the rest is fitted on a
 nobody asks there about themselves."""
 
 
-def signals(found: Found, coverage: np.ndarray, timed: np.ndarray) -> np.ndarray:
-    """What relevance is judged by: float32 (k, 5).
+def signals(found: Found, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray) -> np.ndarray:
+    """What relevance is judged by: float32 (k, 6).
 
     All are absolute, so that one memory in an empty store can be told relevant or not.
 
@@ -28,24 +28,27 @@ def signals(found: Found, coverage: np.ndarray, timed: np.ndarray) -> np.ndarray
         Rarity-weighted share of the question's words that each memory holds.
     timed : float32 (k,)
         Share of the question that is a time in which each memory lies.
+    together : float32 (k,)
+        Share of the question's words that each memory and those above it hold together; only a question is judged by it
+        ("which schools do Emma and Ben go to?").
     """
     nothing = np.zeros(len(found.rows), np.float32)
     late, cosine = found.raw.get("late_rare", nothing), found.raw.get("semantic", nothing)
     attribute = found.raw.get("attribute", nothing)
-    columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.nan_to_num(attribute)]
+    columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.nan_to_num(attribute), together]
     return np.column_stack(columns).astype(np.float32)
 
 
 def probability(signals: np.ndarray, tier: str) -> np.ndarray:
     """Calibrated probability of relevance of each result, alone: float32 (k,)."""
     intercept, *weights = WEIGHTS[tier]
-    logit = intercept + signals @ np.array(weights, np.float32)
+    logit = intercept + signals[:, : len(weights)] @ np.array(weights, np.float32)
     return (1.0 / (1.0 + np.exp(-logit))).astype(np.float32)
 
 
 ANSWERED: dict[str, tuple[float, ...]] = {
-    "minilm": (-15.732, 6.761, 6.081, 10.465, 12.0, 6.0, 0.0, 0.0, 11.855, 0.0, 0.0),
-    "base": (-9.646, 0.0, 8.146, 0.0, 6.0, 6.0, 0.0, 2.912, 14.45, 0.0, 0.0),
+    "minilm": (-15.732, 6.761, 6.081, 10.465, 12.0, 6.0, 0.0, 0.0, 11.855, 0.0, 0.0, 0.0),
+    "base": (-10.08, 0.7, 6.35, 0.0, 6.0, 6.0, 0.0, 1.22, 15.33, 0.0, 0.0, 1.63),
 }
 """By tier, of a question: intercept and weights of `overview`; fitted by benchmarks/quality/gate.py against questions
 about other conversations and other subjects, but for those of the time and the attribute, as in `WEIGHTS`."""
@@ -68,10 +71,15 @@ LOOKED_AT, FIRST = 10, 3
 
 
 def overview(signals: np.ndarray) -> np.ndarray:
-    """What a question is judged by: float32 (10,), of the best ten the highest of each signal, of three the mean."""
+    """What a question is judged by: float32 (11,), of the best ten the highest of each signal, of three the mean, and
+    what these hold together.
+    """
     if len(signals) == 0:
-        return np.zeros(10, np.float32)
-    return np.concatenate([signals[:LOOKED_AT].max(axis=0), signals[:FIRST].mean(axis=0)])
+        return np.zeros(11, np.float32)
+    each, together = signals[:, :-1], signals[:, -1]
+    return np.concatenate(
+        [each[:LOOKED_AT].max(axis=0), each[:FIRST].mean(axis=0), together[:FIRST].max(keepdims=True)]
+    )
 
 
 def answered(signals: np.ndarray, tier: str) -> float:
@@ -80,7 +88,7 @@ def answered(signals: np.ndarray, tier: str) -> float:
 
     Parameters
     ----------
-    signals : float32 (k, 5)
+    signals : float32 (k, 6)
         Of the results in the order of their ranks.
     """
     intercept, *weights = ANSWERED[tier]

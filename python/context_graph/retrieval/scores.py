@@ -252,11 +252,13 @@ def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[
         found["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
         found["how_many"] = corpus.has(NUMBER, rows) * spoken
-    return found | _attribute(corpus, question, view)
+    if not ask.overview and not ask.listed and not ask.about_talk:
+        found |= _attribute(corpus, question, view, kinds)
+    return found
 
 
-def _attribute(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarray]:
-    """Probability that a memory is about the attribute of its owner that is asked for ("where do I live?").
+def _attribute(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[str, np.ndarray]:
+    """How likely a memory is about the attribute of its owner that is asked for ("where do I live?").
 
     Who tells of themselves names neither the attribute nor themselves: "moved in with Kai on Sunday".
     """
@@ -268,7 +270,8 @@ def _attribute(corpus: Corpus, question: str, view: View) -> dict[str, np.ndarra
         return {}
     sums = corpus.rarities.static[view.rows]
     lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
-    return {"attribute": attributes.likelihoods(sums / lengths) @ asked}
+    told = (kinds != KINDS.index("code")).astype(np.float32)
+    return {"attribute": told * (np.sqrt(attributes.likelihoods(sums / lengths)) @ asked)}
 
 
 def _wishes(corpus: Corpus, view: View, requests: np.ndarray) -> dict[str, np.ndarray]:

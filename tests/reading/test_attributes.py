@@ -1,0 +1,42 @@
+"""Which attribute a sentence is about."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from context_graph.reading import attributes
+
+SENTENCES = [
+    ("Which town do I live in?", "home"), ("We found a bungalow with a garden and signed the lease.", "home"),
+    ("What's my profession?", "job"), ("I found a position as a librarian.", "job"),
+    ("Do I own an animal?", "pets"), ("Our old tomcat sleeps all day.", "pets"),
+    ("How do I get to the office?", "commute"), ("On icy days I take the subway instead of my bicycle.", "commute"),
+    ("How much do we have left to spend?", "money"), ("What may I drink in a bar?", "alcohol"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "attribute"), SENTENCES)
+def test_a_sentence_leads_to_its_attribute(text, attribute):
+    likely = attributes.of_text(text)
+    names = attributes.model().names
+    assert attribute in [names[i] for i in np.argsort(-likely)[:3]]
+
+
+def test_what_is_about_none_of_them_has_none():
+    none = 1 - attributes.of_text("A fox crossed the frozen lake and nobody laughed.").sum()
+    assert none > 1 - attributes.of_text("I rent a flat in Ghent.").sum()
+
+
+def test_probabilities_of_many_are_those_of_each():
+    texts = [text for text, _ in SENTENCES] + ["", "🦊"]
+    together = attributes.likelihoods(np.array([attributes.vector(text) for text in texts]))
+    assert together.shape == (len(texts), len(attributes.model().names)) and together.dtype == np.float32
+    assert (together >= 0).all() and (together.sum(axis=1) <= 1 + 1e-6).all()
+    assert_allclose(together, np.array([attributes.of_text(text) for text in texts]), atol=1e-6)
+
+
+def test_a_model_says_of_each_attribute_how_many_values_it_has():
+    names, values, weights = attributes.model()
+    assert len(set(names)) == len(names) == len(values) == weights.shape[1] - 1
+    assert {"one", "each", "many"} == set(values.tolist())
+    assert values[names.index("home")] == "one" and values[names.index("children")] == "many"
