@@ -67,7 +67,7 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     """
     found: dict[int, Replacement] = {}
     asked, whole = frozenset(stems(question)), asked_for(question) is not None
-    said = [answering(node.content, asked) for node in nodes[:LOOKED_AT]]
+    said = [answering(cues.readable(node.content), asked) for node in nodes[:LOOKED_AT]]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
             if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
