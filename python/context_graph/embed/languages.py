@@ -17,7 +17,7 @@ import Stemmer
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.texts import kept_for_texts
 
-__all__ = ["ENGLISH", "LANGUAGES", "TABLE", "in_english", "language_of", "native_stems", "written_stems"]
+__all__ = ["ENGLISH", "LANGUAGES", "TABLE", "in_english", "language_of", "native_stems", "small_words", "written_stems"]
 
 TABLE = Path(__file__).parent.parent / "data" / "everyday_words.tsv"
 """A row for each meaning: its kind, its English word, then its forms in each language, blanks between; _ joins the
@@ -90,15 +90,14 @@ def language_of(text: str) -> str:
     ('de', 'en', 'zh')
     """
     text = text[:LOOKED_AT]
-    words = _WORD.findall(text)
     if text.isascii():
-        plain = sum(word.lower() in _PLAIN_ENGLISH for word in words)
-        if 8 * plain > len(words) or not words:
+        split = text.lower().split()
+        if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):
             return ENGLISH
-    elif characters := sum(map(len, _IDEOGRAPHS.findall(text))):
-        apart = [word for word in words if not _IDEOGRAPHS.search(word)]
-        if characters > len(apart):
-            return "ja" if _KANA.search(text) else "zh"
+    words = _WORD.findall(text)
+    characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
+    if characters > sum(not _IDEOGRAPHS.search(word) for word in words):
+        return "ja" if _KANA.search(text) else "zh"
     return _alphabetic(text, words)
 
 
@@ -301,6 +300,13 @@ def _characters(text: str, language: str) -> Iterator[str]:
                 yield between
             yield from (between[i : i + 2] for i in range(len(between) - 1))
             between = ""
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def small_words(language: str) -> frozenset[str]:
+    """The words of a language that carry no subject; none of English, which `STOP_WORDS` are."""
+    forms = {} if language == ENGLISH else _table(language).forms
+    return frozenset(form for form, meaning in forms.items() if _small(meaning))
 
 
 def _small(meaning: str) -> bool:
