@@ -63,8 +63,11 @@ LEAST_WORDS, LEAST_KNOWN = 2, 0.25
 LONGEST_FORM = 4
 """Words of the longest form in the table."""
 
-COMPOUND = 7
-"""Letters from which a German or Dutch word may be several in one."""
+COMPOUND = range(7, 41)
+"""Letters of a German or Dutch word that may be several in one."""
+
+SEEN_BEFORE = 8
+"""Characters before a word in which the end of a sentence is looked for."""
 
 LEAST_POINTS, SMALL_WORD = 2, 3
 """Points by which a language is told, and those of a small word; another word has one."""
@@ -215,7 +218,7 @@ def _words_in_english(text: str, language: str) -> str:
 
 def _is_name(text: str, word: re.Match[str], language: str) -> bool:
     """A capital within a sentence, but for German, where every noun has one."""
-    before = text[: word.start()].rstrip(" \t'\"«»“”„(¿¡")
+    before = text[max(0, word.start() - SEEN_BEFORE) : word.start()].rstrip(" \t'\"«»“”„(¿¡")
     return language != "de" and word[0][0].isupper() and bool(before) and before[-1] not in ".!?:;\n…"
 
 
@@ -226,7 +229,7 @@ def _meaning(word: str, language: str) -> str | None:
         return " ".join(part if m is None else m for part, m in zip(parts, meanings, strict=True) if m != "-")
     if (meaning := _known(word, language)) is not None:
         return meaning
-    return _of_compound(word, language) if language in ("de", "nl") and len(word) >= COMPOUND else None
+    return _of_compound(word, language) if language in ("de", "nl") and len(word) in COMPOUND else None
 
 
 def _known(word: str, language: str) -> str | None:
