@@ -116,6 +116,20 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What an import accepts can be searched, verified and exported again.", "quickstart.md"
     ),
     # recall: search and what an agent is told
+    "recall:other-languages": Requirement(
+        "A memory in German, Spanish, French, Italian, Portuguese, Dutch, Polish, Chinese or Japanese is found and told"
+        " by a question in its language and in English, an English one by a question in these.",
+        "memory/languages.md",
+    ),
+    "recall:other-languages-stay-silent": Requirement(
+        "A question in another language about what is not here is told nothing.", "memory/languages.md"
+    ),
+    "recall:english-stays-as-it-is": Requirement(
+        "English texts are read as they stand, foreign names in them too.", "memory/languages.md"
+    ),
+    "recall:inflected-words-meet": Requirement(
+        "Words are compared by the stems of their language, without accents.", "memory/languages.md"
+    ),
     "recall:the-newest-holds": Requirement(
         "What took the place of an earlier statement stands above it; what both holds is left alone.",
         "memory/truth.md",

@@ -289,5 +289,5 @@ def test_every_cache_of_a_function_of_texts_can_be_emptied():
                 if isinstance(node, ast.FunctionDef) and any("cache" in ast.unparse(d) for d in node.decorator_list):
                     taken = {ast.unparse(argument.annotation or ast.Name("Any")) for argument in node.args.args}
                     found |= {node.name} if taken & {"str", "Any"} else set()
-    # Of the id of a space, of a tier; the last lives no longer than the call that it is defined in.
-    assert found == {"_placement", "fusion", "amid"}
+    # Of the id of a space, of a tier, of a language; "amid" lives no longer than the call that it is defined in.
+    assert found == {"_placement", "fusion", "_stemmer", "_table", "small_words", "amid"}

@@ -7,6 +7,7 @@ import pytest
 from context_graph.embed.causal import asks_for, causes
 from context_graph.embed.chunks import chunked, sentences
 from context_graph.embed.hyperdimensional import bits
+from context_graph.embed.languages import in_english, language_of, native_stems
 from context_graph.embed.lexical import terms
 from context_graph.embed.program import program_of, reading
 from context_graph.graph.entities import mentions, node_name
@@ -37,7 +38,7 @@ READERS = {
     function.__name__: function
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
-        without_private, program_of, reading, asks_for, causes, told,
+        without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
     )
 }  # fmt: skip
 PUMPS = [
@@ -49,6 +50,11 @@ PUMPS = [
     "<private>", "</private>", "\u202e", "\ufeff", "e\u0301", "\U0001f600", "ab1-", "12:", "1a2b", "::", "0x",
     "def f(", "def f():\n", "class A", "/*", '"""', "'''", "const a = ", "a b ", "{", "a(", "import a\n", "a = 1\n",
     "```python\n", " caused by", " because of", "pain from ", "what did ", "when a, ", " was ",
+    "der die das ", "die Tür-", "derdie", "l'ami ", "l'", "Il est à ", "我们的", "我", "です", "wo ist Anna und ",
+    "a:1234:", "a:b:", "password from a to ", "log in ", "wifi a ", "echo a|",
+    "backup codes a1b2-c3d4 ", "cookie: a=b;",
+    "00 12 ",
+    "06 12 ", "openssl -k ", "call me ", "a:aA1#",
 ]  # fmt: skip
 SMALL = 8_192
 ROOM = 9.0

@@ -78,6 +78,39 @@ SHAPES = {
     "behind the word": ("postgres password {} for staging", "fZmySagGMLNl0y"),
     "SQL": ("CREATE USER app IDENTIFIED BY '{}';", "Moor7See12"),
     "pair with a colon": ("Credentials: admin:{}", "Pflaume!8x"),
+    "short word further on": ("the admin pw of the printer is {}", "Kolibri!92"),
+    "Polish": ("hasło do wifi to {}", "Kamyk!Brzeg12"),
+    "Chinese": ("wifi密码是{}", "Shitou#An12"),
+    "Japanese": ("WiFiのパスワードは{}です", "Koishi#Kishi12"),
+    "Italian": ("la password del wifi è {}", "Sasso!Riva12"),
+    "German, changed": ("Das Passwort für den Router habe ich auf {} geändert", "Kiesel!Grund12"),
+    "changed from": ("changed the password from {} to something longer", "Kiesel!Grund12"),
+    "with a remark": ("password (router): {}", "Torf#Moor34"),
+    "an arrow": ("password -> {}", "Torf#Moor34"),
+    "a word with digits in it": ("she got in with user greta and password {}.", "schn33Ball"),
+    "pass": ("the NAS login is bob with pass {}", "Torf#Moor34"),
+    "WiFi": ("the guest wifi is {}", "Torf#Moor34"),
+    "WLAN key": ("Netzwerkschlüssel ist {}", "Kiesel?Grund12"),
+    "name and password": ("use bob:{} for the staging site", "Torf#Moor34"),
+    "logged in": ("log in with anna and {}", "Torf#Moor34"),
+    "keytool": ("keytool -genkey -keypass {} -alias x", "Flint+grove22"),
+    "openssl": ("openssl enc -aes-256-cbc -k {} -in a.txt", "Qx81LsAv02pTz"),
+    "openssl pass": ("openssl rsa -in k.pem -passin pass:{}", "Zw7ck!burg"),
+    "zip": ("zip -P {} out.zip a b", "Tulpe#Feld8"),
+    "7z": ("7z a -p{} out.7z docs", "Tulpe#Feld8"),
+    "ldap": ("ldapsearch -D cn=admin -w {} -b dc=x", "Spr0sse!x"),
+    "net use": ("net use z: \\\\srv\\share /user:bob {}", "Winter_88x!"),
+    "sudo": ("echo '{}' | sudo -S apt update", "Torf#Moor34"),
+    "docker login": ("echo {} | docker login -u bob --password-stdin", "Torf#Moor34"),
+    "pgpass": ("db.host:5432:app:bob:{}", "Zaun+Pfahl4x9"),
+    "mount": ("mount -o username=bob,password={} //h/s", "torf34moor"),
+    "URL without a user": ("REDIS_URL=redis://:{}@h:6379", "torfmoor34x"),
+    "recovery codes": ("recovery codes: {}", "8fk2-19sl 2ks8-x93j"),
+    "cookie": ("Cookie: theme=dark; session={}", made(WIDE, 24)),
+    "key in URL": ("https://maps.io/x?key={}", made(WIDE, 24)),
+    "bot in URL": ("https://api.telegram.org/bot{}/getMe", "123456789:AA" + made(WIDE, 33)),
+    "webhook of Zapier": ("{}", "https://hooks.zapier.com/hooks/catch/1234567/abcd12e"),
+    "hook with a token": ("curl -d @x https://chat.kestrel.io/hooks/{}", made(WIDE, 26)),
     "pass in URL": ("https://git.io/x?user=anna&access_token={}&v=2", made(WIDE, 32)),
 }  # fmt: skip
 
@@ -109,6 +142,9 @@ def test_a_token_is_found_through_what_nobody_sees_and_through_a_line_break():
         ("card 4111.1111.1111.1111 please", "CREDIT_CARD"), ("SSN 536.90.4399", "SSN"),
         ("it answers on 2a00:1450:4001:82b::200e", "IP_ADDRESS"), ("mail anna [at] kestrel [dot] org", "EMAIL"),
         ("mail anna(at)kestrel(dot)co(dot)uk", "EMAIL"), ("mail anna at kestrel dot org", "EMAIL"),
+        ("anna@kestrel(dot)org", "EMAIL"), ("0049 171 2345678", "PHONE"), ("(0171) 2345678", "PHONE"),
+        ("06.12.34.56.78", "PHONE"), ("call 415 555 0134 tomorrow", "PHONE"), ("ruf mich an: 030 / 123 45 67", "PHONE"),
+        ("SSN 536904399", "SSN"), ("his social security number 536904399", "SSN"), ("CVV: 847", "CREDIT_CARD"),
     ],
 )  # fmt: skip
 def test_personal_data_in_other_spellings_goes(text, kind):
@@ -169,6 +205,27 @@ The seed phrase is written on paper and kept in the safe of the bank in the old 
 https://user:password@host/path
 ids = [15424829579845884309, 1898028439751125927, 4539578013580]
 pass -> None; pass: the 3rd attempt
+pass the salt to user2 please
+password reset for user42 failed
+my pw manager is KeePass2
+the password field has id=pw1
+def login(user: User, password: str) -> Session2: ...
+passwords -> list[str]
+curl -w '%{http_code}' https://ci.kestrel.io
+tar -k x9Y.tar; make -k All2; sort -k 2n File1
+zip -P is insecure, use 7z
+echo "$PASSWORD" | sudo -S true
+log in with Google2 or with a passkey
+the wifi key is printed on the router
+the network key of the room is A4 in this song
+changed the password from the old one to a new one
+backup codes are in the safe
+Cookie: session=None
+a:1: b:2: note:Done! 10:30:59.123
+密码已过期
+パスワードは8文字以上です
+hasło wygasa za 30 dni
+the 06 07 08 09 10 of the draw
 """.strip().splitlines()
 
 

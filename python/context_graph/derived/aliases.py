@@ -117,4 +117,4 @@ def widened(vectors: QueryVectors, called: list[Called]) -> QueryVectors:
         for name in thing.others:
             words = counted(name)
             readings.append(dict.fromkeys(words, 1.0 / max(len(words), 1)) | rest)
-    return replace(vectors, readings=tuple(readings)) if readings else vectors
+    return replace(vectors, readings=(*vectors.readings, *readings)) if readings else vectors

@@ -12,6 +12,7 @@ import numpy as np
 from context_graph.embed import causal, code, hyperdimensional, late, lexical, multimodal, semantic
 from context_graph.embed.chunks import CHUNK_PIECES, chunked
 from context_graph.embed.encoder import Encoder
+from context_graph.embed.languages import in_english
 from context_graph.embed.minilm import MODEL, model_file
 from context_graph.embed.program import Reading, reading
 from context_graph.embed.statistics import PieceStatistics
@@ -89,8 +90,12 @@ class QueryVectors:
 
     terms: dict[int, int]
     cues: dict[int, int]
+    original: str = ""
+    """The question as it was asked; `text` is it in English."""
+
     readings: tuple[dict[int, float], ...] = ()
-    """The terms again, each time with another name of something that the text names in place of that one."""
+    """The terms again: in the language that it was asked in, and each time with another name of something that the text
+    names in place of that one."""
 
     occasional: dict[str, np.ndarray] = field(default_factory=dict)
     """Space id -> float32 unit vector, of the spaces that only some memories have."""
@@ -189,7 +194,7 @@ class Embedder:
             Of a memory that holds a picture, sound or film.
         """
         found = reading(text)
-        headed = lexical.titled(text, name)
+        headed = lexical.titled(text if found else in_english(text), name)
         spoken = _spoken(text, speaker, name)
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
@@ -211,12 +216,13 @@ class Embedder:
             blocks = [own, passed.whole("E1"), self._encoders["E1"].pooled(window)]
             tokens = [self._encoders["E12"].tokens(chunk) for chunk in passed.states("E12")]
             pending = chunks[CHUNKS_AT_ONCE:]
+        own = Counter(() if found else lexical.native(text) | lexical.written(text))
         field_text = lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at)
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
-            dict(Counter(lexical.terms(field_text)) + Counter(code.terms(found) if found else ()))
-            | lexical.cues(rationale)
+            dict(Counter(lexical.terms(field_text)) + Counter(code.terms(found) if found else ()) | own)
+            | lexical.cues(in_english(rationale))
             | lexical.names(names, titles),
             hyperdimensional.bits(headed),
             pieces,
@@ -236,6 +242,8 @@ class Embedder:
         speaker, said : str
             Whom it is about, and how they would put it: read in the same pass.
         """
+        original, native = text, lexical.native(text)
+        text = in_english(text)
         pieces = np.array(chunked(text)[0], np.int32)
         voice = [chunked(_spoken(said, speaker))[0]] if said else []
         static = semantic.static_sum(pieces, self.statistics)
@@ -259,6 +267,8 @@ class Embedder:
             self.statistics.weights(pieces),
             lexical.terms(text),
             lexical.cues(text),
+            original=original,
+            readings=(native,) if native else (),
             occasional=self._asked(text, passed),
             voice=Voice(speaker, heard[0], rarities[0]) if said else None,
         )
@@ -336,9 +346,11 @@ def occasional_in(text: str) -> bool:
 
 
 def _spoken(text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True) -> str:
-    """What is embedded of a memory: its speaker, its name and its text; with `plain`, code in plain words."""
-    found = reading(text) if plain else None
-    headed = lexical.titled(text if found is None else found.text, name)
+    """What is embedded of a memory: its speaker, name and text in English; with `plain`, code in plain words."""
+    found = reading(text)
+    if found is None:
+        text = in_english(text)
+    headed = lexical.titled(found.text if found is not None and plain else text, name)
     return f"{speaker}: {headed}" if speaker else headed
 
 

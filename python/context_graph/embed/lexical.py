@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from context_graph.embed.languages import in_english, native_stems, written_stems
 from context_graph.embed.spaces import space
 from context_graph.embed.stems import counted, stems, term_id
 
@@ -14,27 +15,45 @@ __all__ = [
     "MAKER",
     "cues",
     "date_words",
+    "every_reading",
     "field_text",
     "name_term",
     "names",
+    "native",
     "phrase_terms",
     "terms",
     "title_term",
     "titled",
     "word_ids",
+    "written",
 ]
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 loses nothing
 
-MAKER = "porter-3"
+MAKER = "porter-4"
 """Names how a text is read: since the second, names and documentation of code count again; since the third, a model
-reads code as it stands."""
+reads code as it stands; since the fourth, other languages than English are read in English (`languages`)."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")
 def terms(text: str) -> dict[int, int]:
     """Counts of stop-listed Porter stems by term id; the vocabulary is open, so the space has no fixed width."""
     return counted(text)
+
+
+def native(text: str, language: str | None = None) -> dict[int, int]:
+    """Counts of the stems of a text in its own language; nothing of an English text."""
+    return Counter(map(term_id, native_stems(text, language)))
+
+
+def written(text: str) -> dict[int, int]:
+    """Counts of the stems of a text in another language as if it were English."""
+    return Counter(map(term_id, written_stems(text)))
+
+
+def every_reading(word: str, language: str) -> set[int]:
+    """The terms of a word as it stands, in its own language and in English."""
+    return terms(word).keys() | native(word, language).keys() | terms(in_english(word, language)).keys()
 
 
 def cues(text: str) -> dict[int, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
 
 from context_graph.embed import lexical, occasional_in
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.errors import ContextGraphError
 from context_graph.index.corpus import Corpus
 from context_graph.index.loader import behind, segments_of, unfinished, unreviewed
@@ -149,14 +150,16 @@ class Background:
         memory.renewed()
 
     def _review(self, node_ids: Sequence[str]) -> None:
-        """Most texts hold nothing that an older version did not see: only its name in the store changes for them."""
+        """Most texts are English and hold nothing that an older version did not see: only its name in the store changes
+        for them.
+        """
         memory, found = self._memory, {}
         makers = memory.embedder.makers
         for node in memory.store.nodes(node_ids):
             if self._closing:
                 return
             before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
-            if occasional_in(node.content):
+            if occasional_in(node.content) or language_of(node.content) != ENGLISH:
                 made_by = memory.store.vector_models(node.id)
                 if any(made_by.get(space) != makers[space] for space in ("E1", "E12")):
                     continue  # a server with that model will look at it

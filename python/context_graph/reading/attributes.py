@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from context_graph.embed.languages import in_english
 from context_graph.embed.semantic import static_sum, unit
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces
@@ -48,8 +49,8 @@ def model() -> Model:
 
 
 def vector(text: str) -> np.ndarray:
-    """Unit static vector of a text, or nothing but zeros for one without words: float32 (256,)."""
-    return unit(static_sum(np.array(pieces(text), np.int64), _ENGLISH))
+    """Unit static vector of a text, word by word in English, or zeros for one without words: float32 (256,)."""
+    return unit(static_sum(np.array(pieces(in_english(text)), np.int64), _ENGLISH))
 
 
 def likelihoods(vectors: np.ndarray) -> np.ndarray:

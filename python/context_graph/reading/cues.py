@@ -5,10 +5,20 @@ English first, with German and Spanish words that are unmistakable.
 
 import re
 
+from context_graph.embed.languages import in_english, language_of
+
 __all__ = [
-    "CHANGED", "CORRECTED", "ENDED", "EVENT", "KIN", "MANY", "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF",
-    "TIMED", "USER", "VERBS",
+    "CHANGED", "CORRECTED", "ENDED", "EVENT", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED", "OPEN", "PAST",
+    "POSSESSIVE", "SELF", "TIMED", "USER", "VERBS", "readable",
 ]  # fmt: skip
+
+LANGUAGES = ("en", "de", "es")
+"""Languages whose cues and words of time are known."""
+
+
+def readable(text: str) -> str:
+    """A text in a language whose cues are known: where its own is none of these, in English word by word."""
+    return text if language_of(text) in LANGUAGES else in_english(text)
 
 
 def _any(*lines: str) -> re.Pattern[str]:

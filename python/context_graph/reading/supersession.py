@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from context_graph.embed.languages import language_of, small_words
 from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
@@ -198,7 +199,8 @@ def _read(text: str) -> _Statement:
     found = _WORD.findall(text)
     words = [word.lower().replace("’", "'") for word in found]
     plain = [word.removesuffix("'s") for word in words]
-    meant = {stem: _meaning(word) for word in plain if (stem := stem_of(word))}
+    small = small_words(language_of(text))
+    meant = {stem: _meaning(word) for word in plain if word not in small and (stem := stem_of(word))}
     stems = {stem: rarity for stem, (rarity, _) in meant.items()}
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
     total = np.array([*stems.values()], np.float32) @ vectors

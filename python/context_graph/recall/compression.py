@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from context_graph.embed.chunks import sentences
+from context_graph.embed.languages import in_english
 from context_graph.embed.stems import stems
 from context_graph.embed.wordpiece import token_count
 from context_graph.safety.quoting import quoted
@@ -150,7 +151,7 @@ def _chosen(
     code_first : bool
         Whether code comes before all else; otherwise it is judged as sentences are.
     """
-    asked = set(stems(question))
+    asked = set(stems(in_english(question)))
     parts = []
     for i, source in enumerate(sources):
         text = source.text
@@ -160,7 +161,7 @@ def _chosen(
                 score = 1.0 if code_first else _overlap(set(stems(fence)), asked)
                 parts.append(_Part(i, start, fence, source.weight * (0.5 + score) + 0.5 * code_first, code=True))
         for position, sentence in enumerate(sentences(text)):
-            found = set(stems(sentence))
+            found = set(stems(in_english(sentence)))
             brevity = 1.0 if len(found) >= 3 else 0.5
             parts.append(_Part(i, position, sentence, source.weight * (0.5 + _overlap(found, asked)) * brevity))
     parts.sort(key=lambda part: (-part.score, part.source, part.position))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.embed.chunks import sentences
+from context_graph.embed.languages import language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
@@ -73,7 +74,8 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     """
     found: dict[int, Replacement] = {}
     asked, whole = frozenset(stems(question)), asked_for(question) is not None
-    said = [answering(node.content, asked) for node in nodes[:LOOKED_AT]]
+    said = [answering(cues.readable(node.content), asked) for node in nodes[:LOOKED_AT]]
+    known = [language_of(node.content) in cues.LANGUAGES for node in nodes[:LOOKED_AT]]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
             if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
@@ -81,11 +83,11 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
             statements = supersession.logit(said[i], said[j])
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
             meant = asked.intersection(stems(said[j])) or given[ASKED.index("attribute")] >= ATTRIBUTE
-            if statements < (LEAST if meant else PLAIN):
+            if statements < (LEAST if known[i] and known[j] and meant else PLAIN):
                 continue
             likely = _probability(statements if whole else _asked_logit(given))
-            known = found.get(i)
-            if likely >= LIKELY and (known is None or later.occurred_at > nodes[known.by].occurred_at):
+            before = found.get(i)
+            if likely >= LIKELY and (before is None or later.occurred_at > nodes[before.by].occurred_at):
                 found[i] = Replacement(j, likely, statements >= SURE)
     return found
 

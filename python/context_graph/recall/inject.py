@@ -9,6 +9,7 @@ import numpy as np
 
 from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
+from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.progress import stage
@@ -34,6 +35,10 @@ EARLIER = "earlier than the line above"
 OF_USER = 0.1
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
+
+WORD_BY_WORD = 0.1
+"""What the bar counts where the question or the best memory is in another language than English: both are judged by an
+English reading of single words, which shares fewer of them than two English sentences do."""
 
 FEW = 3
 """Memories that are told below the usual bar."""
@@ -92,8 +97,8 @@ def inject(
     first |= {hit.node.id for hit in whole}
     bar = memory.settings.abstain_below
     found = told(answer, bar, memory.embedder.tier)
-    if not found and cues.USER.search(question.text):
-        found = told(answer, OF_USER * bar, memory.embedder.tier)[:FEW]
+    if not found:
+        found = told(answer, _lowered(question.text, answer) * bar, memory.embedder.tier)[:FEW]
     if whole and complete(question.text):
         found = ()
     hits = [*called, *(hit for hit in found if hit.node.id not in first)]
@@ -109,6 +114,14 @@ def inject(
     layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
     tags = tuple(dict.fromkeys((*(tag_of(hit.node.id) for hit in used), *cited))) if verbosity else ()
     return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
+
+
+def _lowered(question: str, answer: Answer) -> float:
+    """What the bar counts for a few of the best, where a question is answered in other words than its own."""
+    if cues.USER.search(in_english(question)):
+        return OF_USER
+    best = "".join(hit.node.content for hit in answer.hits[:1])
+    return 1.0 if language_of(question) == language_of(best) == ENGLISH else WORD_BY_WORD
 
 
 def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:

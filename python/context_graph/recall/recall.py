@@ -11,11 +11,13 @@ import numpy as np
 
 from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors, lexical
+from context_graph.embed.languages import language_of
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import SCOPES, Corpus, Viewer
 from context_graph.models import Node
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
+from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
 from context_graph.recall.current import Replacement, asks_for_the_past, current_first, replacements
 from context_graph.recall.normalization import asked, plain_words, signature
@@ -234,7 +236,9 @@ def _fresh(
     places = [i for i, row in enumerate(found.rows) if corpus.ids[row] in nodes]
     told = [nodes[corpus.ids[found.rows[i]]] for i in places]
     lasting = None if query.times is None else query.times.may_hold(found.rows[places])
-    replaced, order = _current(question, vectors.text, told, [float(alone[i]) for i in places], lasting)
+    replaced, order = _current(
+        question, cues.readable(vectors.original), told, [float(alone[i]) for i in places], lasting
+    )
     likely, total = alone[places], found.total[places]
     for place, (by, *_) in replaced.items():  # what takes the place of another is as good an answer
         likely[by], total[by] = max(likely[by], likely[place]), max(total[by], total[place])
@@ -317,7 +321,7 @@ def query_for(
     """
     called = memory.aliases.named(corpus, vectors.text, mask if visible is None else visible)
     vectors = widened(vectors, called)
-    times = _times(memory, corpus, vectors.text, memory.present() if now is None else now, mask)
+    times = _times(memory, corpus, cues.readable(vectors.original), memory.present() if now is None else now, mask)
     if times is not None and times.restricts:
         vectors = _without(vectors, times.asked.said)
     tier, goals = corpus.embedder.tier, memory.goals.vectors()
@@ -339,7 +343,8 @@ def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndar
 
 def _without(vectors: QueryVectors, said: Collection[str]) -> QueryVectors:
     """A question without its words of time: they are no words of what happened then."""
-    gone = {term for word in said for term in (*lexical.terms(word), *lexical.cues(word))}
+    language = language_of(vectors.original)
+    gone = {term for word in said for term in (*lexical.every_reading(word, language), *lexical.cues(word))}
 
     def left(counts: Mapping[int, Any]) -> dict[int, Any]:
         return {term: count for term, count in counts.items() if term not in gone}
@@ -405,7 +410,8 @@ def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarra
     fit = np.zeros(len(rows), np.float32) if times is None else np.clip(times.fit[rows], 0.0, 1.0)
     worth = 0.0 if times is None else times.rarity
     timed = np.zeros(len(rows), np.float32)
-    light = set() if times is None else {term for word in times.light for term in lexical.terms(word)}
+    language = language_of(query.vectors.original)
+    light = set() if times is None else set().union(*(lexical.every_reading(word, language) for word in times.light))
     for reading in (query.vectors.terms, *query.vectors.readings):
         terms = sorted(reading.keys() - light or reading)
         rarity = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)

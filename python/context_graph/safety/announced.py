@@ -14,28 +14,30 @@ Span = tuple[int, int, str]
 
 # What people choose themselves, often of words, is a PASSWORD; what a machine makes is a SECRET.
 _STEMS = tuple(
-    "pass pwd pw psw psk senha wachtwoord parola mdp kennwort contrase clave "
+    "pass pwd pw p/w psw psk senha wachtwoord parola mdp kennwort contrase clave hasło haslo 密码 口令 パスワード "
+    "wlan wifi wi-fi netzwerk network "
     "unlocks identified recovery backup token secret cred key seed auth".split()
 )  # fmt: skip
 """Every word begins with one of these: to look for texts is ten times as fast as to look for a pattern."""
 
 _WORD = re.compile(
     r"(pass(?:word|wd|phrase|code|wort)|kennwort|contrase[nñ]a|clave(?![a-z])|identified(?= by)"
+    r"|(?:wlan|wifi|wi-fi|netzwerk|network)[ -]?(?:security )?(?:key|schlüssel)(?![a-z])"
     r"|(?:recovery|backup) codes?|(?<=mot de )passe|unlocks(?= with)"
-    r"|(?<![^\W_])(?:pass|pwd|pw|psw|psk|senha|wachtwoord|parola|mdp)(?![^\W_]))"
+    r"|(?<![^\W_])(?:pass|pwd|p/?w|psw|psk|senha|wachtwoord|parola|mdp|has[lł]o)(?![^\W_])|密码|口令|パスワード)"
     r"|token|secret|cred(?:ential)?s?(?![a-z])|key(?![a-z])|(?<=otp )seed|authorization|auth[ _-]?header"
     r"|(?<=basic )auth",
     re.I,
 )
 _OF_SECRETS = re.compile(
-    r"(?:api|access|account|private|sign(?:ing)?|encryption|shared|master|auth|service|license|secret|app|bot"
-    r"|deploy)[ _-]?\Z|\w_\Z",
+    r"(?:api|access|account|private|sign(?:ing)?|encryption|shared|master|auth|service|licen[sc]e|product|secret|app|bot"
+    r"|deploy)[ _-]?\Z|\w_\Z|[?&]\Z",
     re.I,
 )
 """What makes a key one of secrets; there are keys of tables, of music and of maps."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.I)
-_NAME = re.compile(r"[\w-]{0,40}")
+_NAME = re.compile(r"(?:[^\W\u3040-\u30ff\u4e00-\u9fff]|-){0,40}")
 _NO_VALUE = re.compile(
     r"[_-]?(?:path|file|dir|folder|url|uri|name|id|ids|count|hash|hashed|len|length|policy|type|field|format|ref|regex|"
     r"stdin|env|var|expir\w*|ttl|hint|label|prompt|digest|sha\d*|md5|index|class|list|map|error|limit|size|pattern|arn|version|"
@@ -44,18 +46,24 @@ _NO_VALUE = re.compile(
 )
 _ANNOTATION = r"(?:\??:[ \t]{0,3}[A-Za-z_][\w.\[\]|]{0,60}[ \t]{0,3}(?==))?"
 _ASSIGNS = re.compile(
-    rf"[\"'\])`*]{{0,3}}[ \t]{{0,20}}{_ANNOTATION}"
-    r"(?:={1,3}>?|:=?|\b(?:is|was|ist|lautet|war|es|est|to|with|by)\b)[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
+    rf"[\"'\])`*]{{0,3}}[ \t]{{0,20}}(?:\([^()\n]{{1,24}}\)[ \t]{{0,3}})?{_ANNOTATION}"
+    r"(?:={1,3}>?|:=?|->|→|：|是|は|\b(?:is|was|ist|lautet|war|es|est|è|é|to|with|by)\b)"
+    r"[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
     re.I,
 )
 _IN_A_TAG = re.compile(r"[\"'][ \t]{1,4}(?:value|content)=(?=[\"'])", re.I)
 _TAGGED = re.compile(r">(?=[^<\s]{4,200}</)")
 _VARIABLE = re.compile(r"(?:^|[\s\"'])[A-Z][A-Z0-9_]*\Z", re.M)
-_SAYS = re.compile(r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|to)\b)[ \t]{1,4}", re.I)
+_SAYS = re.compile(
+    r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|è|é|to|auf|now|from)\b)[ \t]{1,4}", re.I
+)
+_CHANGED = re.compile(
+    r"(?:pass\w{2,8}|\bpw)\b[^\n.;:=!?(){}]{0,30}?[ \t](?:from|von)[ \t]+(\S{1,200})[ \t]+(?:to|auf)[ \t]", re.I
+)
 _APPLIES = re.compile(r"[ \t]{1,4}(?=\S)")
 _QUOTED = re.compile(r"([fF]?)[bBrRuU]{0,2}([\"'`])((?:(?!\2)[^\n\\]|\\.){1,300})\2")
 _RUN = re.compile(r"\S{1,1000}")
-_END = re.compile(r"[\"'`;,]|\)(?=$|[\s,;])|&(?=\w+=)|</")
+_END = re.compile(r"[\"'`;,]|\)(?=$|[\s,;])|&(?=\w+=)|</|(?<=[!-~])[\u3001-\u30ff\u4e00-\u9fff\uff0c]")
 _BETWEEN = re.compile(r"[^\n]{0,60}")
 _MADE_RUN = re.compile(r"(?<![\w/+.=-])[A-Za-z0-9/+-]{16,400}={0,2}(?![\w/+=])")
 
@@ -64,11 +72,64 @@ _COMMANDS = re.compile(
     r"|\bsshpass[ \t]+-p[ \t]{0,2}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?[ \t]-p(?=\S)"
     r"|\bredis-cli\b[^\n|;]{0,200}?[ \t]-a[ \t]"
     r"|\b(?:docker|podman|oc|az|twine|mongo|mongosh|psql|htpasswd)\b[^\n|;]{0,200}?[ \t]-p[ \t]+"
+    r"|\bopenssl\b[^\n|;]{0,200}?[ \t]-k[ \t]+|\b(?:un)?zip\b[^\n|;]{0,200}?[ \t]-P[ \t]*"
+    r"|\b(?:7za?|rar|unrar)\b[^\n|;]{0,200}?[ \t]-h?p(?=\S)|\bldap[a-z]{3,8}\b[^\n|;]{0,200}?[ \t]-w[ \t]*"
+    r"|\b(?:rdesktop|sqlcmd|mosquitto_[ps]ub|rabbitmqadmin)\b[^\n|;]{0,200}?[ \t]-[pP][ \t]*"
+    r"|\bfreerdp\b[^\n|;]{0,200}?[ \t]/p:|\bxfreerdp\b[^\n|;]{0,200}?[ \t]/p:"
+    r"|\bwpa_passphrase[ \t]+\S{1,60}[ \t]+|\bnmcli\b[^\n|;]{0,200}?[ \t]password[ \t]+"
+    r"|\bhtpasswd[ \t]+-\w*b\w*[ \t]+\S{1,100}[ \t]+\S{1,60}[ \t]+"
+    r"|\becho[ \t]+(?=[^\n|]{4,80}\|[ \t]{0,3}(?:sudo[ \t]+-S|[^\n|]{1,80}--password-stdin"
+    r"|(?:sudo[ \t]+)?passwd\b))"
+    r"|\bnet[ \t]+use[ \t][^\n|;]{0,120}?/user:\S{1,60}[ \t]+"
+    r"|[ \t]-{1,2}[a-z]{0,12}pass(?:in|out|phrase)?[ \t=]{1,2}(?:pass:)?"
     r"|\bsmbclient\b[^\n|;]{0,200}?%|\blogin[ \t]+\S{1,100}[ \t]+password[ \t]+)['\"]?",
+)
+_FLAGS = (
+    "-p",
+    " -u",
+    "--user",
+    "-cli",
+    "login",
+    "smbclient",
+    "pass ",
+    "passin",
+    "passout",
+    " -k",
+    " -P",
+    " -w",
+    "/p:",
+    "/user:",
+    "echo",
+    "wpa_",
+    "nmcli",
+    "htpasswd",
 )
 _LOGIN = re.compile(
     r"\b(?:log-?in|cred(?:ential)?s|zugang(?:sdaten)?|account)\b[^\n]{0,80}?\w(?:[ \t]/[ \t]|[:/])(?=\w)", re.I
 )
+_PLACE = re.compile(
+    r"\b(?:wi-?fi|wlan|ssid|log(?:ged|s|ging)?[ -]?(?:in|on)|sign(?:ed|s)?[ -]?in|(?:basic|http)[ -]auth)\b", re.I
+)
+"""What one enters with a password; it may stand further on."""
+
+_USER_AND = re.compile(r":(?<=[a-z0-9]:)(?=[A-Za-z0-9]{1,39}[#!$%&+*?^~])(?=[!-.0-9;-?A-~]{8,40}(?:[\s,;)]|$))")
+"""A colon behind which stands what has a sign as passwords do."""
+
+_USER = re.compile(r"(?<![\w:/.@%#$&=+-])[a-z][\w.-]{1,30}:$")
+
+_OF_USER = re.compile(r"\buser(?:name)?=[^\s,&;]{1,40}[,&;]\Z", re.I)
+_PAIR = re.compile(r"\b(?:admin|root|user(?:name)?|benutzer|usuario)\b[^\n/:=(){}]{0,24}[ \t]/[ \t](?=\w)", re.I)
+"""Whose login it is, and after a stroke the password."""
+
+_PGPASS = re.compile(r":(?<=[\w.*-]:)(?:\d{4,5}|\*):(?![0-9a-fA-F]{0,4}:)[\w*-]{1,60}:[\w.*-]{1,60}:(?=\S)")
+"""A line of a password file of PostgreSQL: host, port, database, user."""
+
+_CODES = re.compile(
+    r"\b(?:recovery|backup|2fa|emergency)[ -]codes?\b[^\n\w]{0,4}(?:are|is)?[ \t\n:]{0,4}"
+    r"((?:[a-z0-9]{4,6}-[a-z0-9]{4,6}[ ,;\n]{1,3}){0,15}[a-z0-9]{4,6}-[a-z0-9]{4,6})(?![\w-])",
+    re.I,
+)
+_COOKIE = re.compile(r"\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^;\s]{0,40};[ \t]{0,4}){0,6}[\w.-]{1,60}=(?=\S)", re.I)
 _ACCOUNTS = ("login", "log-in", "cred", "zugang", "account")
 _PIN = re.compile(r"\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)", re.I)
 _BASIC = re.compile(r"\bbasic\b[^\n]{0,24}?(?<![\w+/=])([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])", re.I)
@@ -78,6 +139,13 @@ _PHRASE = re.compile(
     r"[\"']?[ \t]{0,4}[:=\n]?[ \t\n\"'`]{0,6}((?:[a-z]{3,8}[ ,\n]{1,2}){11,23}[a-z]{3,8})(?![ ,]?[ \n]?[a-z])",
     re.I,
 )
+_SHAPES = (
+    (_PAIR, " / ", Strength.MIXED, "PASSWORD"),
+    (_PGPASS, ":", Strength.MIXED, "PASSWORD"),
+    (_COOKIE, "cookie:", Strength.RANDOM, "TOKEN"),
+)
+"""What stands before a value, a text that is part of it, how much the value must look made, and its kind."""
+
 _NOT_IN_PHRASES = frozenset("the and for with are was were not but they has had from your must our which".split())
 _PHRASE_LENGTHS = (12, 15, 18, 21, 24)
 
@@ -93,7 +161,7 @@ def announced(text: str) -> Iterator[Span]:
             if (word := _WORD.match(text, at)) and (span := _behind(text, word)):
                 yield span
             at = low.find(stem, at + len(stem))
-    if "-p" in text or " -u" in text or "--user" in text or "-cli" in text or "login" in text or "smbclient" in text:
+    if any(begin in text for begin in _FLAGS):
         for found in _COMMANDS.finditer(text):
             run = _RUN.match(text, found.end())
             if run and (span := _unquoted(text, run, Strength.WEAK, code=False)):
@@ -102,6 +170,31 @@ def announced(text: str) -> Iterator[Span]:
         run = _RUN.match(text, found.end())
         if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
             yield *span, "PASSWORD"
+    for shape, word, least, kind in _SHAPES:
+        for found in shape.finditer(text) if word in low else ():
+            run = _RUN.match(text, found.end())
+            if run and (span := _unquoted(text, run, least, code=False)):
+                yield *span, kind
+    if any(word in low for word in ("wifi", "wi-fi", "wlan", "ssid", "log", "sign", "auth")):
+        for found in _PLACE.finditer(text):
+            line = _BETWEEN.match(text, found.end())
+            for run in _RUN.finditer(text, found.end(), line.end()):
+                if span := _made(text, _RUN.match(text, run.start())):
+                    yield *span, "PASSWORD"
+                    break
+    for found in _USER_AND.finditer(text) if ":" in text else ():
+        named = _USER.search(text, max(0, found.start() - 32), found.end())
+        if named and (run := _RUN.match(text, found.end())) and (span := _made(text, run)):
+            yield *span, "PASSWORD"
+    for found in _CHANGED.finditer(text) if "pass" in low or "pw" in low else ():
+        if strength(found[1].rstrip(".,")) >= Strength.MIXED:
+            yield found.start(1), found.start(1) + len(found[1].rstrip(".,")), "PASSWORD"
+            run = _RUN.match(text, found.end())
+            if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
+                yield *span, "PASSWORD"
+    for found in _CODES.finditer(text) if "code" in low else ():
+        if any(map(str.isdigit, found[1])):
+            yield *found.span(1), "PASSWORD"
     if "pin" in low:
         for found in _PIN.finditer(text):
             yield *found.span(1), "PASSWORD"
@@ -130,10 +223,13 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         if word[1] and len(word[1]) == 4 and gap[0].strip().isalpha():
             return None  # the verb: one passes things to things
         variable = gap[0] == "=" and _VARIABLE.search(text, max(0, word.start() - 60), end)
+        variable = variable or _OF_USER.search(text, max(0, word.start() - 60), word.start())
         code = not variable and ("=" in gap[0] or _in_code(text, word.start(), end))
         least = Strength.WEAK if word[1] else Strength.RANDOM
         if quoted := _QUOTED.match(text, gap.end()):
-            return None if quoted[1] else _quoted(quoted, kind, least)
+            if quoted[1] or not _UUID.fullmatch(quoted[3]) or word[0].lower() not in ("key", "token"):
+                return None if quoted[1] else _quoted(quoted, kind, least)
+            return *quoted.span(3), kind
         run = _RUN.match(text, gap.end())
         if run and (span := _unquoted(text, run, least, code=code)):
             return *span, kind
@@ -145,6 +241,9 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         run = _RUN.match(text, gap.end())
         if run and (span := _unquoted(text, run, Strength.WEAK if word[1] else Strength.MIXED, code=False)):
             return *span, kind
+    if word[0].lower() == "pass" and (gap := _APPLIES.match(text, end)):
+        run = _RUN.match(text, gap.end())
+        return (*span, kind) if run and (span := _made(text, run)) else None
     if word[1] and word[0].lower() != "pass" and (gap := _APPLIES.match(text, end)):
         quoted = _QUOTED.match(text, gap.end())
         if quoted and not quoted[1] and strength(quoted[3]) >= Strength.MIXED:
@@ -152,7 +251,7 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         run = _RUN.match(text, gap.end())
         if run and (span := _unquoted(text, run, Strength.MIXED, code=True)):
             return *span, kind
-    if word[1] and len(word[1]) > 4 and (said := _SAYS.match(text, end)):
+    if word[1] and word[0].lower() != "pass" and (said := _SAYS.match(text, end)):
         quoted = _QUOTED.match(text, said.end())
         if quoted and strength(quoted[3]) >= Strength.MIXED:
             return *quoted.span(3), kind
@@ -174,6 +273,14 @@ def _near(text: str, at: int, kind: str) -> Span | None:
     return None
 
 
+def _made(text: str, run: re.Match[str]) -> tuple[int, int] | None:
+    """A run that can be nothing but a password: letters of both cases, digits, and a sign or a digit within a word."""
+    span = _unquoted(text, run, Strength.MIXED, code=False)
+    value = text[slice(*span)] if span else ""
+    both = any(map(str.islower, value)) and any(map(str.isupper, value)) and any(map(str.isdigit, value))
+    return span if both and re.search(r"[#!$%&+*?^~]|[a-z]\d[a-z]", value) else None
+
+
 def _quoted(found: re.Match[str], kind: str, least: Strength) -> Span | None:
     value = found[3]
     chosen = kind == "PASSWORD"
@@ -193,7 +300,9 @@ def _unquoted(text: str, run: re.Match[str], least: Strength, *, code: bool) -> 
     how = strength(value)
     if code and how < Strength.RANDOM and re.fullmatch(r"[A-Za-z_][\w.]*", value):
         # A name with digits; in an assignment of a configuration it may be a password, and then it looks like one.
-        named = not re.search(r"\d{2}|[A-Z].*\d", value) or (value.islower() and not re.search(r"\d{4}$", value))
+        leet = how >= Strength.MIXED and re.search(r"[a-z]\d[a-z]", value)
+        numbered = re.search(r"\d{2}|[A-Z].*\d", value) and (not value.islower() or re.search(r"\d{4}$", value))
+        named = not leet and not numbered
         if named or how < Strength.MIXED:
             return None
     return (run.start(), run.start() + len(value)) if how >= least else None

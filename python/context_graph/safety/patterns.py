@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
+from itertools import pairwise
 
 from context_graph.safety.values import Strength, strength
 
@@ -132,6 +133,19 @@ _CALLING = re.compile(
 """How numbers begin after the plus sign: country codes of ITU E.164."""
 
 
+def _called(text: str, start: int, stop: int) -> bool:
+    """Behind a word for a telephone or for calling somebody."""
+    return bool(_CALLS.search(text[max(0, start - 40) : start].rpartition("\n")[2]))
+
+
+_CALLS = re.compile(
+    r"\b(?:phone|tel|mobile|cell|fax|handy|telefon|teléfono|móvil|téléphone|telefono|cellulare|celular|telemóvel|telefoon"
+    r"|ruf(?:e|t|st)?(?: \w{1,6}){0,2} an|(?:call|text|ring|dial|reach)(?:ed)?(?: \w{1,10})? (?:at|on|under)"
+    r"|(?:call|text|ring|dial)(?: (?:me|us|her|him|them))?)\b[.:#]{0,2} {0,2}(?:(?:is|ist|lautet|es|est|è|é) )?$",
+    re.I,
+)
+
+
 def _unlisted(text: str, start: int, stop: int) -> bool:
     """Not one of a row of numbers."""
     before, behind = text[max(0, start - 8) : start], text[stop : stop + 8]
@@ -219,7 +233,7 @@ SECRETS = (
     Pattern("SLACK_TOKEN", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}\b"), needs=("xox",)),
     Pattern(
         "SLACK_WEBHOOK",
-        re.compile(r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,120}"),
+        re.compile(r"https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,120}"),
         needs=("hooks.slack.com",),
     ),
     Pattern(
@@ -237,7 +251,7 @@ SECRETS = (
     Pattern("HUGGINGFACE_TOKEN", re.compile(r"\bhf_[A-Za-z0-9]{30,64}\b"), needs=("hf_",)),
     Pattern(
         "DATABASE_URL",
-        re.compile(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{1,100}:([^\s@/]{1,200})@"),
+        re.compile(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{0,100}:([^\s@/]{1,200})@"),
         group=1,
         valid=_real_password,
         stands=_no_example,
@@ -247,7 +261,7 @@ SECRETS = (
         "TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_bearer, needs=("earer ",)
     ),
     *(
-        Pattern(kind, re.compile(rf"(?<![A-Za-z0-9]){shape}"), valid=_random, needs=needs)
+        Pattern(kind, re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=/bot)){shape}"), valid=_random, needs=needs)
         for kind, needs, shape in (
             ("API_KEY", ("lin_api_",), r"lin_api_[A-Za-z0-9]{30,64}"),
             ("API_KEY", ("sk-",), r"sk-[A-Za-z0-9_-]{20,250}"),
@@ -302,8 +316,23 @@ SECRETS = (
     ),
     Pattern(
         "WEBHOOK",
-        re.compile(r"https://[\w-]{1,60}\.webhook\.office\.com/webhookb2/[\w@/-]{40,300}"),
-        needs=("webhook.office.com",),
+        re.compile(r"https://(?:[\w-]{1,60}\.webhook|outlook)\.office\.com/webhook(?:b2)?/[\w@/-]{40,300}"),
+        needs=("office.com/webhook",),
+    ),
+    Pattern(
+        "WEBHOOK",
+        re.compile(
+            r"https://(?:hooks\.zapier\.com/hooks/catch/\d{3,12}/\w{4,20}|maker\.ifttt\.com/\S{1,80}/key/[\w-]{10,60}"
+            r"|hook\.[a-z0-9]{2,12}\.make\.com/\w{20,60}|chat\.googleapis\.com/v1/spaces/\S{1,60}\?key=[\w&=%-]{20,300})"
+        ),
+        needs=("hooks.zapier.com", "maker.ifttt.com", ".make.com/", "chat.googleapis.com"),
+    ),
+    Pattern(
+        "WEBHOOK",
+        re.compile(r"https://[\w.-]{3,80}/hooks/([A-Za-z0-9]{20,40}(?:/[A-Za-z0-9]{8,64})?)(?![\w/])"),
+        group=1,
+        valid=lambda text: strength(text.partition("/")[0]) == Strength.RANDOM,
+        needs=("/hooks/",),
     ),
     Pattern(
         "SECRET",
@@ -337,6 +366,11 @@ PII = (
     ),
     Pattern(
         "EMAIL",
+        re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63} ?[\[({](?:dot|punkt)[\])}] ?[a-z]{2,24}\b", re.I),
+        needs=("(dot)", "[dot]", "{dot}", "(punkt)", "[punkt]"),
+    ),
+    Pattern(
+        "EMAIL",
         re.compile(
             r"\b[\w+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{2,63}){0,3} dot (?:com|org|net|edu|io|dev|de|at|ch|eu)\b", re.I
         ),
@@ -358,10 +392,22 @@ PII = (
         stands=_card_stands,
     ),
     Pattern(
+        "CREDIT_CARD",
+        re.compile(r"\bCV[VC]2?\b[^\d\n]{0,8}(\d{3,4})(?![\w.-])"),
+        group=1,
+        needs=("CVV", "CVC"),
+    ),
+    Pattern(
         "SSN",
         re.compile(r"\b(?:SSN|social security)\b[^\d\n]{0,24}(\d{3}\.\d{2}\.\d{4})(?![\w-]|\.\d)", re.I),
         group=1,
         valid=_ssn,
+    ),
+    Pattern(
+        "SSN",
+        re.compile(r"\b(?:SSN|social security (?:number|no\.?|#))[^\d\n]{0,12}(\d{9})(?![\w-]|\.\d)", re.I),
+        group=1,
+        needs=("SSN", "ssn", "ecurity"),
     ),
     Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn),
     Pattern(
@@ -378,18 +424,26 @@ PII = (
         stands=_unnumbered,
     ),
     Pattern(
-        "PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone, stands=_unlisted
+        "PHONE",
+        re.compile(
+            r"(?<![\w.+-])(?:00[1-9]\d{0,2}[ /-]\d{2,4}(?:[ /-]?\d{2,4}){1,4}|\(0\d{1,4}\) ?\d{3,4}[ -]?\d{2,6})"
+            r"(?![\w-])"
+        ),
+        valid=_phone,
+        stands=_unlisted,
+        needs=("00", "(0"),
     ),
     Pattern(
         "PHONE",
-        re.compile(
-            r"\b(?:phone|tel|mobile|cell|fax|call(?:ed)?(?: \w{1,10})? (?:at|on))\b[.:#]{0,2} {0,2}"
-            r"(\+?[\d(][\d() .x/-]{6,24}\d)",
-            re.I,
-        ),
-        group=1,
-        valid=_phone,
+        re.compile(r"(?<![\w.+-])0[1-9]([ .-])\d\d(?:\1\d\d){3}(?![\w-]|[ .]\d)"),
+        valid=lambda text: len({int(b) - int(a) for a, b in pairwise(re.split(r"[ .-]", text))}) > 1,  # 02 04 06 08 10
+        stands=lambda text, start, stop: _unlisted(text, start, stop) and _unnumbered(text, start, stop),
+        needs=tuple(f"0{digit}{sign}" for digit in range(1, 10) for sign in " .-"),
     ),
+    Pattern(
+        "PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone, stands=_unlisted
+    ),
+    Pattern("PHONE", re.compile(r"(?<![\w.+-])\+?[\d(][\d() .x/-]{6,24}\d"), valid=_phone, stands=_called),
     Pattern("IP_ADDRESS", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"), valid=_ip),
     Pattern(
         "IP_ADDRESS",

@@ -1,0 +1,377 @@
+"""Memories in other languages: which one a text is in, its English reading word by word, and its own stems.
+
+The spaces are made for English. A text in another language is read through a table of everyday words before it is
+embedded, so a question and a memory meet in English whatever languages they are in. Words that the table does not know
+stay as they are, and the stems of the text in its own language are indexed beside.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import Stemmer
+
+from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.texts import kept_for_texts
+
+__all__ = ["ENGLISH", "LANGUAGES", "TABLE", "in_english", "language_of", "native_stems", "small_words", "written_stems"]
+
+TABLE = Path(__file__).parent.parent / "data" / "everyday_words.tsv"
+"""A row for each meaning: its kind, its English word, then its forms in each language, blanks between; _ joins the
+words of one form. Words of the kind "small" carry no subject; - in place of the English word is left out."""
+
+ENGLISH = "en"
+ALPHABETIC = {
+    "de": "german", "es": "spanish", "fr": "french", "it": "italian", "pt": "portuguese", "nl": "dutch", "pl": "polish",
+}  # fmt: skip
+"""Languages whose words stand apart, and their stemmers."""
+
+LANGUAGES = (*ALPHABETIC, "zh", "ja")
+
+_WORD = re.compile(r"(?<![\w@/\\#=])(?<!\w\.)[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w@/\\=])(?!\.\w)")
+"""A word of prose: no part of an address, a path or an identifier."""
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
+_IDEOGRAPHS = re.compile(f"[{_HAN}\u3041-\u30ff]+")
+_KANA = re.compile("[\u3041-\u30ff]")
+_PLAIN_ENGLISH = frozenset(
+    "and are could for from have how our should than that the their them then there they this were what when where"
+    " which while who whom with would you your".split()
+)
+"""English words that are no words of the other languages."""
+
+_LETTERS = {
+    "ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "¡": "es", "ç": "fr pt", "œ": "fr", "è": "fr it",
+    "ê": "fr pt", "ã": "pt", "õ": "pt", "ò": "it", "ì": "it", "ù": "it fr", "í": "es pt", "ą": "pl", "ę": "pl",
+    "ł": "pl", "ś": "pl", "ż": "pl", "ź": "pl", "ć": "pl", "ń": "pl", "à": "fr it pt",
+}  # fmt: skip
+_FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in range(0xC0, 0x180)}
+_FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "o", "’": "'"})
+"""Letters without their accents."""
+
+_SEPARATE = re.compile(r"[\s-]+")
+
+LOOKED_AT = 1_000
+"""Characters by which the language of a text is told."""
+
+LEAST_WORDS, LEAST_KNOWN = 2, 0.25
+"""How many of these, and what share, must be words of that language."""
+
+LONGEST_FORM = 4
+"""Words of the longest form in the table."""
+
+COMPOUND = range(7, 41)
+"""Letters of a German or Dutch word that may be several in one."""
+
+SEEN_BEFORE = 8
+"""Characters before a word in which the end of a sentence is looked for."""
+
+LEAST_POINTS, SMALL_WORD = 2, 3
+"""Points by which a language is told, and those of a small word; another word has one."""
+
+JOINTS = ("", "s", "n", "en", "es", "e")
+
+
+class _Table(NamedTuple):
+    """One language: what its forms, and the stems of these, mean in English."""
+
+    forms: dict[str, str]
+    stems: dict[str, str]
+    longest: int
+
+
+@kept_for_texts(maxsize=1_024)
+def language_of(text: str) -> str:
+    """The language of a text, "en" where it is none of `LANGUAGES` or too short to tell.
+
+    Examples
+    --------
+    >>> language_of("Wo ist der Schlüssel?"), language_of("where is the key?"), language_of("钥匙在哪里?")
+    ('de', 'en', 'zh')
+    """
+    text = text[:LOOKED_AT]
+    if text.isascii():
+        split = text.lower().split()
+        if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):
+            return ENGLISH
+    words = _WORD.findall(text)
+    characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
+    if characters > sum(not _IDEOGRAPHS.search(word) for word in words):
+        return "ja" if _KANA.search(text) else "zh"
+    return _alphabetic(text, words)
+
+
+def _alphabetic(text: str, words: list[str]) -> str:
+    """By the words that each language has and by its letters; English where that leads or too little is known: names
+    of films are made of foreign words, too.
+
+    A word that English has as well speaks for none, and a capital within a text only where nouns have one.
+    """
+    marks, points = _marks(), dict.fromkeys((ENGLISH, *ALPHABETIC), 0)
+    known, small = dict.fromkeys(points, 0), dict.fromkeys(points, False)
+    parts = dict.fromkeys(part for word in words for part in (_elided(word.removesuffix("'s")) or (word,)))
+    for i, part in enumerate(parts):
+        found, single = marks.get(_folded(part.lower()), {}), len(part) == 1 and part.isascii()
+        if single and part in "aiIA":
+            continue
+        for language, worth in found.items():
+            if i and part[0].isupper() and language not in ("de", ENGLISH):
+                continue
+            if len(found) == 1 or ENGLISH not in found:
+                points[language] += 1 if single else worth
+                small[language] |= worth == SMALL_WORD
+            known[language] += 1
+    if not text.isascii():
+        lower = text.lower()
+        for letter, languages in _LETTERS.items():
+            if letter in lower:
+                for language in languages.split():
+                    points[language] += 1
+                    small[language] = True
+    best = max(ALPHABETIC, key=points.__getitem__)
+    certain = len(parts) >= 3 or text[1:].islower()
+    certain &= small[best] or (points[ENGLISH] == 0 and len(parts) >= 3)
+    leads = points[best] >= LEAST_POINTS and points[best] > points[ENGLISH]
+    return best if certain and leads and known[best] >= max(LEAST_WORDS, LEAST_KNOWN * len(parts)) else ENGLISH
+
+
+@kept_for_texts(maxsize=256)
+def in_english(text: str, language: str | None = None) -> str:
+    """A text with the words that the table knows in English; the same text where it is English.
+
+    Parameters
+    ----------
+    language : str, optional
+        Of the text, where it is a part of another and too short to tell.
+
+    Examples
+    --------
+    >>> in_english("Wo ist der Schlüssel zum Serverraum?")
+    'where is the key to server room?'
+    >>> in_english("where is the key?")
+    'where is the key?'
+    """
+    language = language or language_of(text)
+    if language == ENGLISH:
+        return text
+    if language in ALPHABETIC:
+        return _words_in_english(text, language)
+    return " ".join(_IDEOGRAPHS.sub(lambda run: _run_in_english(run[0], language), text).split())
+
+
+def native_stems(text: str, language: str | None = None) -> tuple[str, ...]:
+    """The words of a text in its own language, without accents and small words; none of an English text.
+
+    Of Chinese and Japanese, which put no blanks between words, every two neighbouring characters.
+    """
+    language = language or language_of(text)
+    if language == ENGLISH:
+        return ()
+    if language not in ALPHABETIC:
+        return tuple(_characters(text, language))
+    return tuple(_stem(word, language) for word in _subject_words(text, language))
+
+
+def written_stems(text: str) -> tuple[str, ...]:
+    """The words of a text in another language stemmed as if they were English: so is a part of it that is too short to
+    tell its language.
+    """
+    language = language_of(text)
+    if language not in ALPHABETIC:
+        return ()
+    return tuple(filter(None, map(stem_of, _subject_words(text, language))))
+
+
+def _subject_words(text: str, language: str) -> Iterator[str]:
+    for whole in _WORD.findall(text):
+        for word in _elided(whole.lower()) or (whole.lower(),):
+            meaning = _form(word, language)
+            if len(word) > 1 and not (meaning is not None and _small(meaning)):
+                yield word
+
+
+def _words_in_english(text: str, language: str) -> str:
+    found, at = [], 0
+    words = list(_WORD.finditer(text))
+    keys = [word[0].lower().replace("’", "'") for word in words]
+    i = 0
+    while i < len(words):
+        length, meaning = 1, None
+        for several in range(min(LONGEST_FORM, len(words) - i), 1, -1):
+            between = (text[words[j].end() : words[j + 1].start()] for j in range(i, i + several - 1))
+            if all(_SEPARATE.fullmatch(gap) for gap in between):
+                meaning = _form("_".join(keys[i : i + several]), language)
+            if meaning is not None:
+                length = several
+                break
+        if meaning is None and not _is_name(text, words[i], language):
+            meaning = _meaning(keys[i], language)
+        if meaning is not None:
+            found += [text[at : words[i].start()], "" if meaning == "-" else meaning]
+            at = words[i + length - 1].end()
+        i += length
+    return " ".join("".join([*found, text[at:]]).split())
+
+
+def _is_name(text: str, word: re.Match[str], language: str) -> bool:
+    """A capital within a sentence, but for German, where every noun has one."""
+    before = text[max(0, word.start() - SEEN_BEFORE) : word.start()].rstrip(" \t'\"«»“”„(¿¡")
+    return language != "de" and word[0][0].isupper() and bool(before) and before[-1] not in ".!?:;\n…"
+
+
+def _meaning(word: str, language: str) -> str | None:
+    """What a lower-case word means: itself, its stem, the parts around an apostrophe, or those of a compound."""
+    if (parts := _elided(word)) and _form(word, language) is None:
+        meanings = [_known(part, language) for part in parts]
+        return " ".join(part if m is None else m for part, m in zip(parts, meanings, strict=True) if m != "-")
+    if (meaning := _known(word, language)) is not None:
+        return meaning
+    return _of_compound(word, language) if language in ("de", "nl") and len(word) in COMPOUND else None
+
+
+def _known(word: str, language: str) -> str | None:
+    if (meaning := _form(word, language)) is not None or len(word) < 4:
+        return meaning
+    return _table(language).stems.get(_stem(word, language))
+
+
+def _form(word: str, language: str) -> str | None:
+    """What a form means as it is written, else without its accents."""
+    forms = _table(language).forms
+    meaning = forms.get(word)
+    return forms.get(_folded(word)) if meaning is None else meaning
+
+
+def _of_compound(word: str, language: str) -> str | None:
+    """The meanings of both parts, or of the one that is known beside the other as it stands."""
+    partly = None
+    for cut in range(3, len(word) - 2):
+        head, tail = word[:cut], word[cut:]
+        last = _content(tail, language)
+        first = next((found for joint in JOINTS if (found := _content(head.removesuffix(joint), language))), None)
+        if first and last:
+            return f"{first} {last}"
+        if last and len(tail) >= 4 and partly is None:
+            partly = f"{head} {last}"
+    return partly
+
+
+def _content(word: str, language: str) -> str | None:
+    meaning = _known(word, language) if len(word) >= 3 else None
+    return None if meaning is None or _small(meaning) else meaning
+
+
+def _elided(word: str) -> tuple[str, ...]:
+    """The parts of l'acqua or qu'elle; none of a word without an apostrophe."""
+    return tuple(filter(None, re.split("['’]", word))) if "'" in word or "’" in word else ()
+
+
+def _run_in_english(run: str, language: str) -> str:
+    parts = (part if meaning is None else meaning for part, meaning in _cut(run, language) if meaning != "-")
+    return f" {' '.join(parts)} "
+
+
+def _cut(run: str, language: str) -> Iterator[tuple[str, str | None]]:
+    """A run of characters as its longest known forms with their meanings, and what stands between them with None."""
+    table, unknown, at = _table(language), "", 0
+    while at < len(run):
+        for end in range(min(at + table.longest, len(run)), at, -1):
+            if (meaning := table.forms.get(run[at:end])) is not None:
+                if unknown:
+                    yield unknown, None
+                yield run[at:end], meaning
+                unknown, at = "", end
+                break
+        else:
+            unknown, at = unknown + run[at], at + 1
+    if unknown:
+        yield unknown, None
+
+
+def _characters(text: str, language: str) -> Iterator[str]:
+    """Pairs of neighbouring characters between small words; a character that stands alone; words of other scripts."""
+    for run in _IDEOGRAPHS.findall(text):
+        between = ""
+        for part, meaning in [*_cut(run, language), ("", "-")]:
+            if meaning is None or not _small(meaning):
+                between += part
+                continue
+            if len(between) == 1:
+                yield between
+            yield from (between[i : i + 2] for i in range(len(between) - 1))
+            between = ""
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def small_words(language: str) -> frozenset[str]:
+    """The words of a language that carry no subject; none of English, which `STOP_WORDS` are."""
+    forms = {} if language == ENGLISH else _table(language).forms
+    return frozenset(form for form, meaning in forms.items() if _small(meaning))
+
+
+def _small(meaning: str) -> bool:
+    """Whether a meaning carries no subject."""
+    return meaning in _small_meanings()
+
+
+@lru_cache(maxsize=1)
+def _small_meanings() -> frozenset[str]:
+    return frozenset(row[ENGLISH] for row in _rows() if row["kind"])
+
+
+def _folded(word: str) -> str:
+    return word if word.isascii() else word.translate(_FOLDED)
+
+
+@kept_for_texts(maxsize=65_536)
+def _stem(word: str, language: str) -> str:
+    return _folded(_stemmer(language).stemWord(word.replace("’", "'")))
+
+
+@lru_cache(maxsize=len(ALPHABETIC))
+def _stemmer(language: str) -> "Stemmer.Stemmer":
+    return Stemmer.Stemmer(ALPHABETIC[language], 0)  # its own cache is not safe across threads; ours is
+
+
+@lru_cache(maxsize=1)
+def _rows() -> tuple[dict[str, str], ...]:
+    """Each row by language; read once, when a text first needs it."""
+    head, *lines = TABLE.read_text(encoding="utf-8").splitlines()
+    languages = head.split("\t")
+    return tuple(dict(zip(languages, line.split("\t"), strict=True)) for line in lines)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _table(language: str) -> _Table:
+    forms: dict[str, str] = {}
+    folded: dict[str, str] = {}
+    stems: dict[str, str] = {}
+    for row in _rows():
+        for form in row[language].split():
+            if language not in ALPHABETIC:
+                forms.setdefault(form, row[ENGLISH])
+                continue
+            plain = form.replace("-", "_")
+            forms.setdefault(plain, row[ENGLISH])
+            folded.setdefault(_folded(plain), row[ENGLISH])
+            if len(form) >= 4 and "_" not in plain and not _small(row[ENGLISH]):
+                stems.setdefault(_stem(form, language), row[ENGLISH])
+    forms = folded | forms
+    return _Table(forms, stems, max(map(len, forms)))
+
+
+@lru_cache(maxsize=1)
+def _marks() -> dict[str, dict[str, int]]:
+    """What a word says of the language of its text."""
+    marks: dict[str, dict[str, int]] = {word: {ENGLISH: SMALL_WORD} for word in STOP_WORDS}
+    for row in _rows():
+        worth = SMALL_WORD if row["kind"] else 1
+        for word in row[ENGLISH].lower().split():
+            marks.setdefault(word, {}).setdefault(ENGLISH, worth)
+        for language in ALPHABETIC:
+            for form in row[language].split():
+                marks.setdefault(_folded(form), {}).setdefault(language, worth)
+    return marks
