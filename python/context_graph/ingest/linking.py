@@ -8,12 +8,12 @@ import numpy as np
 from context_graph.embed.stems import stems, term_id
 from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
 from context_graph.graph.entities import Mention
-from context_graph.graph.statements import statements
 from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near
 from context_graph.ingest.draft import Draft
 from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
 from context_graph.names import name_key
+from context_graph.reading.analysis import AnalyzedText
 from context_graph.store import Transaction
 
 __all__ = ["Links", "join", "put_links"]
@@ -97,7 +97,7 @@ def put_links(
     node: Node,
     draft: Draft,
     *,
-    found: list[Mention],
+    text: AnalyzedText,
     previous: Node | None,
     near: Near,
     corpus: Corpus,
@@ -125,9 +125,9 @@ def put_links(
         gone = tx.row("nodes", (other,)) is None  # another process took it away since we looked around
         if cosine >= SEMANTIC_FROM and other not in joined and not gone:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
-    concepts, said = [], statements(draft.content)
-    linker.look_up([m.key for m in found[:MOST_LOOKED_UP]] + [name_key(n) for s in said for n in (s.source, s.target)])
-    for mention in found[:MOST_LOOKED_UP]:
+    concepts, found, said = [], text.mentions[:MOST_LOOKED_UP], text.statements
+    linker.look_up([mention.key for mention in found] + [name_key(n) for s in said for n in (s.source, s.target)])
+    for mention in found:
         known = linker.known.get(mention.key)
         earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
         if known is None and not earlier:

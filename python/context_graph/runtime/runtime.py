@@ -347,8 +347,10 @@ class Runtime:
 
     def session(self, session_id: str | None = None) -> SessionState:
         """The state of a session, from the store if this process has not met it."""
-        session_id = self.written_name(session_id or self.session_id)
-        state = self._sessions.get(session_id)
+        state = self._sessions.get(session_id or self.session_id)  # by the name that is written
+        if state is None:
+            session_id = self.written_name(session_id or self.session_id)
+            state = self._sessions.get(session_id)
         if state is None:
             kept = self.store.session(session_id)
             state = SessionState.from_dict(session_id, dict(kept.state)) if kept else SessionState(session_id)
