@@ -32,8 +32,8 @@ class Draft:
         Why it matters.
     importance : float, optional
         In [0, 1]; given, it counts as set by the user.
-    link_to : sequence of str
-        Ids of memories that it belongs to.
+    link_to : sequence of str or Draft
+        Ids of memories that it belongs to; in `remember_many` also drafts that stand before it.
     occurred_at : int, optional
         Microseconds; when it happened, now if not given.
     file : MediaFile, optional
@@ -50,7 +50,7 @@ class Draft:
     rationale: str = ""
     importance: float | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    link_to: Sequence[str] = ()
+    link_to: "Sequence[str | Draft]" = ()
     session_id: str | None = None
     agent_id: str | None = None
     domain: str | None = None

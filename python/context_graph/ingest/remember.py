@@ -198,7 +198,13 @@ def _resolved(memory: "Runtime", seen: "Queries", draft: Draft) -> tuple[Draft, 
     given = draft.metadata.get("supersedes", [])
     given = [given] if isinstance(given, str) else given
 
-    def ids(named: Sequence[str], field: str) -> list[str]:
+    def ids(named: Sequence[str | Draft], field: str) -> list[str]:
+        if drafts := [target for target in named if isinstance(target, Draft)]:
+            raise InvalidInput(
+                f"{field} names a draft that is not stored ({drafts[0].content[:40]!r}); give the id of its memory, "
+                "or both to remember_many",
+                field=field,
+            )
         return [shown(memory, target, draft.session_id, field=field, seen=seen).id for target in named]
 
     links = ids(draft.link_to, "link_to")

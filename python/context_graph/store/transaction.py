@@ -1,7 +1,8 @@
 """One write: changes fold into the tables as they are made, and leave together as one event."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import apsw
@@ -78,6 +79,20 @@ class Transaction(Queries):
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
         return rows_of(self.connection, sql, values)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
+        kept = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
+        self.connection.execute("SAVEPOINT step")
+        try:
+            yield
+        except BaseException:
+            self._before, self._current, self._blobs, self._touched = kept
+            self.connection.execute("ROLLBACK TO step")
+            self.connection.execute("RELEASE step")
+            raise
+        self.connection.execute("RELEASE step")
 
     # Rows
 
