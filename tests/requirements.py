@@ -48,7 +48,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         "memory/data-model.md",
     ),
     "ingest:a-batch-is-one-event": Requirement(
-        "Drafts given together are one event for every 64: undone as a whole, and any of its memories can be deleted for good by itself.",
+        "Up to 64 drafts given together are one event: undone as a whole, and any of its memories can be deleted for "
+        "good by itself.",
         "memory/data-model.md",
     ),
     "ingest:many-go-on-where-they-stopped": Requirement(
@@ -198,6 +199,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",
+    ),
+    "store:effects-are-gathered": Requirement(
+        "What reads leave behind is written once in five seconds or 64 reads, not with every read.", "architecture.md"
     ),
     "store:no-lock-errors": Requirement(
         "Any number of processes share a home without lock errors, permanent deletions included.", "reliability.md"
