@@ -28,6 +28,7 @@ from context_graph.reading.fingerprints import DATED, NAMED, spoken
 from context_graph.reading.media import FILE
 from context_graph.runtime.session import SessionState
 from context_graph.safety.inspect import QUARANTINE_FROM
+from context_graph.store.queries import Said
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -89,7 +90,7 @@ class Considered:
         The memory beside which it says nothing new.
     superseded : list of str
         Ids of the memories whose place it takes.
-    previous : Node, optional
+    previous : Said, optional
         The memory before it in its session.
     """
 
@@ -99,7 +100,7 @@ class Considered:
     fingerprint: Fingerprint
     author: Author
     state: SessionState
-    previous: Node | None
+    previous: Said | None
     superseded: list[str]
     near: Near
     alike: tuple[Like, ...]
@@ -159,7 +160,7 @@ def consider(memory: "Runtime", seen: "Queries", corpus: Corpus, prepared: Prepa
     prepared = attributed(prepared, corpus, memory=memory)
     draft, superseded = _resolved(memory, seen, prepared.draft)
     author = memory.author(draft.session_id, draft.agent_id)
-    state, previous = memory.session(author.session_id), _previous(seen, author.session_id)
+    state, previous = memory.session(author.session_id), seen.last_said(author.session_id)
     text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
     fingerprint = text.fingerprint(
         memory.embedder,
@@ -215,11 +216,6 @@ def _resolved(memory: "Runtime", seen: "Queries", draft: Draft) -> tuple[Draft, 
     superseded = ids(given, "metadata.supersedes")
     metadata = {**draft.metadata, "supersedes": superseded} if superseded else draft.metadata
     return replace(draft, link_to=links, metadata=metadata), superseded
-
-
-def _previous(seen: "Queries", session_id: str) -> Node | None:
-    last = seen.session_memories(session_id, 1)
-    return last[0] if last else None
 
 
 def _reinforced(memory: "Runtime", found: Considered, same: Node) -> Remembered:
@@ -284,12 +280,12 @@ def made_node(memory: "Runtime", found: Considered) -> Node:
 def write(memory: "Runtime", tx: "Transaction", corpus: Corpus, found: Considered, node: Node) -> tuple[Node, Links]:
     """The node, its vectors, its file, its edges, what it supersedes."""
     node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(node.session_id))
-    tx.put(node)
+    tx.put(node, new=True)
     for space, (maker, data) in vectors_of(node, found.fingerprint, memory.embedder.makers).items():
-        tx.put_vector(node.id, space, maker, data)
+        tx.put_vector(node.id, space, maker, data, new=True)
     file = found.prepared.file
     if file is not None and file.kept:
-        tx.put_vector(node.id, FILE, file.file.mime, file.file.data)
+        tx.put_vector(node.id, FILE, file.file.mime, file.file.data, new=True)
     links = put_links(
         tx, node, found.draft, text=found.text, previous=found.previous, near=found.near, corpus=corpus,
         new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in found.alike],

@@ -12,7 +12,7 @@ from context_graph.reading.utterance import utterance
 
 if TYPE_CHECKING:
     from context_graph.embed import Embedder
-    from context_graph.store.queries import Queries
+    from context_graph.store.queries import Queries, Said
 
 __all__ = ["DATED", "NAMED", "fingerprint_of", "given_name", "occurrence", "spoken"]
 
@@ -23,7 +23,7 @@ NAMED = "_name"
 """Metadata key of the whole name that a memory was given: the node's own may be cut, or made of its text."""
 
 
-def spoken(node: Node | None) -> str:
+def spoken(node: "Node | Said | None") -> str:
     """A memory as the window of the next one sees it."""
     if node is None:
         return ""
