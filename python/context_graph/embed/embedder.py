@@ -215,7 +215,11 @@ class Embedder:
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
-            dict(Counter(lexical.terms(field_text)) + Counter(code.terms(found) if found else ()))
+            (
+                dict(Counter(lexical.terms(field_text)) + Counter(code.terms(found)))
+                if found
+                else lexical.terms(field_text)
+            )
             | lexical.cues(rationale)
             | lexical.names(names, titles),
             hyperdimensional.bits(headed),

@@ -162,7 +162,7 @@ def _choice(given: Mapping[str, Any], key: str, choices: type) -> str | None:
 
 def _sound(text: str) -> str:
     """A text that UTF-8 can hold and SQLite keeps whole."""
-    return _UNSOUND.sub("\ufffd", text)
+    return text if text.isascii() and "\x00" not in text else _UNSOUND.sub("\ufffd", text)
 
 
 def _sound_all(value: Any) -> Any:

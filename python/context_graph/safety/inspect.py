@@ -37,7 +37,7 @@ def suspicion(text: str) -> float:
     These signatures find only plain attacks (about 3 % of a wide collection); they mark, they are no defence.
     A signature inside quotation marks counts half: notes about attacks quote them.
     """
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = text if text.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     low = plain.lower()
     if plain.isascii() and not any(word in low for word in _WORDS):
         return 0.0  # as nearly always; of other letters some are equal to one of ASCII's without case

@@ -44,7 +44,7 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
         Those to replace, as the setting `redact` says; all when not given.
     """
     scrubbed = _scrubbed(text, kinds)
-    if _INVISIBLE.search(text):
+    if not text.isascii() and _INVISIBLE.search(text):
         bare = _scrubbed(_INVISIBLE.sub("", text), kinds)
         if bare.text.count(MARK) > scrubbed.text.count(MARK):  # something was hidden by characters that nobody sees
             return bare
