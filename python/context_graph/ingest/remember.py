@@ -281,11 +281,10 @@ def write(memory: "Runtime", tx: "Transaction", corpus: Corpus, found: Considere
     """The node, its vectors, its file, its edges, what it supersedes."""
     node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(node.session_id))
     tx.put(node, new=True)
-    for space, (maker, data) in vectors_of(node, found.fingerprint, memory.embedder.makers).items():
-        tx.put_vector(node.id, space, maker, data, new=True)
-    file = found.prepared.file
+    vectors, file = vectors_of(node, found.fingerprint, memory.embedder.makers), found.prepared.file
     if file is not None and file.kept:
-        tx.put_vector(node.id, FILE, file.file.mime, file.file.data, new=True)
+        vectors[FILE] = file.file.mime, file.file.data
+    tx.put_vectors(node.id, vectors)
     links = put_links(
         tx, node, found.draft, text=found.text, previous=found.previous, near=found.near, corpus=corpus,
         new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in found.alike],

@@ -37,7 +37,7 @@ from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
 from context_graph.store import GENESIS, Store, time_of
 from context_graph.store.keys import pseudonym
-from context_graph.texts import forget_texts
+from context_graph.texts import forget_texts, kept_for_texts
 
 __all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
 
@@ -60,6 +60,12 @@ def now() -> int:
 def new_id() -> str:
     """A random UUID: its first digits serve as a citation tag."""
     return str(uuid.uuid4())
+
+
+@kept_for_texts(maxsize=256)
+def _sensitive(name: str, kinds: frozenset[str]) -> bool:
+    """Whether a name holds sensitive text; few names are asked for again and again."""
+    return bool(scrub(name, kinds=kinds).types)
 
 
 class BackgroundWork(Protocol):
@@ -386,7 +392,7 @@ class Runtime:
 
         Unlike a mark in its place this keeps sessions apart: who names one reads what is in it.
         """
-        if not scrub(name, kinds=self.settings.redacted).types:
+        if not _sensitive(name, self.settings.redacted):
             return name
         return f"redacted-{pseudonym(self.settings.home, name)}"
 

@@ -16,6 +16,7 @@ from context_graph.store.queries import Queries
 from context_graph.store.rows import (
     TABLES,
     Row,
+    Table,
     Value,
     canonical,
     encode,
@@ -172,15 +173,17 @@ class Transaction(Queries):
 
     def put_edges(self, edges: Sequence[Edge]) -> None:
         """Insert edges whose ids were made for them just now, in one pass."""
-        table, rows = TABLES["edges"], []
         for edge in edges:
             self._check_ends(edge)
-            rows.append(encode(edge))
+        self._insert(TABLES["edges"], [encode(edge) for edge in edges])
+
+    def _insert(self, table: Table, rows: Sequence[Row]) -> None:
+        """Add rows that are not there, all columns in their order."""
         self.connection.executemany(table.insert, [list(row.values()) for row in rows])
         for row in rows:
-            known: Key = ("edges", key_of(table, row))
+            known: Key = (table.name, key_of(table, row))
             self._before[known], self._current[known] = None, row
-            self._touched.update(dict.fromkeys(touched_by("edges", known[1], row)))
+            self._touched.update(dict.fromkeys(touched_by(table.name, known[1], row)))
 
     def _check_ends(self, edge: Edge) -> None:
         for end in (edge.source, edge.target):
@@ -232,20 +235,28 @@ class Transaction(Queries):
 
     # Vectors, sessions, effects
 
-    def put_vector(self, node_id: str, space: str, model: str, data: bytes, *, new: bool = False) -> None:
-        """Keep the vector of a node in one space, replacing an older one; a new node has none."""
+    def put_vector(self, node_id: str, space: str, model: str, data: bytes) -> None:
+        """Keep the vector of a node in one space, replacing an older one."""
+        row = self._vector(node_id, space, model, data)
+        self.connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (row["sha256"], bytes(data)))
+        self.set_row("vectors", (node_id, space), row)
+
+    def put_vectors(self, node_id: str, vectors: Mapping[str, tuple[str, bytes]]) -> None:
+        """Keep the vectors of a node that has none yet, in one pass: by space, model and bytes."""
+        rows = [self._vector(node_id, space, *made) for space, made in vectors.items()]
+        blobs = [(row["sha256"], bytes(data)) for row, (_, data) in zip(rows, vectors.values(), strict=True)]
+        self.connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs)
+        self._insert(TABLES["vectors"], rows)
+
+    def _vector(self, node_id: str, space: str, model: str, data: bytes) -> Row:
         if not self.has_node(node_id):
             raise NodeNotFound(f"a vector needs its node: {self._why_not(node_id)}")
-        data = bytes(data)
         sha256 = hashlib.sha256(data).hexdigest()
-        self.connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
         self._blobs.add(sha256)
         row: Row = {"node_id": node_id, "space": space, "model": model, "sha256": sha256}
         for column in ("space", "model"):
             row[column] = encode_column(TABLES["vectors"], column, row[column])
-        if new:
-            self._current.setdefault(("vectors", (node_id, space)), None)
-        self.set_row("vectors", (node_id, space), row)
+        return row
 
     def remove_vector(self, node_id: str, space: str) -> None:
         """Take the vector of a node in one space away; one that is not there is no error."""
