@@ -1,9 +1,10 @@
 """Taking in many memories: 64 to a write, each judged beside those before it, as if they came one by one."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.index.batch import Features, form_of
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["BATCH", "Unfit", "remember_many"]
+__all__ = ["BATCH", "Unfit", "batched", "remember_many"]
+
+T = TypeVar("T")
 
 BATCH = 64
 """Drafts of one write: they are lost together where a process ends, and searches wait while they are taken in."""
@@ -70,6 +73,13 @@ def remember_many(
         if progress is not None:
             progress(len(found), len(given))
     return found
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items, so many at a time."""
+    waiting = iter(items)
+    while part := list(islice(waiting, size)):
+        yield part
 
 
 def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) -> list[Remembered | Unfit]:
