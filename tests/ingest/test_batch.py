@@ -4,11 +4,14 @@ import itertools
 import uuid
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_graph import Draft, Memory
+from context_graph.embed.encoder import Encoder
+from context_graph.embed.minilm import model_file
 from context_graph.errors import AdversarialBlocked, ContextGraphError, InvalidInput, StoreError
 from context_graph.ingest import batch
 from context_graph.ingest.batch import BATCH
@@ -59,10 +62,10 @@ MIXED = [
 """Every way in which a draft is taken in, and four in which one is refused; OLD stands for a memory that is there."""
 
 
-def opened(folder, name: str) -> Memory:
+def opened(folder, name: str, tier: str = "base") -> Memory:
     numbers = itertools.count(1)
     return Memory(
-        Settings(home=folder / name, tier="base"),
+        Settings(home=folder / name, tier=tier),
         session_id="main",
         clock=Clock(),
         ids=lambda: str(uuid.uuid5(uuid.NAMESPACE_OID, str(next(numbers)))),
@@ -183,6 +186,35 @@ def test_any_mixture_of_drafts_is_the_same(tmp_path_factory, places):
         singly, together = one_by_one(each, given[0]), many.remember_many(given[1])
         assert told(many, together) == told(each, singly)
         assert contents(many) == contents(each)
+
+
+def test_a_model_reads_many_drafts_together_and_finds_the_same(tmp_path):
+    if model_file() is None:
+        pytest.skip("the minilm extra is absent")
+    with opened(tmp_path, "each", "minilm") as each, opened(tmp_path, "many", "minilm") as many:
+        given = [resolved(memory, MIXED) for memory in (each, many)]
+        hidden, passes = Encoder.hidden, []
+        singly = one_by_one(each, given[0])
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Encoder, "hidden", lambda self, texts: passes.append(len(texts)) or hidden(self, texts))
+            together = many.remember_many(given[1])
+        assert passes[0] >= len(MIXED) and len(passes) < len(MIXED) / 2  # those after windows of what was known
+        assert [str(one) if isinstance(one, Exception) else one.stored for one in together] == [
+            str(one) if isinstance(one, Exception) else one.stored for one in singly
+        ]
+        for space, dtype in (("E1", np.float16), ("E5", np.float16)):
+            one, other = (
+                [np.frombuffer(data, dtype).astype(float) for _, data in sorted(vectors_by_place(memory, space))]
+                for memory in (each, many)
+            )
+            assert len(one) == len(other) > 0
+            assert min(float(a @ b) for a, b in zip(one, other, strict=True)) > 0.999
+        assert contents(each)["edges"] and len(contents(many)["edges"]) == len(contents(each)["edges"])
+
+
+def vectors_by_place(memory: Memory, space: str) -> list[tuple[int, bytes]]:
+    nodes = {node.id: node.ordinal for node in memory.store.memories()}
+    return [(nodes[id], data) for id, data in memory.store.vectors(list(nodes), space).items()]
 
 
 def test_an_invalid_draft_is_told_in_its_place_and_stops_no_other(memory):

@@ -14,8 +14,12 @@ from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare
 from context_graph.ingest.remember import Considered, Draft, Remembered, consider, feel, made_node, write
 from context_graph.models import Author, Node
+from context_graph.reading.analysis import AnalyzedText
+from context_graph.reading.fingerprints import spoken
+from context_graph.store.queries import Said
 
 if TYPE_CHECKING:
+    from context_graph.embed.ahead import Ahead
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
@@ -96,11 +100,12 @@ def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) ->
         return [one for one in prepared if not isinstance(one, Prepared)]
     taken: list[_Taken | Unfit] = []
     with memory.writing, ExitStack() as indexes:
+        ahead = _ahead(memory, [one for one in prepared if isinstance(one, Prepared)])
         with memory.store.write("created", _writer(memory, authors)) as tx:
             # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
             corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
             for draft, one in zip(drafts, prepared, strict=True):
-                taken.append(_taken(memory, tx, corpus, one, ids) if isinstance(one, Prepared) else one)
+                taken.append(_taken(memory, tx, corpus, one, ids, ahead) if isinstance(one, Prepared) else one)
                 if isinstance(taken[-1], _Taken):
                     ids[id(draft)] = taken[-1].node.id
             _note(tx, [one for one in taken if isinstance(one, _Taken)])
@@ -122,6 +127,21 @@ def _prepared(memory: "Runtime", draft: Draft) -> Prepared | Unfit:
         return error
 
 
+def _ahead(memory: "Runtime", ready: Sequence[Prepared]) -> "Ahead | None":
+    """What a model reads where all drafts are stored; where one is known, the window of the next is read by itself."""
+    embedder, last, memories = memory.embedder, {}, []
+    if embedder.tier == "base":
+        return None
+    for draft in (one.draft for one in ready):
+        session = memory.author(draft.session_id).session_id
+        if session not in last:
+            last[session] = spoken(memory.store.last_said(session))
+        text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
+        memories.append((text.said, draft.speaker, draft.name, last[session]))
+        last[session] = spoken(Said("", draft.content, draft.speaker))
+    return embedder.ahead(memories)
+
+
 def _writer(memory: "Runtime", authors: set[Author]) -> Author:
     """Session and agent where all drafts have the same, else the session of this process and nobody."""
     sessions, agents = {author.session_id for author in authors}, {author.agent_id for author in authors}
@@ -130,12 +150,12 @@ def _writer(memory: "Runtime", authors: set[Author]) -> Author:
 
 
 def _taken(
-    memory: "Runtime", tx: "Transaction", corpus: Corpus, prepared: Prepared, ids: dict[int, str]
+    memory: "Runtime", tx: "Transaction", corpus: Corpus, prepared: Prepared, ids: dict[int, str], ahead: "Ahead | None"
 ) -> _Taken | Unfit:
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
-            found = consider(memory, tx, corpus, _linked(prepared, ids))
+            found = consider(memory, tx, corpus, _linked(prepared, ids), ahead)
             if found.known is None:
                 node, links = write(memory, tx, corpus, found, made_node(memory, found))
             else:

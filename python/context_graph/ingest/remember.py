@@ -31,6 +31,7 @@ from context_graph.safety.inspect import QUARANTINE_FROM
 from context_graph.store.queries import Said
 
 if TYPE_CHECKING:
+    from context_graph.embed.ahead import Ahead
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
     from context_graph.store.queries import Queries
@@ -149,13 +150,17 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
     return found.stored(node, links, tx.event.hash)
 
 
-def consider(memory: "Runtime", seen: "Queries", corpus: Corpus, prepared: Prepared) -> Considered:
+def consider(
+    memory: "Runtime", seen: "Queries", corpus: Corpus, prepared: Prepared, ahead: "Ahead | None" = None
+) -> Considered:
     """Look at a draft beside what is known; the session notes how coherent it is, and nothing else changes.
 
     Parameters
     ----------
     seen : Queries
         The store, or the transaction that earlier memories of the same write are in.
+    ahead : Ahead, optional
+        Passes of a model over drafts that were made together.
     """
     prepared = attributed(prepared, corpus, memory=memory)
     draft, superseded = _resolved(memory, seen, prepared.draft)
@@ -168,6 +173,7 @@ def consider(memory: "Runtime", seen: "Queries", corpus: Corpus, prepared: Prepa
         occurred_at=draft.occurred_at,
         rationale=draft.rationale,
         media=prepared.file.media if prepared.file else None,
+        ahead=ahead,
     )
     surroundings, clusters, stage = memory.surroundings, memory.clusters, memory.stage()
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile

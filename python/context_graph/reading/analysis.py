@@ -14,6 +14,7 @@ from context_graph.reading.utterance import utterance
 
 if TYPE_CHECKING:
     from context_graph.embed import Embedder, Fingerprint
+    from context_graph.embed.ahead import Ahead
     from context_graph.embed.multimodal import Media
     from context_graph.models import Microseconds
 
@@ -77,6 +78,7 @@ class AnalyzedText:
         occurred_at: "Microseconds | None",
         rationale: str,
         media: "Media | None" = None,
+        ahead: "Ahead | None" = None,
     ) -> "Fingerprint":
         """Its vectors in every space.
 
@@ -86,6 +88,8 @@ class AnalyzedText:
             The memory before it in its session, as `spoken`.
         occurred_at : int, optional
             Only where a date was given.
+        ahead : Ahead, optional
+            Passes of a model that were made before.
         """
         return embedder.fingerprint(
             self.said,
@@ -98,4 +102,5 @@ class AnalyzedText:
             names=[mention.key for mention in self.mentions],
             titles=self.titles,
             media=media,
+            ahead=ahead,
         )
