@@ -108,15 +108,13 @@ def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) ->
                 taken.append(_taken(memory, tx, corpus, one, ids, ahead) if isinstance(one, Prepared) else one)
                 if isinstance(taken[-1], _Taken):
                     ids[id(draft)] = taken[-1].node.id
-            _note(tx, [one for one in taken if isinstance(one, _Taken)])
+            done = [one for one in taken if isinstance(one, _Taken)]
+            _note(tx, done)
             tx.now = memory.clock()  # the event is not older than what it made
         event = tx.event
         if event is not None:
             memory.entered(event)
-    _afterwards(memory, [one for one in taken if isinstance(one, _Taken) and not one.found.draft.passive])
-    for one in taken:
-        if isinstance(one, _Taken) and one.links is not None and one.found.fingerprint.pending:
-            memory.background.embed(one.node.id)
+    _afterwards(memory, done)
     return [one.told(event.hash if event else "") if isinstance(one, _Taken) else one for one in taken]
 
 
@@ -212,8 +210,12 @@ def _note(tx: "Transaction", taken: Sequence[_Taken]) -> None:
         tx.note.update(operation="reinforced", nodes=grown)
 
 
-def _afterwards(memory: "Runtime", chosen: Sequence[_Taken]) -> None:
-    """Sessions are written with the effects of reads, each as it is after the last of its memories."""
-    states = {one.found.author.session_id: one.found for one in chosen if one.links is not None}
+def _afterwards(memory: "Runtime", taken: Sequence[_Taken]) -> None:
+    """What follows a write: long memories are embedded whole; sessions go to disk with the effects of reads."""
+    new = [one.found for one in taken if one.links is not None]
+    for one in taken:
+        if one.links is not None and one.found.fingerprint.pending:
+            memory.background.embed(one.node.id)
+    states = {found.author.session_id: found for found in new if not found.draft.passive}
     for found in states.values():
         memory.store.effects.add(found.author, state=found.state.to_dict())
