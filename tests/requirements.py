@@ -43,6 +43,19 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What says something else than a similar memory has no negative reward and is called no duplicate.",
         "agents.md",
     ),
+    "ingest:many-are-as-one-by-one": Requirement(
+        "`remember_many` makes of each draft what `remember` would have made of it, in the order given.",
+        "memory/data-model.md",
+    ),
+    "ingest:a-batch-is-one-event": Requirement(
+        "Up to 64 drafts given together are one event: undone as a whole, and any of its memories can be deleted for "
+        "good by itself.",
+        "memory/data-model.md",
+    ),
+    "ingest:many-go-on-where-they-stopped": Requirement(
+        "A write that fails loses its own drafts alone; the same drafts given again store what is missing.",
+        "memory/data-model.md",
+    ),
     "ingest:unreadable-dates-are-errors": Requirement(
         "A `metadata.date` that cannot be read is refused with the formats that can.", "agents.md"
     ),
@@ -200,6 +213,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "store:purge-in-place": Requirement(
         "A permanent deletion leaves every running process as one that opens the memory now, without loading it anew.",
         "reliability.md",
+    ),
+    "store:effects-are-gathered": Requirement(
+        "What reads leave behind is written once in five seconds or 64 reads, not with every read.", "architecture.md"
     ),
     "store:no-lock-errors": Requirement(
         "Any number of processes share a home without lock errors, permanent deletions included.", "reliability.md"

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,24 +20,13 @@ import numpy as np
 
 from benchmarks.quality.report import environment
 from benchmarks.system.fill import fill
-from benchmarks.system.texts import long_texts, texts
+from benchmarks.system.storing import opened, storing, storing_many, times
+from benchmarks.system.texts import texts
 
 RESULTS = Path("benchmarks/results/system")
 ROUNDS = 5
 """How often a store is opened, and all questions are asked: times are the medians of the rounds."""
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def times(action: Callable[[object], object], items: Sequence) -> dict[str, float]:
-    """p50 and p95 of the wall time, and the mean CPU time, of an action on each item, in ms."""
-    walls, started = [], time.process_time()
-    for item in items:
-        begin = time.perf_counter()
-        action(item)
-        walls.append((time.perf_counter() - begin) * 1000)
-    cpu = (time.process_time() - started) * 1000 / max(len(items), 1)
-    p50, p95 = np.percentile(walls, [50, 95])
-    return {"p50_ms": round(float(p50), 2), "p95_ms": round(float(p95), 2), "cpu_ms": round(cpu, 2), "n": len(items)}
 
 
 def startup(rounds: int = 7) -> dict[str, float]:
@@ -124,28 +113,6 @@ def resident(home: Path, tier: str, size: int, questions: Sequence[str]) -> dict
     shutil.rmtree(empty)
     more = {name: round((found["filled"][name] - found["empty"][name]) / size) for name in found["filled"]}
     return found | {"bytes_per_memory": more}
-
-
-def opened(home: Path, tier: str):
-    from context_graph.memory import Memory
-    from context_graph.settings import Settings
-
-    return Memory(Settings(home=home, tier=tier))
-
-
-def storing(data: Path, tier: str) -> dict[str, object]:
-    """remember, one event each, 256 tokens, into a store that already holds 1,000."""
-    from context_graph.ingest.draft import Draft
-
-    home = Path(tempfile.mkdtemp())
-    with opened(home, tier) as memory:
-        fill(memory, texts(data, 1_000))
-        parts = long_texts(data, 230)
-        for part in parts[:30]:
-            memory.remember(Draft(part, "a paragraph of an encyclopedia"))
-        found = times(lambda part: memory.remember(Draft(part, "a paragraph of an encyclopedia")), parts[30:])
-    shutil.rmtree(home)
-    return found
 
 
 def embedding(data: Path, tier: str) -> dict[str, object]:
@@ -252,6 +219,7 @@ def main() -> None:
     for tier in options.tiers:
         if "store" in options.parts:
             keep(f"store-{tier}", storing(options.data, tier))
+            keep(f"store-many-{tier}", storing_many(options.data, tier))
         if "embed" in options.parts:
             keep(f"embed-{tier}", embedding(options.data, tier))
         for size in options.sizes if {"open", "resident", "search"} & {*options.parts} else ():

@@ -1,6 +1,6 @@
 """Memory: what a program opens; it stores, answers, and lets go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from context_graph.connectors.claude_code import ledger
@@ -13,6 +13,7 @@ from context_graph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from context_graph.derived.facts import Entry
+    from context_graph.ingest.batch import Unfit
     from context_graph.ingest.draft import Draft
     from context_graph.ingest.remember import Remembered
     from context_graph.recall.recall import Answer, Question
@@ -62,6 +63,17 @@ class Memory(Runtime):
         from context_graph.ingest.remember import remember
 
         return remember(self, draft)
+
+    def remember_many(
+        self, drafts: "Iterable[Draft]", *, progress: Callable[[int, int], None] | None = None
+    ) -> "list[Remembered | Unfit]":
+        """Take in many memories, 64 to a write; see `context_graph.ingest.batch`.
+
+        Each result stands for one draft: what became of it, or the error for which it was not stored.
+        """
+        from context_graph.ingest.batch import remember_many
+
+        return remember_many(self, drafts, progress=progress)
 
     def recall(self, question: "Question") -> "Answer":
         """Answer one question; see `context_graph.recall.recall`."""

@@ -53,7 +53,9 @@ def test_a_transcript_of_claude_code_names_its_session_and_project(capture, run)
     assert (told["session_id"], told["format"], told["stored"]) == (SESSION, "claude-code", 2)
     entry = run("log", "--json").json[0]
     assert (entry["session_id"], entry["agent_id"]) == (SESSION, "claude-code")
-    node = run("inspect", entry["node_id"], "--json").json
+    assert entry["node_id"] == entry["node_ids"][0] and len(entry["node_ids"]) == 2  # one write
+    assert " and 1 more" in run("log").out
+    node = run("inspect", entry["node_ids"][1], "--json").json
     assert node["metadata"]["project"] == "lamp" and node["metadata"]["event"] == "transcript"
     assert node["rationale"] == "answer of the assistant in project lamp"
 

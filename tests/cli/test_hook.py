@@ -65,7 +65,7 @@ def without_worker(tmp_path, monkeypatch) -> str:
 
 def contents(run) -> list[str]:
     entries = run("log", "-n", "1000", "--type", "created", "--json").json[::-1]
-    return [run("inspect", entry["node_id"], "--json").json["content"] for entry in entries]
+    return [run("inspect", id, "--json").json["content"] for entry in entries for id in entry["node_ids"]]
 
 
 # One call
@@ -318,7 +318,7 @@ def test_a_session_from_its_first_prompt_to_its_end(home, run, tmp_path):
 
 def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(home, run, tmp_path):
     """Killed again and again in the middle of a long session, then left alone."""
-    texts = [f"Please tighten screw number {i}, which holds the shade of lamp {i * 7}." for i in range(120)]
+    texts = [f"Please tighten screw number {i}, which holds the shade of lamp {i * 7}." for i in range(400)]
     path = tmp_path / "session.jsonl"
     lines = [{"type": "user", "message": {"role": "user", "content": text}, "sessionId": SESSION} for text in texts]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

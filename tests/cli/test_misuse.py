@@ -201,7 +201,7 @@ def test_an_interrupt_says_that_nothing_is_lost(run, notes, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("context_graph.connectors.folder.seeding.remember", interrupted)
+    monkeypatch.setattr("context_graph.connectors.folder.seeding.remember_many", interrupted)
     told = run("seed", "--source", notes)
     assert told.code == 130
     assert "interrupted" in told.err

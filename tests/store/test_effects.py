@@ -1,5 +1,6 @@
 """Effects of reads are queued, and written by one writer as one event."""
 
+import queue
 import threading
 from contextlib import closing
 
@@ -10,6 +11,8 @@ from store_scenes import AUTHOR, ids, link, remember
 from context_graph.errors import StoreBusy
 from context_graph.models import Author
 from context_graph.store import Store
+from context_graph.store.effects import FLUSH_READS
+from tests.requirements import requirement
 
 
 @pytest.fixture
@@ -131,3 +134,39 @@ def test_the_thread_tries_again_what_the_store_refused(home, clock, caplog):
         assert written.wait(20)
         assert store.node("n1").access_count == 1
     assert "written later: full" in caplog.text
+
+
+class Watched(threading.Event):
+    """Tells each time that the writing thread lies down for so long, and whether something wakes it at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: queue.Queue[object] = queue.Queue()
+
+    def wait(self, timeout=None):
+        self.told.put((timeout, self.is_set()))
+        return super().wait(timeout)
+
+
+@requirement("store:effects-are-gathered")
+def test_after_a_full_queue_was_written_reads_are_gathered_again(home, clock):
+    with Store.open(home, clock=clock, new_id=ids(), flush_seconds=3600) as store:
+        effects, commit = store.effects, store.effects._commit
+        effects._wake = wake = Watched()
+
+        def watched(batch):
+            commit(batch)
+            wake.told.put("written")
+
+        effects._commit = watched
+        effects.add(AUTHOR, state={"turn": 0})
+        while wake.told.get(timeout=20) != (3600, False):
+            pass
+        for turn in range(1, FLUSH_READS):
+            effects.add(AUTHOR, state={"turn": turn})
+        while wake.told.get(timeout=20) != "written":
+            pass
+        assert wake.told.get(timeout=20) == (None, False)  # asleep until the next read, which gets its five seconds
+        effects.add(AUTHOR, state={"turn": FLUSH_READS})
+        assert wake.told.get(timeout=20) == (3600, False)
+        assert effects.pending == 1 and len(store.events(9, type="effects")) == 1

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from context_graph import Draft
 from context_graph.server.dispatch import call
 from context_graph.store.store import Store
 from tests.requirements import requirement
@@ -177,6 +178,20 @@ def test_a_quarantined_source_stays_closed(memory):
     node_id = keep(memory, text)
     error = refused(memory, "hydrate_citation", citation_tags=[f"node_{node_id}"])
     assert "quarantined" in error["message"] and "Ignore" not in error["message"]
+
+
+def test_lineage_tells_of_each_node_of_a_batch_what_happened_to_it(memory):
+    old = keep(memory, "Anna plays the clarinet.")
+    again, new = memory.remember_many(
+        [Draft("Anna plays the clarinet.", "she said it again today"), Draft("Tom cleans the pump.", "his work")]
+    )
+    assert again.event_hash == new.event_hash
+    summaries = [
+        [version["summary"] for version in ask(memory, "get_node_lineage", node_id=id)["versions"]]
+        for id in (old, new.node.id)
+    ]
+    assert summaries[0][:2] == ["stored", "the same was said again; its rationale was added"]
+    assert summaries[1] == ["stored"]
 
 
 def test_lineage_tells_what_happened_to_a_node(memory):

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options, whole_number
@@ -27,20 +28,27 @@ def run(parsed: argparse.Namespace) -> int:
 
     with opened(parsed) as memory:
         events = list(islice(_events(memory.store, parsed.type), parsed.limit))
-        first = {event.seq: next(iter(_nodes(event)), None) for event in events}
-        names = {node.id: node.name for node in memory.store.nodes(set(first.values()) - {None})}
+        nodes = {event.seq: _nodes(event) for event in events}
+        names = {node.id: node.name for node in memory.store.nodes({ids[0] for ids in nodes.values() if ids})}
     entries = [
         {
             "seq": event.seq, "at": to_iso(time_of(event.hlc)), "type": event.type, "hash": event.hash[:16],
             "agent_id": event.author.agent_id, "session_id": event.author.session_id,
-            "node_id": first[event.seq], "name": names.get(first[event.seq]),
+            "node_id": next(iter(nodes[event.seq]), None), "name": next(map(names.get, nodes[event.seq]), None),
+            "node_ids": nodes[event.seq],
         }
         for event in events
     ]  # fmt: skip
-    text = "\n".join(f"{e['at']}  {e['hash']}  {e['type']:<12} {e['name'] or ''}".rstrip() for e in entries)
+    text = "\n".join(f"{e['at']}  {e['hash']}  {e['type']:<12} {_about(e)}".rstrip() for e in entries)
     nothing = f"nothing of type {parsed.type!r} was written" if parsed.type else "nothing was written yet"
     show(parsed, entries, text or nothing)
     return 0
+
+
+def _about(entry: dict[str, Any]) -> str:
+    """The first node of an event, and how many more there are."""
+    more = len(entry["node_ids"]) - 1
+    return f"{entry['name'] or ''}{f' and {more} more' if more > 0 else ''}"
 
 
 def _nodes(event) -> list[str]:

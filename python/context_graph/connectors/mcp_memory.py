@@ -1,20 +1,22 @@
 """The file of the official MCP memory server: entities with observations, and relations between them."""
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from context_graph.connectors.jsonl.format import parsed
 from context_graph.errors import InvalidInput
+from context_graph.ingest.batch import BATCH, batched, remember_many
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.linking import join
-from context_graph.ingest.remember import remember
+from context_graph.ingest.remember import Remembered
 from context_graph.models import EdgeType
 from context_graph.safety.pii import scrub
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
+    from context_graph.store.queries import Queries
 
 __all__ = ["Entity", "Relation", "read_graph", "take_in"]
 
@@ -86,56 +88,120 @@ def _observations(line: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def take_in(memory: "Runtime", entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterator[bool]:
-    """Remember each observation and each relation as a memory; yields for each whether it was new.
+    """Remember each observation and each relation as a memory, 64 to a write; yields for each whether it was new.
 
     An observation that does not name its entity is stored behind its name. Relations also become edges between
     concepts: hierarchical and causal where their name says so, relational else.
     """
-    first: dict[str, str] = {}
+    run = _Run(memory)
+    for part in batched(_observed(entities), BATCH):
+        for (name, *_), (id, stored) in zip(part, run.remember(part), strict=True):
+            run.first.setdefault(name, id)
+            yield stored
+    for some in batched(relations, BATCH):
+        done = run.remember([_related(relation, run.first.get(relation.target)) for relation in some])
+        run.join(some, [id for id, _ in done])
+        yield from (stored for _, stored in done)
+
+
+class _Text(NamedTuple):
+    """What is to be remembered of an entity: the text, why, its metadata, and the memory to link it to."""
+
+    entity: str
+    text: str
+    rationale: str
+    given: dict[str, Any]
+    link_to: str | None = None
+    first: bool = False
+    """Link it to the first memory of its entity, which may be in the same write."""
+
+
+def _observed(entities: Iterable[Entity]) -> Iterator[_Text]:
     for entity in entities:
-        texts = [_named(entity.name, text) for text in entity.observations] or [f"{entity.name} is a {entity.kind}."]
         rationale = f"an observation about {entity.name} ({entity.kind}), kept by the memory server before this one"
         given = {"entity": entity.name, "entity_type": entity.kind, "tags": [entity.name]}
+        for text in entity.observations or [f"{entity.name} is a {entity.kind}."]:
+            yield _Text(entity.name, _named(entity.name, text), rationale, given, first=True)
+
+
+def _related(relation: Relation, link_to: str | None) -> _Text:
+    text = f"{relation.source} {relation.words} {relation.target}."
+    rationale = f"how {relation.source} and {relation.target} are related, from the memory server before this one"
+    given = {"relation": relation.kind, "tags": [relation.source, relation.target]}
+    return _Text(relation.source, text, rationale, given, link_to)
+
+
+class _Run:
+    """One import: what it has met of each entity."""
+
+    def __init__(self, memory: "Runtime") -> None:
+        self._memory = memory
+        self._known: dict[str, dict[str, str | Draft]] = {}
+        """By session, the texts that it has and their memories, forgotten ones too: they stay forgotten."""
+
+        self.first: dict[str, str] = {}
+        """By entity, its first memory."""
+
+    def remember(self, texts: Sequence[_Text]) -> list[tuple[str, bool]]:
+        """Store some texts by one write; for each the memory that has it, and whether that is new."""
+        leading: dict[str, str | Draft] = dict(self.first)
+        places: list[tuple[dict[str, str | Draft], str]] = []
+        drafts: list[Draft] = []
+        made: list[bool] = []
         for text in texts:
-            id, stored = _remember(memory, entity.name, text, rationale, given, first.get(entity.name))
-            first.setdefault(entity.name, id)
-            yield stored
-    for relation in relations:
-        text = f"{relation.source} {relation.words} {relation.target}."
-        rationale = f"how {relation.source} and {relation.target} are related, from the memory server before this one"
-        given = {"relation": relation.kind, "tags": [relation.source, relation.target]}
-        id, stored = _remember(memory, relation.source, text, rationale, given, first.get(relation.target))
-        if not _joined(memory, relation):
-            with memory.writing, memory.store.write("linked", memory.author(None, AGENT)) as tx:
-                join(tx, tx.node(id), relation.source, relation.target, relation.edge_type, memory.new_id)
-                tx.note.update(operation="linked", nodes=[id])
-        yield stored
+            session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{AGENT}/{text.entity}"))
+            content, known = scrub(text.text, kinds=self._memory.settings.redacted).text, self._texts_of(session)
+            made.append(content not in known)
+            if content not in known:
+                link_to = leading.get(text.entity) if text.first else text.link_to
+                drafts.append(
+                    Draft(
+                        text.text, rationale=text.rationale, metadata={"source": AGENT, **text.given},
+                        session_id=session, agent_id=AGENT, link_to=() if link_to is None else (link_to,),
+                        read_head=False,
+                    )
+                )  # fmt: skip
+                known[content] = drafts[-1]
+            if text.first:
+                leading.setdefault(text.entity, known[content])
+            places.append((known, content))
+        stored: dict[int, Remembered] = {}
+        for draft, outcome in zip(drafts, remember_many(self._memory, drafts), strict=True):
+            if not isinstance(outcome, Remembered):
+                raise outcome
+            stored[id(draft)] = outcome
+        found = []
+        for (known, content), new in zip(places, made, strict=True):
+            of = known[content]
+            if isinstance(of, Draft):
+                known[content], new = stored[id(of)].node.id, new and stored[id(of)].stored
+            found.append((str(known[content]), new))
+        return found
+
+    def _texts_of(self, session: str) -> dict[str, str | Draft]:
+        if session not in self._known:
+            states = ("live", "quarantined", "forgotten")
+            nodes = self._memory.store.session_memories(session, 10_000, states=states)
+            self._known[session] = {node.content: node.id for node in reversed(nodes)}  # the oldest of each text
+        return self._known[session]
+
+    def join(self, relations: Sequence[Relation], ids: Sequence[str]) -> None:
+        """Join the concepts of some relations by one write, where they are not joined yet."""
+        memory, joined = self._memory, []
+        with memory.writing, memory.store.write("linked", memory.author(None, AGENT)) as tx:
+            for relation, node_id in zip(relations, ids, strict=True):
+                if not _joined(tx, relation):
+                    join(tx, tx.node(node_id), relation.source, relation.target, relation.edge_type, memory.new_id)
+                    joined.append(node_id)
+            if joined:
+                tx.note.update(operation="linked", nodes=joined)
 
 
-def _joined(memory: "Runtime", relation: Relation) -> bool:
-    concepts = memory.store.concepts_named([relation.source, relation.target])
-    between = memory.store.edges_between([node.id for node in concepts.values()], types=[relation.edge_type])
+def _joined(seen: "Queries", relation: Relation) -> bool:
+    concepts = seen.concepts_named([relation.source, relation.target])
+    between = seen.edges_between([node.id for node in concepts.values()], types=[relation.edge_type])
     return any(edge.origin == "explicit" for edge in between)
 
 
 def _named(name: str, text: str) -> str:
     return text if name.casefold() in text.casefold() else f"{name}: {text}"
-
-
-def _remember(
-    memory: "Runtime", entity: str, text: str, rationale: str, given: dict[str, Any], link_to: str | None
-) -> tuple[str, bool]:
-    """Store one text in the session of its entity; a second import finds it there."""
-    session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{AGENT}/{entity}"))
-    cleaned = scrub(text, kinds=memory.settings.redacted).text
-    for node in memory.store.session_memories(session, 10_000, states=("live", "quarantined", "forgotten")):
-        if node.content == cleaned:
-            return node.id, False
-    done = remember(
-        memory,
-        Draft(
-            text, rationale=rationale, metadata={"source": AGENT, **given}, session_id=session, agent_id=AGENT,
-            link_to=() if link_to is None else (link_to,), read_head=False,
-        ),
-    )  # fmt: skip
-    return done.node.id, done.stored

@@ -14,7 +14,8 @@ from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.names import name_key
-from context_graph.reading.fingerprints import MOST_ALIASES, given_name
+from context_graph.reading.analysis import MOST_ALIASES
+from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import texts
 
 __all__ = ["Aliases", "Called", "widened"]

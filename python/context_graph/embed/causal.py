@@ -135,22 +135,27 @@ def causes(text: str) -> tuple[Clauses, ...]:
     [('the migration', 'The outage')]
     """
     found: list[Clauses] = []
+    plain = text[:MOST_TEXT].lower()
+    backward, forward = (tuple(mark for mark in marks if mark in plain) for marks in (_BACKWARD_MARKS, _FORWARD_MARKS))
     for sentence, start in split_sentences(text):
-        found += _in_sentence(sentence, start)
+        found += _in_sentence(sentence, start, backward, forward)
         if len(found) >= MOST_PAIRS:
             break
     return tuple(found[:MOST_PAIRS])
 
 
-def _in_sentence(sentence: str, start: int) -> list[Clauses]:
+def _in_sentence(
+    sentence: str, start: int, backward_marks: Sequence[str], forward_marks: Sequence[str]
+) -> list[Clauses]:
+    """Causes and effects of one sentence; the marks are those that the whole text has."""
     if opening := _OPENING.match(sentence):
         effect = opening.start("effect"), _clause_end(sentence, opening.start("effect"))
         return _pair(sentence, start, opening.span("cause"), effect, stated=opening["stated"] is not None)
     plain = sentence.lower()
-    backward = islice(_BACKWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, _BACKWARD_MARKS) else ()
+    backward = islice(_BACKWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, backward_marks) else ()
     marks = [(match.start(), match.end(), True) for match in backward]
     taken = [(first, last) for first, last, _ in marks]
-    forward = islice(_FORWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, _FORWARD_MARKS) else ()
+    forward = islice(_FORWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, forward_marks) else ()
     marks += [
         (match.start(), match.end(), False)
         for match in forward

@@ -1,7 +1,7 @@
 """What a text is: its fingerprint in every space that is built, in the tier that this machine has."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from context_graph.embed import causal, code, hyperdimensional, late, lexical, multimodal, semantic
+from context_graph.embed.ahead import Ahead
 from context_graph.embed.chunks import CHUNK_PIECES, chunked
 from context_graph.embed.encoder import Encoder
 from context_graph.embed.languages import in_english
@@ -171,6 +172,7 @@ class Embedder:
         names: Collection[str] = (),
         titles: Collection[str] = (),
         media: multimodal.Media | None = None,
+        ahead: Ahead | None = None,
     ) -> Fingerprint:
         """Embed one memory.
 
@@ -192,6 +194,8 @@ class Embedder:
             Keys of the names in it, and of its own: kept beside the words, for links.
         media : Media, optional
             Of a memory that holds a picture, sound or film.
+        ahead : Ahead, optional
+            Passes that were made before, see `ahead`.
         """
         found = reading(text)
         headed = lexical.titled(text if found else in_english(text), name)
@@ -211,24 +215,45 @@ class Embedder:
             if found is not None:  # else both read the same
                 spoken = self.read(text, speaker, name)
                 chunks = chunked(spoken)
-            passed = _Passes(self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
+            passed = _Passes(ahead or self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
             window = passed.beside("E1", self._window(before, chunks[0])) or passed.states("E1")[:1]
             blocks = [own, passed.whole("E1"), self._encoders["E1"].pooled(window)]
             tokens = [self._encoders["E12"].tokens(chunk) for chunk in passed.states("E12")]
             pending = chunks[CHUNKS_AT_ONCE:]
-        own = Counter(() if found else lexical.native(text) | lexical.written(text))
-        field_text = lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at)
+        words = lexical.terms(lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at))
+        if found:
+            words = dict(Counter(words) + Counter(code.terms(found)))
+        elif own := lexical.native(text) | lexical.written(text):
+            words = dict(Counter(words) | Counter(own))
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
-            dict(Counter(lexical.terms(field_text)) + Counter(code.terms(found) if found else ()) | own)
-            | lexical.cues(in_english(rationale))
-            | lexical.names(names, titles),
+            words | lexical.cues(in_english(rationale)) | lexical.names(names, titles),
             hyperdimensional.bits(headed),
             pieces,
             pending,
             self._occasional(found, spoken, len(spoken) - len(text), passed, blocks, media),
         )
+
+    def ahead(self, memories: Iterable[tuple[str, str | None, str | None, str]]) -> Ahead | None:
+        """What a model reads of memories that are about to be embedded, read together; None in the base tier.
+
+        Parameters
+        ----------
+        memories : iterable of (text, speaker, name, previous)
+            As `fingerprint` will be given them.
+        """
+        if not self._encoders:
+            return None
+        ahead, texts, windows = Ahead(self._run), [], []
+        for text, speaker, name, previous in memories:
+            chunks = chunked(self.read(text, speaker, name))[:CHUNKS_AT_ONCE]
+            before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
+            texts += chunks
+            windows += self._window(before, chunks[0])
+        for encoder in dict.fromkeys((self._encoders["E1"], self._encoders["E12"])):
+            ahead.read(encoder, [*texts, *windows] if encoder is self._encoders["E1"] else texts)
+        return ahead
 
     def read(self, text: str, speaker: str | None = None, name: str | None = None) -> str:
         """What the vectors of a memory are made of: a model reads code as it stands, for it was trained on code."""

@@ -28,10 +28,11 @@ class PieceStatistics:
     def __init__(self) -> None:
         self.memories = 0
         self._holding = np.zeros(VOCABULARY_SIZE, np.int64)
+        self._weights: np.ndarray | None = None
 
     def freeze(self, memories: int, holding: np.ndarray) -> None:
         """Weigh by these counts from now on."""
-        self.memories, self._holding = memories, holding.copy()
+        self.memories, self._holding, self._weights = memories, holding.copy(), None
 
     @property
     def holding(self) -> np.ndarray:
@@ -44,6 +45,12 @@ class PieceStatistics:
         idf = ln(1 + (N - df + 0.5) / (df + 0.5)) of the store, relative to that of an unseen piece,
         blended with the rank of the piece in English while the store is young.
         """
+        table = self._weights
+        if table is None:  # of two threads both make the same
+            table = self._weights = self._of(np.arange(VOCABULARY_SIZE))
+        return table[pieces]
+
+    def _of(self, pieces: np.ndarray) -> np.ndarray:
         n, df = self.memories, self._holding[pieces]
         of_store = np.log1p((n - df + 0.5) / (df + 0.5)) / np.log1p(2.0 * n + 1.0)
         of_english = prior_idf(pieces) / PRIOR_SCALE

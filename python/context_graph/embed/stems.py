@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from hashlib import blake2b
+from itertools import chain
 
 import Stemmer
 
@@ -26,14 +27,15 @@ _stemmer = Stemmer.Stemmer("porter", 0)  # its own cache is not safe across thre
 @kept_for_texts(maxsize=256)  # one memory is read for words, letters, names and reasons
 def words(text: str) -> tuple[str, ...]:
     """Lower-cased words; an identifier also gives its parts, so `parseHTMLPage` is found by "html"."""
-    found = []
-    for word in _WORDS.findall(text):
-        plain = word.lower().replace("’", "'").removesuffix("'s")
-        found.append(plain)
-        parts = split_identifier(word)
-        if len(parts) > 1:
-            found.extend(parts)
-    return tuple(found)
+    return tuple(chain.from_iterable(map(_forms, _WORDS.findall(text))))
+
+
+@kept_for_texts(maxsize=65_536)
+def _forms(word: str) -> tuple[str, ...]:
+    """A word in lower case, and the parts of an identifier."""
+    plain = word.lower().replace("’", "'").removesuffix("'s")
+    parts = split_identifier(word)
+    return (plain, *parts) if len(parts) > 1 else (plain,)
 
 
 @kept_for_texts(maxsize=65_536)
@@ -42,24 +44,20 @@ def split_identifier(word: str) -> tuple[str, ...]:
 
 
 @kept_for_texts(maxsize=65_536)
-def _stem(word: str) -> str:
-    return _stemmer.stemWord(word)
+def stem_of(word: str) -> str:
+    """The stem of a lower-cased word; empty for a stop word."""
+    return "" if word in STOP_WORDS else _stemmer.stemWord(word)
 
 
 @kept_for_texts(maxsize=256)
 def stems(text: str) -> tuple[str, ...]:
     """Stems in reading order, stop words left out."""
-    return tuple(_stem(word) for word in words(text) if word not in STOP_WORDS)
-
-
-def stem_of(word: str) -> str:
-    """The stem of a lower-cased word; empty for a stop word."""
-    return "" if word in STOP_WORDS else _stem(word)
+    return tuple(filter(None, map(stem_of, words(text))))
 
 
 def counted(text: str) -> dict[int, int]:
     """How often each term occurs, by term id."""
-    return Counter(term_id(stem) for stem in stems(text))
+    return Counter(map(term_id, stems(text)))
 
 
 @kept_for_texts(maxsize=262_144)

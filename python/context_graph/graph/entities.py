@@ -88,7 +88,7 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
     @cache
     def amid(name: str) -> bool:
         """Whether a word that opens a sentence is a capital one inside of one too; asked of so many words at most."""
-        return amid.cache_info().misses <= MOST_OPENINGS and bool(re.search(rf"[a-z,] {re.escape(name)}\b", text))
+        return amid.cache_info().misses <= MOST_OPENINGS and _inside(text, name)
 
     for match in _NAME.finditer(text):
         parts = match[0].split()
@@ -107,6 +107,22 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
             continue
         add(name, "acronym" if name.isupper() and 2 <= len(name) <= 6 else "name")
     return list(found.values())[:MAX_MENTIONS]
+
+
+def _inside(text: str, name: str) -> bool:
+    """Whether a whole word stands behind a small letter or a comma, as words inside a sentence do."""
+    at = text.find(f" {name}", 1)
+    while at >= 0:
+        end = at + 1 + len(name)
+        whole = end == len(text) or _in_word(text[end]) != _in_word(name[-1])
+        if whole and ("a" <= text[at - 1] <= "z" or text[at - 1] == ","):
+            return True
+        at = text.find(f" {name}", at + 1)
+    return False
+
+
+def _in_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 def node_name(text: str, *, given: str | None = None) -> str:

@@ -229,7 +229,10 @@ class Corpus:
     def _enter(self, rows: Sequence[tuple], words: Words, weighed: bool, holding: np.ndarray | None) -> None:
         first = len(self)
         field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
-        self._holding += holding_counts(words.pieces, words.piece_lengths) if holding is None else holding
+        if holding is None and len(words) == 1:
+            self._holding[np.unique(words.pieces)] += 1
+        else:
+            self._holding += holding_counts(words.pieces, words.piece_lengths) if holding is None else holding
         self._texts.append(words)
         self._weighed.append(weighed)
         if not (weighed or self._loading):

@@ -32,8 +32,8 @@ class Draft:
         Why it matters.
     importance : float, optional
         In [0, 1]; given, it counts as set by the user.
-    link_to : sequence of str
-        Ids of memories that it belongs to.
+    link_to : sequence of str or Draft
+        Ids of memories that it belongs to; in `remember_many` also drafts that stand before it.
     occurred_at : int, optional
         Microseconds; when it happened, now if not given.
     file : MediaFile, optional
@@ -50,7 +50,7 @@ class Draft:
     rationale: str = ""
     importance: float | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    link_to: Sequence[str] = ()
+    link_to: "Sequence[str | Draft]" = ()
     session_id: str | None = None
     agent_id: str | None = None
     domain: str | None = None
@@ -162,7 +162,7 @@ def _choice(given: Mapping[str, Any], key: str, choices: type) -> str | None:
 
 def _sound(text: str) -> str:
     """A text that UTF-8 can hold and SQLite keeps whole."""
-    return _UNSOUND.sub("\ufffd", text)
+    return text if text.isascii() and "\x00" not in text else _UNSOUND.sub("\ufffd", text)
 
 
 def _sound_all(value: Any) -> Any:

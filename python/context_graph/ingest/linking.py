@@ -8,13 +8,14 @@ import numpy as np
 from context_graph.embed.stems import stems, term_id
 from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
 from context_graph.graph.entities import Mention
-from context_graph.graph.statements import statements
 from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near
 from context_graph.ingest.draft import Draft
 from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
 from context_graph.names import name_key
+from context_graph.reading.analysis import AnalyzedText
 from context_graph.store import Transaction
+from context_graph.store.queries import Said
 
 __all__ = ["Links", "join", "put_links"]
 
@@ -60,7 +61,7 @@ class _Linker:
     def edge(
         self, source: str, target: str, kind: EdgeType, weight: float, origin: str, confidence: float | None = None
     ) -> None:
-        """Write one edge with the signals that its type starts from."""
+        """Make one edge with the signals that its type starts from."""
         excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
         edge = Edge(
             id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
@@ -69,8 +70,12 @@ class _Linker:
             steering_reward=self.node.steering_reward, domain=self.node.domain, origin=origin,
             created_at=self.node.created_at, last_accessed=self.node.created_at,
         )  # fmt: skip
-        self.tx.put(edge)
         self.edges.append(edge)
+
+    def written(self) -> list[Edge]:
+        """The edges, once they are in the store."""
+        self.tx.put_edges(self.edges)
+        return self.edges
 
     def concept(self, name: str) -> Node:
         """The concept of this name, made where there is none."""
@@ -87,7 +92,7 @@ class _Linker:
             occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
             agent_id=node.agent_id, domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip
-        self.tx.put(made)
+        self.tx.put(made, new=True)
         self.known[key] = made
         return made
 
@@ -97,8 +102,8 @@ def put_links(
     node: Node,
     draft: Draft,
     *,
-    found: list[Mention],
-    previous: Node | None,
+    text: AnalyzedText,
+    previous: Said | None,
     near: Near,
     corpus: Corpus,
     new_id: Callable[[], str],
@@ -112,28 +117,30 @@ def put_links(
         Memories whose files look or sound like this one's, and how similar they are.
     """
     linker = _Linker(tx, node, new_id)
+    close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)][:MOST_SEMANTIC]
+    before = [] if previous is None else [previous.id]
+    tx.have_nodes([*draft.link_to, *before, *(other for other, _ in look), *(other for other, _ in close)])
     for target in dict.fromkeys(draft.link_to):
         linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
     if previous is not None:
         linker.edge(previous.id, node.id, EdgeType.TEMPORAL, TEMPORAL_WEIGHT, "temporal")
     for other, similarity in look:
-        if other not in draft.link_to and tx.row("nodes", (other,)) is not None:
+        if other not in draft.link_to and tx.has_node(other):
             linker.edge(node.id, other, EdgeType.SEMANTIC, similarity, "look", confidence=similarity)
     joined = {*draft.link_to, *(other for other, _ in look)}
-    close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)]
-    for other, cosine in close[:MOST_SEMANTIC]:
-        gone = tx.row("nodes", (other,)) is None  # another process took it away since we looked around
+    for other, cosine in close:
+        gone = not tx.has_node(other)  # another process took it away since we looked around
         if cosine >= SEMANTIC_FROM and other not in joined and not gone:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
-    concepts, said = [], statements(draft.content)
-    linker.look_up([m.key for m in found[:MOST_LOOKED_UP]] + [name_key(n) for s in said for n in (s.source, s.target)])
-    for mention in found[:MOST_LOOKED_UP]:
-        known = linker.known.get(mention.key)
-        earlier = [] if known is not None else _earlier(tx, corpus, mention, node.id)
+    concepts, found, said = [], text.mentions[:MOST_LOOKED_UP], text.statements
+    linker.look_up([mention.key for mention in found] + [name_key(n) for s in said for n in (s.source, s.target)])
+    holders = _holders(tx, corpus, [mention for mention in found if mention.key not in linker.known], node.id)
+    for mention in found:
+        known, earlier = linker.known.get(mention.key), holders.get(mention.key, [])
         if known is None and not earlier:
             continue  # named for the first time: a concept is worth a node from its second mention on
         concept = linker.concept(mention.text)
-        for other in earlier:
+        for other in earlier if known is None else ():
             linker.edge(other, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         concepts.append(concept.name)
@@ -146,7 +153,7 @@ def put_links(
         for end in (source, target):
             linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
             concepts.append(end.name)
-    return Links(tuple(linker.edges), tuple(dict.fromkeys(concepts)))
+    return Links(tuple(linker.written()), tuple(dict.fromkeys(concepts)))
 
 
 def join(tx: Transaction, node: Node, source: str, target: str, kind: EdgeType, new_id: Callable[[], str]) -> Edge:
@@ -159,12 +166,23 @@ def join(tx: Transaction, node: Node, source: str, target: str, kind: EdgeType, 
     for end in ends:
         if end.id not in joined:
             linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
-    return linker.edges[0]
+    return linker.written()[0]
 
 
-def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) -> list[str]:
-    """Stored memories that mention a name, found by its words and read to be sure."""
-    terms = [term_id(stem) for stem in stems(mention.text)]
+def _holders(tx: Transaction, corpus: Corpus, mentioned: Sequence[Mention], node_id: str) -> dict[str, list[str]]:
+    """By the key of each name the stored memories that mention it, found by its words and read to be sure."""
+    near = {mention: _having(corpus, mention.text, node_id) for mention in mentioned}
+    ids = {id for found in near.values() for id in found}
+    said = {id: texts for id, *texts in tx.columns_of(["id", "content", "speaker"], ids)} if ids else {}
+    return {
+        mention.key: [id for id in found if id in said and _names(*said[id], mention)]
+        for mention, found in near.items()
+    }
+
+
+def _having(corpus: Corpus, name: str, node_id: str) -> list[str]:
+    """The last memories that have all words of a name."""
+    terms = [term_id(stem) for stem in stems(name)]
     if not terms:
         return []
     holders = None
@@ -174,9 +192,7 @@ def _earlier(tx: Transaction, corpus: Corpus, mention: Mention, node_id: str) ->
         if len(holders) == 0:
             return []
     live = holders[corpus.columns.live[holders]][-MOST_EARLIER:].tolist()
-    ids = [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
-    said = {id: texts for id, *texts in tx.columns_of(["id", "content", "speaker"], ids)}
-    return [id for id in ids if id in said and _names(*said[id], mention)]
+    return [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
 
 
 def _names(content: str, speaker: str | None, mention: Mention) -> bool:

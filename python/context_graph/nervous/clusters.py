@@ -18,6 +18,8 @@ class Clusters:
         self._sums = np.zeros((0, dimensions), np.float32)
         self._centres: np.ndarray | None = None
         self._names: list[str] = []
+        self._asked: tuple[np.ndarray, np.ndarray] | None = None
+        """The vector asked about last and its cosines, for whoever asks again before anything has changed."""
 
     def __len__(self) -> int:
         return len(self._names)
@@ -26,7 +28,9 @@ class Clusters:
         """The cluster of a vector, its cosine to it, and its cosine to the nearest other."""
         if not self._names:
             return None, None, None
-        cosines = self.centres @ vector
+        if self._asked is None or self._asked[0] is not vector:
+            self._asked = vector, self.centres @ vector
+        cosines = self._asked[1]
         best = int(np.argmax(cosines))
         other = None if len(cosines) < 2 else float(np.partition(cosines, -2)[-2])
         return self._names[best], float(cosines[best]), other
@@ -34,6 +38,7 @@ class Clusters:
     def add(self, vector: np.ndarray, new_name: str) -> str:
         """Put a memory into its cluster, or into a new one of the name given; returns the cluster's name."""
         name, cosine, _ = self.nearest(vector)
+        self._asked = None
         if name is None or (cosine < NEW_BELOW and len(self) < MOST):
             self._sums, self._centres = np.vstack([self._sums, vector[None]]), None
             self._names.append(new_name)
@@ -53,7 +58,7 @@ class Clusters:
         member = np.zeros((len(self), len(names)), np.float32)
         member[[rows[name] for name in names], np.arange(len(names))] = 1.0
         self._sums += member @ vectors
-        self._centres = None
+        self._centres = self._asked = None
 
     def _merge(self, row: int) -> str:
         """Centres that have drifted together become one, under the older name."""

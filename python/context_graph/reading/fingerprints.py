@@ -1,32 +1,20 @@
 """The fingerprint of a memory that is stored already, made anew from what the store knows of it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from context_graph.embed import Fingerprint
 from context_graph.embed.multimodal import Media
-from context_graph.graph.entities import node_name, title_keys
+from context_graph.graph.entities import node_name
 from context_graph.models import Microseconds, Node
+from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.media import media_of
-from context_graph.reading.mentions import find_mentions
-from context_graph.reading.metadata import texts
 from context_graph.reading.utterance import utterance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from context_graph.embed import Embedder
-    from context_graph.store.queries import Queries
+    from context_graph.store.queries import Queries, Said
 
-__all__ = [
-    "DATED",
-    "MOST_ALIASES",
-    "NAMED",
-    "fingerprint_of",
-    "given_name",
-    "occurrence",
-    "spoken",
-    "titles_of",
-]
+__all__ = ["DATED", "NAMED", "fingerprint_of", "given_name", "occurrence", "spoken"]
 
 DATED = "_dated"
 """Metadata key of memories whose date was given, not taken from the clock: only such a date is indexed."""
@@ -34,10 +22,8 @@ DATED = "_dated"
 NAMED = "_name"
 """Metadata key of the whole name that a memory was given: the node's own may be cut, or made of its text."""
 
-MOST_ALIASES = 16
 
-
-def spoken(node: Node | None) -> str:
+def spoken(node: "Node | Said | None") -> str:
     """A memory as the window of the next one sees it."""
     if node is None:
         return ""
@@ -61,24 +47,9 @@ def fingerprint_of(
     given = given_name(node)
     if media is None and node.modality != "text":
         media = media_of(node, seen.vectors([node.id], "E10").get(node.id))
-    found = find_mentions(node.content, node.metadata, node.speaker)
-    return embedder.fingerprint(
-        utterance(node.content, node.speaker),
-        name=given,
-        speaker=node.speaker,
-        occurred_at=occurrence(node),
-        previous=spoken(previous),
-        heading=" ".join([given or "", *(mention.text for mention in found)]),
-        rationale=node.rationale,
-        names=[mention.key for mention in found],
-        titles=titles_of(node.content, given, node.speaker, node.metadata),
-        media=media,
+    return AnalyzedText(node.content, given, node.speaker, node.metadata).fingerprint(
+        embedder, previous=spoken(previous), occurred_at=occurrence(node), rationale=node.rationale, media=media
     )
-
-
-def titles_of(content: str, given: str | None, speaker: str | None, metadata: "Mapping[str, Any]") -> list[str]:
-    """Keys of the names that a memory is an entry about, its aliases too; the turn of a dialogue is about none."""
-    return [] if speaker else title_keys(content, given=given, aliases=texts(metadata, "aliases")[:MOST_ALIASES])
 
 
 def given_name(node: Node) -> str | None:

@@ -4,9 +4,11 @@ import gc
 import logging
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -35,7 +37,7 @@ from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
 from context_graph.store import GENESIS, Store, time_of
 from context_graph.store.keys import pseudonym
-from context_graph.texts import forget_texts
+from context_graph.texts import forget_texts, kept_for_texts
 
 __all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
 
@@ -58,6 +60,12 @@ def now() -> int:
 def new_id() -> str:
     """A random UUID: its first digits serve as a citation tag."""
     return str(uuid.uuid4())
+
+
+@kept_for_texts(maxsize=256)
+def _sensitive(name: str, kinds: frozenset[str]) -> bool:
+    """Whether a name holds sensitive text; few names are asked for again and again."""
+    return bool(scrub(name, kinds=kinds).types)
 
 
 class BackgroundWork(Protocol):
@@ -215,6 +223,50 @@ class Runtime:
         except StoreError as error:
             logger.warning("a write is committed, and its indexes follow later: %s", error)
 
+    @contextmanager
+    def adding(self, sessions: Iterable[str]) -> Iterator[Corpus]:
+        """The indexes, for a write that adds its memories to them before it is committed; nobody else reads them.
+
+        To be entered inside the write, so that everything else is in them, and left after it; `entered` tells of its
+        event. Where it fails, the indexes are loaded anew, and the sessions are what they were.
+
+        Parameters
+        ----------
+        sessions : iterable of str
+            Those that the write changes.
+        """
+        kept = {id: deepcopy(self.session(id)) for id in sessions}
+        interactions = self.interactions
+        with self._opening:
+            self._take_in()
+            corpus = self._load() if self._corpus is None else self._corpus
+            if self._surroundings is None:
+                self._look_around(corpus)
+            if self._clusters is None:
+                self._count_clusters(corpus)
+            with corpus.lock:
+                first = len(corpus)
+                try:
+                    yield corpus
+                except BaseException:
+                    corpus.columns.live[first:] = False  # for whoever holds it and waits for its lock
+                    self._sessions |= kept
+                    self._interactions = interactions
+                    self._drop()
+                    raise
+
+    def entered(self, event: Event) -> None:
+        """Note, inside `adding`, that the indexes hold already what an event has made."""
+        self._note(event, event.payload["changes"] if event.payload else ())
+
+    def _note(self, event: Event, changes: Sequence[Mapping[str, Any]]) -> None:
+        """Count an event as taken in, and tell what follows from the memories."""
+        self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
+        if event.type not in UNFELT:
+            self.reflex.changed()
+            for part in (self.graph_space, self.facts, self.aliases):
+                part.heard(changes)
+
     def present(self) -> int:
         """The moment that validity is judged at: not before the last write, though the machine's clock be set back."""
         return max(self.clock(), self._written_at + MILLISECOND)
@@ -222,10 +274,11 @@ class Runtime:
     @property
     def surroundings(self) -> Surroundings:
         """What new memories are compared with; made at the first store."""
-        if self._surroundings is None:
-            corpus = self.corpus
-            with corpus.lock:
-                self._surroundings = Surroundings(corpus, corpus.embedder)
+        return self._surroundings or self._look_around(self.corpus)
+
+    def _look_around(self, corpus: Corpus) -> Surroundings:
+        with corpus.lock:
+            self._surroundings = Surroundings(corpus, corpus.embedder)
         return self._surroundings
 
     def made(self, node_id: str, fingerprint: Fingerprint) -> None:
@@ -281,11 +334,7 @@ class Runtime:
                 applied = apply_event(corpus, self.store, corpus.embedder, self._segments, event, self._made)
                 if applied is None:
                     return False
-                self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
-                if event.type not in UNFELT:
-                    self.reflex.changed()
-                    for part in (self.graph_space, self.facts, self.aliases):
-                        part.heard(applied.changes)
+                self._note(event, applied.changes)
                 if applied.deleted:
                     self._forget_deleted(corpus, applied)
                 self._embed_strange(corpus, applied)
@@ -317,17 +366,19 @@ class Runtime:
     @property
     def clusters(self) -> Clusters:
         """Clusters of memories; counted from the store at the first store of this process."""
-        if self._clusters is None:
-            corpus, clusters = self.corpus, Clusters(DIMENSIONS)
-            known = self.store.columns(["ordinal", "semantic_cluster"])
-            named = [(row, name) for row, name in known if name and row < len(corpus)]
-            for start in range(0, len(named), 4_096):
-                part = named[start : start + 4_096]
-                with corpus.lock:
-                    vectors = corpus.semantic.rows(np.array([row for row, _ in part]))
-                clusters.restore([name for _, name in part], vectors)
-            self._clusters = clusters
-        return self._clusters
+        return self._clusters if self._clusters is not None else self._count_clusters(self.corpus)
+
+    def _count_clusters(self, corpus: Corpus) -> Clusters:
+        clusters = Clusters(DIMENSIONS)
+        known = self.store.columns(["ordinal", "semantic_cluster"])
+        named = [(row, name) for row, name in known if name and row < len(corpus)]
+        for start in range(0, len(named), 4_096):
+            part = named[start : start + 4_096]
+            with corpus.lock:
+                vectors = corpus.semantic.rows(np.array([row for row, _ in part]))
+            clusters.restore([name for _, name in part], vectors)
+        self._clusters = clusters
+        return clusters
 
     # Sessions
 
@@ -341,14 +392,16 @@ class Runtime:
 
         Unlike a mark in its place this keeps sessions apart: who names one reads what is in it.
         """
-        if not scrub(name, kinds=self.settings.redacted).types:
+        if not _sensitive(name, self.settings.redacted):
             return name
         return f"redacted-{pseudonym(self.settings.home, name)}"
 
     def session(self, session_id: str | None = None) -> SessionState:
         """The state of a session, from the store if this process has not met it."""
-        session_id = self.written_name(session_id or self.session_id)
-        state = self._sessions.get(session_id)
+        state = self._sessions.get(session_id or self.session_id)  # by the name that is written
+        if state is None:
+            session_id = self.written_name(session_id or self.session_id)
+            state = self._sessions.get(session_id)
         if state is None:
             kept = self.store.session(session_id)
             state = SessionState.from_dict(session_id, dict(kept.state)) if kept else SessionState(session_id)

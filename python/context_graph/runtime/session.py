@@ -1,7 +1,7 @@
 """What a session carries from call to call: its pulse, modulators, context and focus."""
 
 from collections import deque
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ __all__ = ["SessionState"]
 
 CONTEXT_KEEP = 0.8
 """Share of the running context vector that a new memory or query leaves in place."""
+
+_PULSE, _MODULATORS = ([field.name for field in fields(kind)] for kind in (Pulse, Modulators))
 
 
 @dataclass(slots=True)
@@ -47,8 +49,8 @@ class SessionState:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "pulse": asdict(self.pulse),
-            "modulators": asdict(self.modulators),
+            "pulse": {name: getattr(self.pulse, name) for name in _PULSE},
+            "modulators": {name: getattr(self.modulators, name) for name in _MODULATORS},
             "levels": list(self.levels),
             "rewards": list(self.rewards),
             "focus": self.focus,

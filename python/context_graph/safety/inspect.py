@@ -24,6 +24,9 @@ _SIGNATURES = (
     (re.compile(r"\byou are now (?:a|an|in|the|no longer|free|DAN)\b", re.I), 0.5),
     (re.compile(r"\bdo not (?:tell|inform|reveal (?:this )?to) the user\b", re.I), 0.6),
 )
+_WORDS = ("instruction", "prompt", "rule", "direction", "system", "override", "you are now ", "do not ")
+"""One of these stands in all that a signature matches."""
+
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _TALKS_ABOUT = re.compile(r"[\"“'`][^\"”'`]{0,200}$")
 
@@ -34,7 +37,10 @@ def suspicion(text: str) -> float:
     These signatures find only plain attacks (about 3 % of a wide collection); they mark, they are no defence.
     A signature inside quotation marks counts half: notes about attacks quote them.
     """
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = text if text.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    low = plain.lower()
+    if plain.isascii() and not any(word in low for word in _WORDS):
+        return 0.0  # as nearly always; of other letters some are equal to one of ASCII's without case
     score = 0.0
     for signature, weight in _SIGNATURES:
         for match in signature.finditer(plain):

@@ -5,9 +5,10 @@ Every pattern runs in linear time: no nested or adjacent unbounded repeats of ov
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from itertools import pairwise
+from os.path import commonprefix
 
 from context_graph.safety.values import Strength, strength
 
@@ -35,6 +36,32 @@ class Pattern:
 
     needs: tuple[str, ...] = ()
     """A text without any of these cannot match: looking for them first makes plain text cheap."""
+
+    holds: re.Pattern[str] | None = None
+    """A text without this cannot match either."""
+
+    _begins: tuple[tuple[str, tuple[str, ...]], ...] = field(init=False, repr=False)
+    """`needs` by what they have in common at their beginning."""
+
+    def __post_init__(self) -> None:
+        groups: dict[str, list[str]] = {}
+        for needed in self.needs:
+            groups.setdefault(needed[0], []).append(needed)
+        begins = tuple((commonprefix(group), tuple(group)) for group in groups.values())  # noqa: RUF071 - of letters
+        object.__setattr__(self, "_begins", begins)
+
+    def needed_in(self, text: str) -> bool:
+        """Whether a text has one of `needs`, if there are any."""
+        if not self._begins:
+            return True
+        for begin, group in self._begins:
+            if begin in text and (len(group) == 1 or any(needed in text for needed in group)):
+                return True
+        return False
+
+
+NUMBER = re.compile(r"\d[\d .()/+:xX-]{5,}\d")
+"""What every card, telephone, insurance number and address of four bytes holds."""
 
 
 def _digits(text: str) -> list[int]:
@@ -224,7 +251,11 @@ SECRETS = (
         re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{5,2000}"),
         needs=("eyJ",),
     ),
-    Pattern("AWS_KEY", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b")),
+    Pattern(
+        "AWS_KEY",
+        re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b"),
+        needs=tuple("AKIA ASIA AGPA AIDA AROA ANPA ANVA".split()),
+    ),
     *(
         Pattern("GITHUB_TOKEN", re.compile(rf"\b{begin}[A-Za-z0-9_]{{{least},255}}\b"), needs=(begin,))
         for begin, least in (("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 22))
@@ -377,19 +408,24 @@ PII = (
         needs=(" dot ",),
     ),
     Pattern(
-        "IBAN", re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I), valid=_iban
+        "IBAN",
+        re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I),
+        valid=_iban,
+        holds=re.compile(r"(?<=[^\W\d_]{2})\d\d"),
     ),
     Pattern(
         "CREDIT_CARD",
         re.compile(r"(?<![\w.-])\d{4}([ .-]?)\d{4}\1\d{4}(?:\1\d{1,7})?(?![\w-]|\.\d)"),
         valid=_card,
         stands=_card_stands,
+        holds=NUMBER,
     ),
     Pattern(
         "CREDIT_CARD",
         re.compile(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"),
         valid=_card,
         stands=_card_stands,
+        holds=NUMBER,
     ),
     Pattern(
         "CREDIT_CARD",
@@ -402,6 +438,7 @@ PII = (
         re.compile(r"\b(?:SSN|social security)\b[^\d\n]{0,24}(\d{3}\.\d{2}\.\d{4})(?![\w-]|\.\d)", re.I),
         group=1,
         valid=_ssn,
+        holds=NUMBER,
     ),
     Pattern(
         "SSN",
@@ -409,11 +446,12 @@ PII = (
         group=1,
         needs=("SSN", "ssn", "ecurity"),
     ),
-    Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn),
+    Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn, holds=NUMBER),
     Pattern(
         "PHONE",
         re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-]|\.\d)"),
         valid=_phone,
+        holds=NUMBER,
     ),
     Pattern(
         "PHONE",
@@ -422,6 +460,7 @@ PII = (
             r"(?:x\d{1,6})?(?![\w-])"
         ),
         stands=_unnumbered,
+        holds=NUMBER,
     ),
     Pattern(
         "PHONE",
@@ -441,10 +480,21 @@ PII = (
         needs=tuple(f"0{digit}{sign}" for digit in range(1, 10) for sign in " .-"),
     ),
     Pattern(
-        "PHONE", re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"), valid=_phone, stands=_unlisted
+        "PHONE",
+        re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"),
+        valid=_phone,
+        stands=_unlisted,
+        holds=NUMBER,
     ),
-    Pattern("PHONE", re.compile(r"(?<![\w.+-])\+?[\d(][\d() .x/-]{6,24}\d"), valid=_phone, stands=_called),
-    Pattern("IP_ADDRESS", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"), valid=_ip),
+    Pattern(
+        "PHONE", re.compile(r"(?<![\w.+-])\+?[\d(][\d() .x/-]{6,24}\d"), valid=_phone, stands=_called, holds=NUMBER
+    ),
+    Pattern(
+        "IP_ADDRESS",
+        re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"),
+        valid=_ip,
+        holds=re.compile(":[0-9A-Fa-f]{1,4}:"),
+    ),
     Pattern(
         "IP_ADDRESS",
         re.compile(r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{1,4}:){0,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"),
@@ -452,7 +502,11 @@ PII = (
         needs=("::",),
     ),
     Pattern(
-        "IP_ADDRESS", re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"), valid=_ip, stands=_ip_stands
+        "IP_ADDRESS",
+        re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"),
+        valid=_ip,
+        stands=_ip_stands,
+        holds=NUMBER,
     ),
 )
 """Personal data with a shape of its own; names of people need a model and are left to an optional extra."""

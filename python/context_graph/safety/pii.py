@@ -44,7 +44,7 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
         Those to replace, as the setting `redact` says; all when not given.
     """
     scrubbed = _scrubbed(text, kinds)
-    if _INVISIBLE.search(text):
+    if not text.isascii() and _INVISIBLE.search(text):
         bare = _scrubbed(_INVISIBLE.sub("", text), kinds)
         if bare.text.count(MARK) > scrubbed.text.count(MARK):  # something was hidden by characters that nobody sees
             return bare
@@ -54,14 +54,22 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
 def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
     found: set[str] = set()
     for pattern in SECRETS:
-        text = _replaced(text, _spans(pattern, text), kinds, found)
+        if pattern.needed_in(text):
+            text = _replaced(text, _spans(pattern, text), kinds, found)
     if not kinds.isdisjoint(SECRET_KINDS):
         text = _replaced(text, _broken(text), kinds, found)
         text = _replaced(text, _encoded(text), kinds, found)
         text = _replaced(text, announced(text), kinds, found)
+    held: dict[re.Pattern[str], bool] = {}  # no mark holds what the text did not
     for pattern in PII:
-        spans = (span for span in _spans(pattern, text) if not _in_id(text, *span[:2]))
-        text = _replaced(text, spans, kinds, found)
+        if pattern.holds is not None:
+            if pattern.holds not in held:
+                held[pattern.holds] = pattern.holds.search(text) is not None
+            if not held[pattern.holds]:
+                continue
+        if pattern.needed_in(text):
+            spans = (span for span in _spans(pattern, text) if not _in_id(text, *span[:2]))
+            text = _replaced(text, spans, kinds, found)
     return Scrubbed(text, tuple(sorted(found)))
 
 
@@ -78,7 +86,7 @@ def _replaced(text: str, spans: Iterable[Span], kinds: Set[str], found: set[str]
 
 def _spans(pattern: Pattern, text: str) -> Iterator[Span]:
     """Where a pattern stands."""
-    if pattern.needs and not any(needed in text for needed in pattern.needs):
+    if not pattern.needed_in(text):
         return
     for match in pattern.regex.finditer(text):
         start, stop = match.span(pattern.group)

@@ -33,11 +33,20 @@ def change_between(table: str, key: Iterable[str], before: Row | None, after: Ro
     return {"table": table, "key": list(key), "before": before, "after": after}
 
 
-def fold(connection: apsw.Connection, change: Change, *, check: bool = False, unchecked: Container[str] = ()) -> None:
+def fold(
+    connection: apsw.Connection,
+    change: Change,
+    *,
+    whole: bool = False,
+    check: bool = False,
+    unchecked: Container[str] = (),
+) -> None:
     """Bring a change into its table.
 
     Parameters
     ----------
+    whole : bool
+        An inserted row has all its columns as they are written today, in their order: it comes from `encode`.
     check : bool
         Compare the before-image with the row first, as replay does; a difference is `StoreCorrupt`.
     unchecked : collection of str
@@ -55,7 +64,7 @@ def fold(connection: apsw.Connection, change: Change, *, check: bool = False, un
     if after is None:
         connection.execute(table.delete, key)
     elif before is None:
-        connection.execute(table.insert, list(completed(table, after).values()))
+        connection.execute(table.insert, list((after if whole else completed(table, after)).values()))
     else:
         assignments = ", ".join(f"{column} = ?" for column in after)
         connection.execute(f"UPDATE {table.name} SET {assignments} WHERE {table.where}", [*after.values(), *key])

@@ -170,6 +170,7 @@ class Effects:
             self._wake.clear()
             if not self._closing.is_set() and self.pending < FLUSH_READS:
                 self._wake.wait(self._every_s)
+                self._wake.clear()  # by the read that filled the queue; left standing, every read would be one flush
             try:
                 self.flush()
             except StoreError as error:

@@ -3,7 +3,7 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from context_graph.errors import EventNotFound, InvalidInput, NodeNotFound
 from context_graph.models import Edge, EdgeType, Event, Goal, Node, NodeState, to_iso
@@ -12,7 +12,7 @@ from context_graph.store.clock import time_of
 from context_graph.store.log import EVENT, GENESIS, event_of
 from context_graph.store.rows import TABLES, Pair, Session, Value, decode
 
-__all__ = ["Queries"]
+__all__ = ["Queries", "Said"]
 
 NODES, EDGES = TABLES["nodes"], TABLES["edges"]
 BATCH = 1_000
@@ -21,6 +21,14 @@ HASH_DIGITS = 8
 """The shortest prefix of an event hash that is looked up."""
 
 DAY = 86_400_000_000
+
+
+class Said(NamedTuple):
+    """What a memory says, and who says it."""
+
+    id: str
+    content: str
+    speaker: str | None
 
 
 class Queries(ABC):
@@ -150,6 +158,22 @@ class Queries(ABC):
         )
         return found[::-1]
 
+    def last_said(self, session_id: str) -> Said | None:
+        """The last live memory of a session, as far as the next one needs it."""
+        found = self._rows(
+            "SELECT id, content, speaker FROM nodes WHERE session_id = ? AND ordinal IS NOT NULL AND state = 'live'"
+            " ORDER BY position DESC, ordinal DESC LIMIT 1",
+            (session_id,),
+        )
+        return Said(*found[0]) if found else None
+
+    def existing(self, ids: Iterable[str]) -> set[str]:
+        """Those of some ids that nodes have, in any state."""
+        wanted = json.dumps(list(ids))
+        return {
+            id for (id,) in self._rows("SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?))", (wanted,))
+        }
+
     def session_after(self, session_id: str, position: int) -> Iterator[Node]:
         """The memories of a session after a position, in all states, oldest first."""
         while found := self._nodes(
@@ -161,10 +185,11 @@ class Queries(ABC):
 
     def session_position(self, session_id: str) -> int:
         """The position that the next memory of this session takes."""
-        return self._rows(
-            "SELECT coalesce(max(position) + 1, 0) FROM nodes WHERE session_id = ? AND ordinal IS NOT NULL",
+        last = self._rows(
+            "SELECT position FROM nodes WHERE session_id = ? AND ordinal IS NOT NULL ORDER BY position DESC LIMIT 1",
             (session_id,),
-        )[0][0]
+        )
+        return last[0][0] + 1 if last else 0
 
     def recent(self, since: int, limit: int = 100, order: str = "created_at") -> list[Node]:
         """Live memories created at or after an instant, the highest first."""

@@ -62,11 +62,13 @@ class _Counter:
     value: int
 
 
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical(value: Any) -> bytes:
     """JSON with one spelling: sorted keys, no spaces, UTF-8, floats by repr; NaN is refused."""
     try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-        return text.encode()
+        return _JSON.encode(value).encode()
     except (TypeError, ValueError, RecursionError) as error:  # UnicodeEncodeError is a ValueError
         raise InvalidInput(
             f"expected data that JSON can hold (finite numbers, valid Unicode, string keys), got: {error}"

@@ -1,7 +1,8 @@
 """One write: changes fold into the tables as they are made, and leave together as one event."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import apsw
@@ -15,6 +16,7 @@ from context_graph.store.queries import Queries
 from context_graph.store.rows import (
     TABLES,
     Row,
+    Table,
     Value,
     canonical,
     encode,
@@ -64,6 +66,7 @@ class Transaction(Queries):
         self._current: dict[Key, Row | None] = {}
         self._blobs: set[str] = set()
         self._touched: dict[Any, None] = {}  # a set that keeps its order
+        self._nodes_there: set[str] = set()
 
     @property
     def connection(self) -> apsw.Connection:
@@ -78,6 +81,22 @@ class Transaction(Queries):
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
         return rows_of(self.connection, sql, values)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
+        kept = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
+        there = self._nodes_there.copy()
+        self.connection.execute("SAVEPOINT step")
+        try:
+            yield
+        except BaseException:
+            self._before, self._current, self._blobs, self._touched = kept
+            self._nodes_there = there
+            self.connection.execute("ROLLBACK TO step")
+            self.connection.execute("RELEASE step")
+            raise
+        self.connection.execute("RELEASE step")
 
     # Rows
 
@@ -97,7 +116,7 @@ class Transaction(Queries):
         change = change_between(table, known[1], now, after)
         if change is None:
             return
-        fold(self.connection, change)
+        fold(self.connection, change, whole=True)
         self._before.setdefault(known, now)
         self._current[known] = after
         for row in (now, after):
@@ -117,8 +136,27 @@ class Transaction(Queries):
         self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": value + 1})
         return value
 
-    def put(self, item: Node | Edge | Goal) -> None:
-        """Insert a node, edge or goal, or replace the one with its id."""
+    def has_node(self, node_id: str) -> bool:
+        """Whether a node is there, in any state."""
+        known: Key = ("nodes", (node_id,))
+        if known in self._current:
+            return self._current[known] is not None
+        if node_id not in self._nodes_there:
+            self._nodes_there |= self.existing([node_id])
+        return node_id in self._nodes_there
+
+    def have_nodes(self, ids: Iterable[str]) -> None:
+        """Look up in one go which of some nodes are there."""
+        self._nodes_there |= self.existing(ids)
+
+    def put(self, item: Node | Edge | Goal, *, new: bool = False) -> None:
+        """Insert a node, edge or goal, or replace the one with its id.
+
+        Parameters
+        ----------
+        new : bool
+            Its id was made for it just now, so nothing has it.
+        """
         table = table_of(item)
         row = encode(item)
         if isinstance(item, Node) and (item.kind == NodeKind.MEMORY) != (item.ordinal is not None):
@@ -127,10 +165,30 @@ class Transaction(Queries):
                 field="ordinal",
             )
         if isinstance(item, Edge):
-            for end in (item.source, item.target):
-                if self.row("nodes", (end,)) is None:
-                    raise NodeNotFound(f"edge {item.id} needs both its ends: {self._why_not(end)}")
-        self.set_row(table.name, key_of(table, row), row)
+            self._check_ends(item)
+        key = key_of(table, row)
+        if new:
+            self._current.setdefault((table.name, key), None)
+        self.set_row(table.name, key, row)
+
+    def put_edges(self, edges: Sequence[Edge]) -> None:
+        """Insert edges whose ids were made for them just now, in one pass."""
+        for edge in edges:
+            self._check_ends(edge)
+        self._insert(TABLES["edges"], [encode(edge) for edge in edges])
+
+    def _insert(self, table: Table, rows: Sequence[Row]) -> None:
+        """Add rows that are not there, all columns in their order."""
+        self.connection.executemany(table.insert, [list(row.values()) for row in rows])
+        for row in rows:
+            known: Key = (table.name, key_of(table, row))
+            self._before[known], self._current[known] = None, row
+            self._touched.update(dict.fromkeys(touched_by(table.name, known[1], row)))
+
+    def _check_ends(self, edge: Edge) -> None:
+        for end in (edge.source, edge.target):
+            if not self.has_node(end):
+                raise NodeNotFound(f"edge {edge.id} needs both its ends: {self._why_not(end)}")
 
     def update(self, node_id: str, **columns: Any) -> None:
         """Change some columns of a node, in any state."""
@@ -179,16 +237,26 @@ class Transaction(Queries):
 
     def put_vector(self, node_id: str, space: str, model: str, data: bytes) -> None:
         """Keep the vector of a node in one space, replacing an older one."""
-        if self.row("nodes", (node_id,)) is None:
+        row = self._vector(node_id, space, model, data)
+        self.connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (row["sha256"], bytes(data)))
+        self.set_row("vectors", (node_id, space), row)
+
+    def put_vectors(self, node_id: str, vectors: Mapping[str, tuple[str, bytes]]) -> None:
+        """Keep the vectors of a node that has none yet, in one pass: by space, model and bytes."""
+        rows = [self._vector(node_id, space, *made) for space, made in vectors.items()]
+        blobs = [(row["sha256"], bytes(data)) for row, (_, data) in zip(rows, vectors.values(), strict=True)]
+        self.connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs)
+        self._insert(TABLES["vectors"], rows)
+
+    def _vector(self, node_id: str, space: str, model: str, data: bytes) -> Row:
+        if not self.has_node(node_id):
             raise NodeNotFound(f"a vector needs its node: {self._why_not(node_id)}")
-        data = bytes(data)
         sha256 = hashlib.sha256(data).hexdigest()
-        self.connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
         self._blobs.add(sha256)
         row: Row = {"node_id": node_id, "space": space, "model": model, "sha256": sha256}
         for column in ("space", "model"):
             row[column] = encode_column(TABLES["vectors"], column, row[column])
-        self.set_row("vectors", (node_id, space), row)
+        return row
 
     def remove_vector(self, node_id: str, space: str) -> None:
         """Take the vector of a node in one space away; one that is not there is no error."""

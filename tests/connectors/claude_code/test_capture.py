@@ -19,6 +19,7 @@ from context_graph.connectors.claude_code.ledger import ledger_of
 from context_graph.connectors.claude_code.transcript import Turn, format_of, read
 from context_graph.connectors.claude_code.worker import drain
 from context_graph.errors import InvalidInput, StoreBusy
+from context_graph.ingest.batch import BATCH
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.ingest.splitter import LONGEST_PART, pieces
@@ -318,24 +319,27 @@ def test_long_turns_are_linked_parts(memory, ledger):
 
 
 def test_an_interrupted_turn_is_finished_without_doubling_its_parts(memory, ledger, monkeypatch):
-    from context_graph.connectors.claude_code import ingest as keeping
+    from context_graph.ingest import batch
 
-    text = "\n\n".join(f"Step {i}: tighten screw number {i} of the lamp and look at it again. " * 8 for i in range(9))
-    real, calls = keeping.remember, []
+    text = "\n\n".join(f"Step {i}: tighten screw number {i} of the lamp and look at it again. " * 8 for i in range(200))
+    parts = list(pieces(text))
+    assert BATCH + 3 < len(parts) < 2 * BATCH
+    real, calls = batch.write, []
 
-    def failing(memory, draft):
-        calls.append(draft)
-        if len(calls) == 3:
+    def failing(*arguments):
+        calls.append(arguments)
+        if len(calls) == BATCH + 3:
             raise StoreBusy("another process writes")
-        return real(memory, draft)
+        return real(*arguments)
 
-    monkeypatch.setattr(keeping, "remember", failing)
+    monkeypatch.setattr(batch, "write", failing)
     with pytest.raises(StoreBusy):
         keep_text(memory, ledger, Turn("user", (text,), at=AT))
     monkeypatch.undo()
+    assert stored(memory) == parts[:BATCH]
     again = keep_text(memory, ledger_of(memory.settings.home, SESSION), Turn("user", (text,), at=AT))
-    assert again["memories"] == len(stored(memory)) - 2
-    assert stored(memory) == list(pieces(text))
+    assert again["memories"] == len(parts) - BATCH
+    assert stored(memory) == parts
 
 
 def test_a_private_turn_is_not_stored_nor_what_answers_it(memory, ledger):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,9 @@ from context_graph.connectors.claude_code.transcript import Turn
 from context_graph.embed.lexical import date_words
 from context_graph.embed.stems import stems
 from context_graph.errors import ContextGraphError
+from context_graph.ingest.batch import BATCH, remember_many
 from context_graph.ingest.draft import Draft
-from context_graph.ingest.remember import remember
+from context_graph.ingest.remember import Remembered
 from context_graph.ingest.splitter import pieces
 from context_graph.models import NodeState
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
@@ -64,13 +65,21 @@ class _News:
     keys: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A turn and its parts that are not stored yet, by their keys."""
+
+    turn: Turn
+    drafts: dict[str, Draft]
+
+
 def keep(
     memory_of: Callable[[], "Runtime"], turns: Iterable[Turn], ledger: Ledger, origin: Origin, *, follow: bool = False
 ) -> Counter[str]:
-    """Store what is new of some turns, in their order.
+    """Store what is new of some turns, in their order, 64 parts to a write.
 
-    The ledger is written after the memories of each turn, so a process that ends between leaves nothing out; what it
-    had stored is found in the store by its key.
+    The ledger is written after each write, so a process that ends between leaves nothing out; what it had stored is
+    found in the store by its key.
 
     Parameters
     ----------
@@ -85,7 +94,8 @@ def keep(
         Turns that were stored, known, private and trivial; memories made; turns cut.
     """
     counts: Counter[str] = Counter()
-    stored: dict[str, str] | None = None
+    stored: dict[str, str | Draft] | None = None
+    waiting: list[_Turn] = []
     for turn in turns:
         counts["turns"] += 1
         news = _news(turn, ledger)
@@ -94,15 +104,42 @@ def keep(
             continue
         memory = memory_of()
         stored = _stored(memory, origin.session) if stored is None else stored
-        made = _remembered(memory, news, origin, stored)
+        waiting.append(_drafted(memory, news, origin, stored))
+        ledger.said.update(news.keys)
+        if sum(len(one.drafts) for one in waiting) >= BATCH:
+            _keep(memory, waiting, stored, ledger, counts, follow=follow)
+            waiting = []
+    if waiting and stored is not None:
+        _keep(memory_of(), waiting, stored, ledger, counts, follow=follow)
+    return counts
+
+
+def _keep(
+    memory: "Runtime",
+    waiting: Sequence[_Turn],
+    stored: dict[str, str | Draft],
+    ledger: Ledger,
+    counts: Counter[str],
+    *,
+    follow: bool,
+) -> None:
+    """Store the parts of some turns; then the ledger may say so."""
+    drafts = [draft for turn in waiting for draft in turn.drafts.values()]
+    done = {id(draft): outcome for draft, outcome in zip(drafts, remember_many(memory, drafts), strict=True)}
+    for turn in waiting:
+        made = 0
+        for key, draft in turn.drafts.items():
+            outcome = done[id(draft)]
+            if not isinstance(outcome, Remembered):
+                raise outcome
+            stored[key] = outcome.node.id
+            made += outcome.stored
         counts["stored" if made else "known"] += 1
         counts["memories"] += made
-        counts["cut"] += turn.cut
-        ledger.said.update(news.keys)
-        if follow and turn.end:
-            ledger.offset = turn.end
-        ledger.save()
-    return counts
+        counts["cut"] += turn.turn.cut
+        if follow and turn.turn.end:
+            ledger.offset = turn.turn.end
+    ledger.save()
 
 
 def _news(turn: Turn, ledger: Ledger) -> _News | str:
@@ -125,40 +162,36 @@ def _news(turn: Turn, ledger: Ledger) -> _News | str:
     return _News(turn, text, tuple(fresh))
 
 
-def _stored(memory: "Runtime", session: str) -> dict[str, str]:
+def _stored(memory: "Runtime", session: str) -> dict[str, str | Draft]:
     """The captured parts of a session by their keys, forgotten ones too: they must not come back."""
     nodes = memory.store.session_memories(memory.written_name(session), MOST_PARTS, states=list(NodeState))
     return {key: node.id for node in nodes if isinstance(key := node.metadata.get("key"), str)}
 
 
-def _remembered(memory: "Runtime", news: _News, origin: Origin, stored: dict[str, str]) -> int:
-    """Store the parts of a turn; returns how many are new."""
+def _drafted(memory: "Runtime", news: _News, origin: Origin, stored: dict[str, str | Draft]) -> _Turn:
+    """The parts of a turn that are new, each linked to the first; they are noted as stored, which they will be."""
     turn = news.turn
     text = _without_quotations(memory, news.text) if turn.speaker == "assistant" else news.text
     parts = [] if is_trivial(text) else list(pieces(text))
-    first, made = "", 0
+    drafts: dict[str, Draft] = {}
+    first: str | Draft | None = None
     for number, part in enumerate(parts, 1):
         key = key_of(turn.speaker, part)
         if key not in stored:
             of_many = {"part": number, "parts": len(parts)} if len(parts) > 1 else {}
-            done = remember(
-                memory,
-                Draft(
-                    part,
-                    _rationale(turn.speaker, origin.project, of_many),
-                    metadata=_metadata(turn, key, origin) | of_many,
-                    link_to=(first,) if first else (),
-                    session_id=origin.session,
-                    agent_id=origin.agent,
-                    occurred_at=turn.at,
-                    speaker=turn.speaker,
-                    passive=True,
-                ),
+            stored[key] = drafts[key] = Draft(
+                part,
+                _rationale(turn.speaker, origin.project, of_many),
+                metadata=_metadata(turn, key, origin) | of_many,
+                link_to=() if first is None else (first,),
+                session_id=origin.session,
+                agent_id=origin.agent,
+                occurred_at=turn.at,
+                speaker=turn.speaker,
+                passive=True,
             )
-            stored[key] = done.node.id
-            made += done.stored
         first = first or stored[key]
-    return made
+    return _Turn(turn, drafts)
 
 
 def _metadata(turn: Turn, key: str, origin: Origin) -> dict[str, Any]:

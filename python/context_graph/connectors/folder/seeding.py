@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from context_graph.connectors.folder.documents import Part, Survey
 from context_graph.errors import InvalidInput, Refused
+from context_graph.ingest.batch import BATCH, batched, remember_many
 from context_graph.ingest.draft import Draft, cleaned
-from context_graph.ingest.remember import remember
+from context_graph.ingest.remember import Remembered
 from context_graph.models import Node, NodeState
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Plan:
 
 
 def seed(memory: "Runtime", found: Survey, *, allow_removal: bool = False) -> Iterator[Step]:
-    """Bring what is remembered of a file or folder to what it holds now, part by part; yields each as it is done.
+    """Bring what is remembered of a file or folder to what it holds now, 64 parts to a write; yields each when done.
 
     A part whose text changed supersedes the one that stood in its place, in history it stays. A part that is gone is
     forgotten, all of a run in one write at its end: a run that was interrupted has forgotten nothing, and the next one
@@ -110,40 +111,60 @@ def seed(memory: "Runtime", found: Survey, *, allow_removal: bool = False) -> It
             "would be forgotten; nothing was",
             hint="see whether its disk is there; --allow-removal forgets them",
         )
-    for path, planned in plans.items():
-        place, first = _place(memory, found, path), None
-        for plan in planned:
-            step = _done(memory, found, place, plan, first)
-            first = first or (None if step.change == "forgotten before" else step.node_id)
-            yield step
+    firsts: dict[str, str] = {}
+    for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
+        yield from _done(memory, found, batch, firsts)
     yield from _removed(memory, gone)
 
 
-def _done(memory: "Runtime", found: Survey, place: str, plan: Plan, first: str | None) -> Step:
-    """Store a part, unless a memory has its text."""
+def _done(
+    memory: "Runtime", found: Survey, plans: Sequence[tuple[str, Plan]], firsts: dict[str, str]
+) -> Iterator[Step]:
+    """Store some parts by one write, those whose text no memory has.
+
+    Parameters
+    ----------
+    firsts : dict
+        By path the memory of a file's first part, to which the others are linked; those of these parts are added.
+    """
+    leading: dict[str, str | Draft] = dict(firsts)
+    drafts: list[Draft | None] = []
+    for path, plan in plans:
+        draft = None if plan.known is not None else _draft(memory, found, path, plan, leading.get(path))
+        drafts.append(draft)
+        if plan.change != "forgotten before":
+            leading.setdefault(path, draft or str(plan.known))
+    done = iter(remember_many(memory, [draft for draft in drafts if draft is not None]))
+    for (path, plan), draft in zip(plans, drafts, strict=True):
+        id, change = plan.known, plan.change
+        if draft is not None:
+            outcome = next(done)
+            if not isinstance(outcome, Remembered):
+                raise outcome
+            id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
+        if change != "forgotten before":
+            firsts.setdefault(path, str(id))
+        yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
+
+
+def _draft(memory: "Runtime", found: Survey, path: str, plan: Plan, first: str | Draft | None) -> Draft:
+    """A part as it is to be stored, linked to the first of its file."""
     part = plan.part
-    about = (part.path, part.heading, part.kind)
-    if plan.known is not None:
-        return Step(*about, plan.change, plan.known)
     where = f"{part.path}, {part.heading}" if part.heading else part.path
     superseded = {"supersedes": [plan.old.id]} if plan.old else {}
-    done = remember(
-        memory,
-        Draft(
-            part.text,
-            rationale=f"{part.kind} of the project: {where}"[:500],
-            name=where[:60],
-            metadata={
-                "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: found.folder.as_posix(),
-            } | superseded,
-            link_to=() if first is None else (first,),
-            session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{place}")),
-            agent_id=AGENT,
-            domain="code" if part.kind == "code" else None,
-            read_head=False,
-        ),
+    return Draft(
+        part.text,
+        rationale=f"{part.kind} of the project: {where}"[:500],
+        name=where[:60],
+        metadata={
+            "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: found.folder.as_posix(),
+        } | superseded,
+        link_to=() if first is None else (first,),
+        session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{_place(memory, found, path)}")),
+        agent_id=AGENT,
+        domain="code" if part.kind == "code" else None,
+        read_head=False,
     )  # fmt: skip
-    return Step(*about, plan.change if done.stored else "unchanged", done.node.id)
 
 
 def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:

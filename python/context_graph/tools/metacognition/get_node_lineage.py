@@ -88,6 +88,8 @@ def _operation(event: Event, node_id: str) -> tuple[Operation, str]:
         return "restored", f"an event of type {payload.get('note', {}).get('type', 'unknown')} was undone"
     if own is not None and own["before"] is None:
         return "created", "stored"
+    if node_id in payload.get("note", {}).get("reinforced", ()):
+        return OPERATIONS["reinforced"]
     if own is not None and "superseded_by" in (own["after"] or {}):
         return "annotated", "superseded by a newer memory"
     return "annotated", "linked with another memory" if event.type == "created" else f"changed by {event.type}"

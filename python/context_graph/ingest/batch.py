@@ -1,0 +1,221 @@
+"""Taking in many memories: 64 to a write, each judged beside those before it, as if they came one by one."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from context_graph.errors import InvalidInput, NotFound, Refused
+from context_graph.index.batch import Features, form_of
+from context_graph.index.corpus import FIELDS, Corpus
+from context_graph.ingest.known import reinforce
+from context_graph.ingest.linking import Links
+from context_graph.ingest.prepare import Prepared, prepare
+from context_graph.ingest.remember import Considered, Draft, Remembered, consider, feel, made_node, write
+from context_graph.models import Author, Node
+from context_graph.reading.analysis import AnalyzedText
+from context_graph.reading.fingerprints import spoken
+from context_graph.store.queries import Said
+
+if TYPE_CHECKING:
+    from context_graph.embed.ahead import Ahead
+    from context_graph.runtime import Runtime
+    from context_graph.store import Transaction
+
+__all__ = ["BATCH", "Unfit", "batched", "remember_many"]
+
+T = TypeVar("T")
+
+BATCH = 64
+"""Drafts of one write: they are lost together where a process ends, and searches wait while they are taken in."""
+
+Unfit = InvalidInput | NotFound | Refused
+"""What is wrong with one draft; any other error ends the whole."""
+
+UNFIT = (InvalidInput, NotFound, Refused)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A draft that is part of a write: what was found, its memory, and its links where it is a new one."""
+
+    found: Considered
+    node: Node
+    links: Links | None
+
+    def told(self, event_hash: str) -> Remembered:
+        if self.links is not None:
+            return self.found.stored(self.node, self.links, event_hash)
+        return self.found.known_already(self.node, "" if self.found.draft.passive else event_hash)
+
+
+def remember_many(
+    memory: "Runtime", drafts: Iterable[Draft], *, progress: Callable[[int, int], None] | None = None
+) -> list[Remembered | Unfit]:
+    """Take in drafts in their order, 64 to a write; each becomes what `remember` would have made of it.
+
+    A write is one event: it is there as a whole or not at all, and undone as a whole. Where one fails or the process
+    ends, those before it stay; given the same drafts again, what is stored is known.
+
+    Parameters
+    ----------
+    drafts : iterable of Draft
+        `link_to` may also name drafts that stand before it: the objects themselves.
+    progress : callable, optional
+        Told after each write how many drafts are done, and of how many.
+
+    Returns
+    -------
+    list of Remembered or error
+        One for each draft, in order: what became of it, or why it cannot be stored. Such a draft stops no other.
+    """
+    given, found = list(drafts), []
+    ids: dict[int, str] = {}
+    for start in range(0, len(given), BATCH):
+        found += _written(memory, given[start : start + BATCH], ids)
+        if progress is not None:
+            progress(len(found), len(given))
+    return found
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items, so many at a time."""
+    waiting = iter(items)
+    while part := list(islice(waiting, size)):
+        yield part
+
+
+def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) -> list[Remembered | Unfit]:
+    """Take in some drafts by one write.
+
+    Parameters
+    ----------
+    ids : dict
+        By the identity of a draft the id of its memory; those of these drafts are added.
+    """
+    prepared = [_prepared(memory, draft) for draft in drafts]
+    authors = {memory.author(one.draft.session_id, one.draft.agent_id) for one in prepared if isinstance(one, Prepared)}
+    if not authors:
+        return [one for one in prepared if not isinstance(one, Prepared)]
+    taken: list[_Taken | Unfit] = []
+    with memory.writing, ExitStack() as indexes:
+        ahead = _ahead(memory, [one for one in prepared if isinstance(one, Prepared)])
+        with memory.store.write("created", _writer(memory, authors)) as tx:
+            # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
+            corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
+            for draft, one in zip(drafts, prepared, strict=True):
+                taken.append(_taken(memory, tx, corpus, one, ids, ahead) if isinstance(one, Prepared) else one)
+                if isinstance(taken[-1], _Taken):
+                    ids[id(draft)] = taken[-1].node.id
+            done = [one for one in taken if isinstance(one, _Taken)]
+            _note(tx, done)
+            tx.now = memory.clock()  # the event is not older than what it made
+        event = tx.event
+        if event is not None:
+            memory.entered(event)
+    _afterwards(memory, done)
+    return [one.told(event.hash if event else "") if isinstance(one, _Taken) else one for one in taken]
+
+
+def _prepared(memory: "Runtime", draft: Draft) -> Prepared | Unfit:
+    try:
+        return prepare(memory, draft)
+    except UNFIT as error:
+        return error
+
+
+def _ahead(memory: "Runtime", ready: Sequence[Prepared]) -> "Ahead | None":
+    """What a model reads where all drafts are stored; where one is known, the window of the next is read by itself."""
+    embedder, last, memories = memory.embedder, {}, []
+    if embedder.tier == "base":
+        return None
+    for draft in (one.draft for one in ready):
+        session = memory.author(draft.session_id).session_id
+        if session not in last:
+            last[session] = spoken(memory.store.last_said(session))
+        text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
+        memories.append((text.said, draft.speaker, draft.name, last[session]))
+        last[session] = spoken(Said("", draft.content, draft.speaker))
+    return embedder.ahead(memories)
+
+
+def _writer(memory: "Runtime", authors: set[Author]) -> Author:
+    """Session and agent where all drafts have the same, else the session of this process and nobody."""
+    sessions, agents = {author.session_id for author in authors}, {author.agent_id for author in authors}
+    session = sessions.pop() if len(sessions) == 1 else memory.session_id
+    return memory.author(session, agents.pop() if len(agents) == 1 else None)
+
+
+def _taken(
+    memory: "Runtime", tx: "Transaction", corpus: Corpus, prepared: Prepared, ids: dict[int, str], ahead: "Ahead | None"
+) -> _Taken | Unfit:
+    """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
+    try:
+        with tx.step():
+            found = consider(memory, tx, corpus, _linked(prepared, ids), ahead)
+            if found.known is None:
+                node, links = write(memory, tx, corpus, found, made_node(memory, found))
+            else:
+                node, links = found.known, None
+                if not found.draft.passive:
+                    node = reinforce(tx, found.draft, found.known)
+    except UNFIT as error:
+        return error
+    if links is None:
+        corpus.update(node.id, {"importance": node.importance})
+        if not found.draft.passive:
+            found.state.attend([node.id])
+            found.state.rewards.append(found.reward.reward)
+        return _Taken(found, node, None)
+    row = tx.row("nodes", (node.id,)) or {}
+    corpus.extend([tuple(row[name] for name in FIELDS)], Features.of([found.fingerprint], [form_of(node.content)]))
+    for old in found.superseded:
+        corpus.update(old, {"valid_to": node.created_at})
+    memory.surroundings.add(found.fingerprint)
+    if not found.draft.passive:
+        feel(memory, found, node)
+    return _Taken(found, node, links)
+
+
+def _linked(prepared: Prepared, ids: dict[int, str]) -> Prepared:
+    """With the ids of the drafts that it is to be linked to."""
+    links = []
+    for target in prepared.draft.link_to:
+        if isinstance(target, Draft):
+            if id(target) not in ids:
+                raise InvalidInput(
+                    "link_to names a draft that is not among those before it, or was not stored; "
+                    "leave it out, or store that one first",
+                    field="link_to",
+                )
+            target = ids[id(target)]
+        links.append(target)
+    return replace(prepared, draft=replace(prepared.draft, link_to=links))
+
+
+def _note(tx: "Transaction", taken: Sequence[_Taken]) -> None:
+    """What the event says of itself: the memories that it made, and those whose reasons grew."""
+    made = [one for one in taken if one.links is not None]
+    grown = [one.node.id for one in taken if one.links is None and not one.found.draft.passive]
+    if made:
+        tx.note.update(
+            operation="created",
+            nodes=[one.node.id for one in made],
+            edges=sum(len(one.links.edges) for one in made if one.links is not None),
+        )
+        tx.note |= {"reinforced": grown} if grown else {}
+    elif grown:
+        tx.type = "reinforced"
+        tx.note.update(operation="reinforced", nodes=grown)
+
+
+def _afterwards(memory: "Runtime", taken: Sequence[_Taken]) -> None:
+    """What follows a write: long memories are embedded whole; sessions go to disk with the effects of reads."""
+    new = [one.found for one in taken if one.links is not None]
+    for one in taken:
+        if one.links is not None and one.found.fingerprint.pending:
+            memory.background.embed(one.node.id)
+    states = {found.author.session_id: found for found in new if not found.draft.passive}
+    for found in states.values():
+        memory.store.effects.add(found.author, state=found.state.to_dict())

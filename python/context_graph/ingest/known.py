@@ -1,0 +1,135 @@
+"""Whether a draft is known: the memory that holds all of it, the one beside which it says nothing new."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from context_graph.index.corpus import Corpus
+from context_graph.index.novelty import NEAR, Near
+from context_graph.ingest.draft import METADATA_LIMIT, Draft
+from context_graph.ingest.duplicates import adds_nothing, quotes, same_text
+from context_graph.models import Domain, Node
+from context_graph.reading.fingerprints import NAMED, occurrence
+from context_graph.reading.media import sha256_of
+from context_graph.reading.metadata import texts
+from context_graph.retrieval.media_similarity import Alike
+
+if TYPE_CHECKING:
+    from context_graph.store import Transaction
+    from context_graph.store.queries import Queries
+
+__all__ = ["Like", "close_to", "known", "likes", "reinforce", "repeated"]
+
+FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name title supersedes".split())
+"""Metadata keys that `settled` reads into fields of their own."""
+
+GROWING = ("aliases", "tags")
+"""Metadata lists that take in what a repetition adds."""
+
+Close = Sequence[tuple[Node, float]]
+
+
+class Like(NamedTuple):
+    """A memory whose file looks or sounds like a new one's.
+
+    Attributes
+    ----------
+    look : float
+        Cosine of how the two look or sound.
+    similarity : float
+        That, and where both have words how alike these are: the mean.
+    """
+
+    node_id: str
+    look: float
+    similarity: float
+
+
+def likes(corpus: Corpus, looks: Alike | None) -> tuple[Like, ...]:
+    """The memories whose files are alike; none where there is no file."""
+    if looks is None:
+        return ()
+    return tuple(Like(corpus.ids[row], float(look), float(both)) for row, look, both in zip(*looks, strict=True))
+
+
+def close_to(seen: "Queries", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
+    """The near-duplicates, nearest first, and how similar they are; of a file, those with that file or one alike."""
+    if draft.file is not None:
+        return _close_files(seen, corpus, draft, near, alike)
+    rows = near.rows if draft.passive else near.rows[near.cosines > NEAR]  # a speaker is part of the vectors
+    if not len(rows):
+        return []
+    nodes = {node.id: node for node in seen.nodes(corpus.ids[row] for row in rows)}
+    found = [(nodes.get(corpus.ids[row]), float(cosine)) for row, cosine in zip(rows, near.cosines, strict=False)]
+    return [(node, cosine) for node, cosine in found if node is not None]
+
+
+def _close_files(seen: "Queries", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
+    """Equal bytes count as the same wherever they are met; without a signal, only words lead there."""
+    similar = {like.node_id: like.similarity for like in alike}
+    nodes = seen.nodes(dict.fromkeys([*similar, *(corpus.ids[row] for row in near.rows)]))
+    equal = [node for node in nodes if sha256_of(node.metadata) == sha256_of(draft.metadata)]
+    others = [node for node in nodes if node not in equal and similar.get(node.id, 0.0) > NEAR]
+    return [*((node, 1.0) for node in equal), *((node, similar[node.id]) for node in others)]
+
+
+def known(seen: "Queries", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
+    """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
+    for node, _ in close:
+        if draft.passive:
+            same = quotes(draft.content, node.content) and draft.scope == node.scope
+        else:
+            same = same_text(draft.content, node.content) and _same_fields(draft, node, superseded)
+        if same and (draft.passive or _linked(seen, draft, node)):
+            return node
+    return None
+
+
+def repeated(draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
+    """The near-duplicate beside which nothing new is said; a file's is what looks or sounds like it."""
+    if draft.file is not None:
+        return close[0][0] if close else None
+    for node, _ in close:
+        if adds_nothing(draft.content, node.content) and _same_fields(draft, node, superseded):
+            return node
+    return None
+
+
+def reinforce(tx: "Transaction", draft: Draft, other: Node) -> Node:
+    """Nothing new to keep but the reason, where someone gave one: it joins those of the memory that says the same."""
+    node = tx.node(other.id)
+    if draft.rationale and draft.rationale not in node.rationale:
+        tx.update(other.id, rationale=f"{node.rationale}\n{draft.rationale}".strip()[:2_000])
+    metadata = {**_own(draft.metadata), **node.metadata}
+    for key in GROWING:
+        names = [*texts(node.metadata, key), *texts(draft.metadata, key)]
+        metadata |= {key: list(dict.fromkeys(names))} if names else {}
+    if metadata != node.metadata and len(repr(metadata)) <= METADATA_LIMIT:  # metadata that are full take no more
+        tx.update(other.id, metadata=metadata)
+    if draft.importance is not None and draft.importance != node.importance:
+        tx.update(other.id, importance=draft.importance, importance_by_user=True)
+    return tx.node(other.id)
+
+
+def _same_fields(draft: Draft, node: Node, superseded: Sequence[str]) -> bool:
+    """Whether what was given beside the text is what is known beside it, or can join it."""
+    dated = occurrence(node)
+    return (
+        draft.speaker == node.speaker
+        and draft.scope == node.scope
+        and draft.domain in (node.domain, Domain.GENERAL)
+        and draft.name in (None, node.metadata.get(NAMED))
+        and sha256_of(draft.metadata) == sha256_of(node.metadata)
+        and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
+        and not superseded
+        and all(node.metadata.get(key, value) == value for key, value in _own(draft.metadata).items())
+    )
+
+
+def _own(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata that are no fields of a node, and no lists of names that grow."""
+    return {key: value for key, value in metadata.items() if key not in FIELDS_IN_METADATA and key not in GROWING}
+
+
+def _linked(seen: "Queries", draft: Draft, node: Node) -> bool:
+    """Whether a node is linked to all that a draft is to be linked to."""
+    return not draft.link_to or set(draft.link_to) <= {edge.target for edge in seen.edges(node.id)}

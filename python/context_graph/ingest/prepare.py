@@ -1,0 +1,101 @@
+"""A draft made ready: its file read, its fields settled, its text cleaned and judged for orders to an agent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from context_graph.errors import AdversarialBlocked
+from context_graph.index.corpus import Corpus
+from context_graph.ingest.draft import Draft, cleaned, settled
+from context_graph.ingest.media import TakenIn, noted, taken_in
+from context_graph.models import to_iso
+from context_graph.reading.utterance import read_head
+from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Prepared", "attributed", "prepare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is kept of a draft, as far as it depends on nothing that is stored.
+
+    Attributes
+    ----------
+    file : TakenIn, optional
+        What was found in its file.
+    redactions : tuple of str
+        Kinds of sensitive text that were replaced.
+    taint : float
+        How much the content reads like an order to an agent.
+    understood : mapping
+        Speaker and date that were read from the beginning of the content.
+    heading : str, optional
+        A name before a colon: a speaker if somebody of this name has spoken before, see `attributed`.
+    """
+
+    draft: Draft
+    file: TakenIn | None
+    redactions: tuple[str, ...]
+    taint: float
+    understood: Mapping[str, str]
+    heading: str | None = None
+
+
+def prepare(memory: "Runtime", draft: Draft) -> Prepared:
+    """Read the file of a draft, settle its fields, clean it: nothing uncleaned goes further."""
+    draft, file = taken_in(memory, draft)
+    draft, understood, heading = _headed(settled(draft))
+    draft, redactions = cleaned(draft, kinds=memory.settings.redacted)
+    if draft.agent_id:
+        draft = replace(draft, agent_id=memory.written_name(draft.agent_id))
+    draft = noted(draft, file)
+    return Prepared(draft, file, tuple(redactions), _inspect(draft), understood, heading)
+
+
+def _headed(draft: Draft) -> tuple[Draft, dict[str, str], str | None]:
+    """Speaker and date as the content begins with them, where no field gives them; and what may be a speaker.
+
+    The content stays as it was told.
+    """
+    titled = draft.name is not None  # a document, not an utterance
+    if titled or not draft.read_head or draft.file is not None or (draft.speaker and draft.occurred_at is not None):
+        return draft, {}, None
+    head, understood = read_head(draft.content), {}
+    speaker = head.speaker if draft.speaker is None else None
+    if speaker and head.sure:
+        draft = replace(draft, speaker=speaker)
+        understood["speaker"] = speaker
+    if draft.occurred_at is None and head.occurred_at is not None:
+        draft = replace(draft, occurred_at=head.occurred_at)
+        understood["occurred_at"] = to_iso(head.occurred_at)
+    return draft, understood, None if head.sure else speaker
+
+
+def attributed(prepared: Prepared, corpus: Corpus, *, memory: "Runtime") -> Prepared:
+    """With the name before the first colon as its speaker, where somebody of this name has spoken before.
+
+    It may be a heading as well, so what follows it does not tell.
+    """
+    name = prepared.heading
+    if name is None or corpus.speakers.known(name.lower()) < 0:
+        return prepared
+    draft, redactions = cleaned(replace(prepared.draft, speaker=name), kinds=memory.settings.redacted)
+    return replace(
+        prepared,
+        draft=draft,
+        redactions=tuple(sorted({*prepared.redactions, *redactions})),
+        understood={"speaker": name, **prepared.understood},
+    )
+
+
+def _inspect(draft: Draft) -> float:
+    """How suspicious the content is; an order to the agent itself in the rationale is refused."""
+    if suspicion(draft.rationale) >= QUARANTINE_FROM:
+        raise AdversarialBlocked(
+            "the rationale reads like an instruction to an agent and was not stored; "
+            "say in plain words why this matters"
+        )
+    return suspicion(draft.content)

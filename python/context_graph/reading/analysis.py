@@ -1,0 +1,106 @@
+"""What a memory says, read once: those who embed, judge and link it all ask here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from context_graph.embed.stems import stems, words
+from context_graph.graph.entities import Mention, title_keys
+from context_graph.graph.statements import Statement, statements
+from context_graph.reading.mentions import find_mentions
+from context_graph.reading.metadata import texts
+from context_graph.reading.utterance import utterance
+
+if TYPE_CHECKING:
+    from context_graph.embed import Embedder, Fingerprint
+    from context_graph.embed.ahead import Ahead
+    from context_graph.embed.multimodal import Media
+    from context_graph.models import Microseconds
+
+__all__ = ["MOST_ALIASES", "AnalyzedText"]
+
+MOST_ALIASES = 16
+
+
+@dataclass(frozen=True)
+class AnalyzedText:
+    """A text with its name and its speaker. Each reading of it is made when it is first asked for, and then kept.
+
+    Attributes
+    ----------
+    name : str, optional
+        The name it was given; None where it has one that was made of the text.
+    metadata : mapping
+        Whose tags and aliases are names too.
+    """
+
+    content: str
+    name: str | None
+    speaker: str | None
+    metadata: Mapping[str, Any]
+
+    @cached_property
+    def said(self) -> str:
+        """What is embedded: the text without who says it and when."""
+        return utterance(self.content, self.speaker)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return words(self.content)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(stems(self.content))
+
+    @cached_property
+    def mentions(self) -> list[Mention]:
+        """The names in it, its speaker, tags and aliases among them."""
+        return find_mentions(self.content, self.metadata, self.speaker)
+
+    @cached_property
+    def titles(self) -> list[str]:
+        """Keys of the names that it is an entry about, its aliases too; the turn of a dialogue is about none."""
+        if self.speaker:
+            return []
+        return title_keys(self.content, given=self.name, aliases=texts(self.metadata, "aliases")[:MOST_ALIASES])
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """Causes and kinds that it states."""
+        return statements(self.content)
+
+    def fingerprint(
+        self,
+        embedder: "Embedder",
+        *,
+        previous: str,
+        occurred_at: "Microseconds | None",
+        rationale: str,
+        media: "Media | None" = None,
+        ahead: "Ahead | None" = None,
+    ) -> "Fingerprint":
+        """Its vectors in every space.
+
+        Parameters
+        ----------
+        previous : str
+            The memory before it in its session, as `spoken`.
+        occurred_at : int, optional
+            Only where a date was given.
+        ahead : Ahead, optional
+            Passes of a model that were made before.
+        """
+        return embedder.fingerprint(
+            self.said,
+            name=self.name,
+            speaker=self.speaker,
+            occurred_at=occurred_at,
+            previous=previous,
+            heading=" ".join([self.name or "", *(mention.text for mention in self.mentions)]),
+            rationale=rationale,
+            names=[mention.key for mention in self.mentions],
+            titles=self.titles,
+            media=media,
+            ahead=ahead,
+        )
