@@ -148,7 +148,7 @@ class Features:
         first, last, _ = span.indices(len(self))
         terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
         chunks, codes = np.searchsorted(self.code_owners, [first, last]), _bounds(self.code_lengths)
-        occasional = {}
+        occasional: dict[str, np.ndarray] = {}
         for id in OCCASIONAL:
             vectors, owners = self.occasional(id)
             of_space = slice(*np.searchsorted(owners, [first, last]))
@@ -211,7 +211,7 @@ def unpack_tokens(data: bytes) -> list[np.ndarray]:
 
 
 def _occasional(prints: Sequence[Fingerprint]) -> dict[str, np.ndarray]:
-    made = {}
+    made: dict[str, np.ndarray] = {}
     for id, dim in OCCASIONAL.items():
         owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.occasional]
         vectors = _stacked([prints[i].occasional[id] for i in owners], (0, dim)).astype(np.float16)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -134,7 +134,7 @@ class Corpus:
             "columns": self.columns.nbytes + self.named.nbytes + kept,
         }
 
-    def extend(self, rows: Sequence[tuple], features: Features) -> None:
+    def extend(self, rows: Sequence[tuple[Any, ...]], features: Features) -> None:
         """Add memories in the order of their ordinals; row = ordinal.
 
         Parameters
@@ -204,7 +204,7 @@ class Corpus:
         self._laid += n
 
     def enter(
-        self, rows: Sequence[tuple], words: Words, *, weighed: bool = False, holding: np.ndarray | None = None
+        self, rows: Sequence[tuple[Any, ...]], words: Words, *, weighed: bool = False, holding: np.ndarray | None = None
     ) -> None:
         """Add memories whose arrays are here.
 
@@ -226,7 +226,7 @@ class Corpus:
                 rows, words, holding = rows[cut:], words[cut:], None
             self._enter(rows, words, weighed, holding)
 
-    def _enter(self, rows: Sequence[tuple], words: Words, weighed: bool, holding: np.ndarray | None) -> None:
+    def _enter(self, rows: Sequence[tuple[Any, ...]], words: Words, weighed: bool, holding: np.ndarray | None) -> None:
         first = len(self)
         field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
         if holding is None and len(words) == 1:
@@ -399,7 +399,8 @@ class Corpus:
             if viewer.context_id is not None:
                 context = columns.context == self.contexts.known(viewer.context_id)
                 shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
-            return mask & shared
+            seen: np.ndarray = mask & shared
+            return seen
 
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""
@@ -412,11 +413,13 @@ class Corpus:
         """Rows by session, in each by position: int64 (n,)."""
         if self._order is None or len(self._order) != len(self):
             self._order = np.lexsort((self.columns.position, self.columns.session))
-        return self._order
+        order: np.ndarray = self._order
+        return order
 
     def has(self, trait: int, rows: np.ndarray) -> np.ndarray:
         """Which rows have a trait of their form: float32."""
-        return (self.forms.traits[rows] & trait > 0).astype(np.float32)
+        held: np.ndarray = self.forms.traits[rows] & trait > 0
+        return held.astype(np.float32)
 
     def reserve(self, memories: int, tokens: int) -> None:
         """Make room at once for what a load will bring, and a quarter for what follows.

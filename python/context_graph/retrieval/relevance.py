@@ -109,7 +109,7 @@ def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str, exchanged: n
     """
     limit, by_rank, by_distance = TELLING[tier]
     ranks = np.arange(1, len(scores) + 1)
-    near = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit + MORE * exchanged
+    near: np.ndarray = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit + MORE * exchanged
     return near & (alone >= LEAST)
 
 

@@ -80,12 +80,14 @@ class QueryTerms:
 
     def weights(self, corpus: Corpus) -> np.ndarray:
         """What each word counts in a corpus: its rarity times how often the question has it. float32 (t,)."""
-        return idf_of(corpus.terms.df(self.ids), corpus.documents) * self.counts
+        weights: np.ndarray = idf_of(corpus.terms.df(self.ids), corpus.documents) * self.counts
+        return weights
 
 
 def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
     """BM25 of documents given as a table: (t, m) counts, (m,) lengths, (t,) weights -> float32 (m,)."""
-    return bm25_terms(frequencies, lengths, idf, lengths.mean() if len(lengths) else 0.0).sum(axis=0)
+    score: np.ndarray = bm25_terms(frequencies, lengths, idf, lengths.mean() if len(lengths) else 0.0).sum(axis=0)
+    return score
 
 
 def bm25_terms(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray, mean: float) -> np.ndarray:
@@ -97,7 +99,8 @@ def bm25_terms(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray, me
         Length of a document on average.
     """
     norm = K1 * (1 - B + B * lengths / mean) if mean > 0 else np.full_like(lengths, K1)
-    return (idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))).astype(np.float32)
+    scores: np.ndarray = idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))
+    return scores.astype(np.float32)
 
 
 def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
@@ -289,5 +292,5 @@ def _wishes(corpus: Corpus, view: View, requests: np.ndarray) -> dict[str, np.nd
 def named_speakers(corpus: Corpus, question: str) -> list[int]:
     """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
     said = {word for word in words(question) if word not in STOP_WORDS}
-    names = {code: fields.name_in(question, corpus.speakers.texts[code]) for code in corpus.speakers.begun_by(said)}
-    return sorted((code for code, found in names.items() if found), key=lambda code: (names[code].start(), code))
+    named = ((code, fields.name_in(question, corpus.speakers.texts[code])) for code in corpus.speakers.begun_by(said))
+    return [code for _, code in sorted((found.start(), code) for code, found in named if found)]
