@@ -168,7 +168,7 @@ def test_what_went_another_way_is_a_conflict(pair):
     assert pair.undo(redirected.committed.hash, AUTHOR).conflicts == ("edge e1 needs node n1, which is gone",)
     assert pair.edge("e1").source == "n3"
     forget(pair, "n3")
-    assert pair.undo(weighed.event.hash, AUTHOR).conflicts == ("edge e1 is gone",)
+    assert pair.undo(weighed.committed.hash, AUTHOR).conflicts == ("edge e1 is gone",)
     assert pair.verify().ok
 
 
