@@ -291,6 +291,17 @@ class Corpus:
             found.append((part.terms[span], part.counts[span]))
         return found
 
+    def pieces(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Word pieces of some memories, one after the other, and how many each has: int (t,), int64 (m,)."""
+        ends, found = np.cumsum([len(part) for part in self._texts]), []
+        places = np.searchsorted(ends, rows, side="right")
+        bounds = {place: _ends(self._texts[place].piece_lengths) for place in np.unique(places).tolist()}
+        for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+            part, within = self._texts[place], row - int(ends[place]) + len(self._texts[place])
+            found.append(part.pieces[bounds[place][within] : bounds[place][within + 1]])
+        lengths = np.array([len(each) for each in found], np.int64)
+        return np.concatenate([np.zeros(0, np.int64), *found]), lengths
+
     def reembed(
         self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], occasional: Mapping[str, np.ndarray]
     ) -> None:
@@ -512,3 +523,8 @@ def _count_after(memories: int) -> int:
     """The size at which rarities are counted next; a pure function of the last, so that equal stores agree."""
     following = int(memories * GROWTH) + 1
     return following if following < COARSE else -(-following // COARSE) * COARSE
+
+
+def _ends(lengths: np.ndarray) -> np.ndarray:
+    """Where each of some runs begins, and where the last one ends: int64 (n + 1,)."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

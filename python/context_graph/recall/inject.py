@@ -32,7 +32,7 @@ FACTS = "Stated of whom this names:"
 EARLIER = "earlier than the line above"
 """What is said of a memory after one that may have taken its place."""
 
-OF_USER = 0.1
+OF_USER = 0.08
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
 

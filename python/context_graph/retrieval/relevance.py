@@ -64,9 +64,6 @@ LEAST = 0.01
 """Of a memory alone: what is less likely to matter is not told, whatever its rank; in a small store most of the best
 thirty are about something else."""
 
-BESIDE = 0.02
-"""The same as a share of the most relevant: beside a sure answer the bar is a little higher."""
-
 LOOKED_AT, FIRST = 10, 3
 
 

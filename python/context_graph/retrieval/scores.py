@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed import QueryVectors, hyperdimensional
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
-from context_graph.index.batch import ASKS, NUMBER, TIME_WORD
+from context_graph.index.batch import ASKS, NUMBER, OF_ANOTHER, TIME_WORD
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
@@ -255,15 +255,23 @@ def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[
         found["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
         found["how_many"] = corpus.has(NUMBER, rows) * spoken
-    if not ask.overview and not ask.listed and not ask.about_talk:
-        found |= _attribute(corpus, question, view, kinds)
+    others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not named)
+    if others.any():
+        found["of_another"] = others
+    if not ask.about_talk:
+        found |= _attribute(corpus, question, view, (kinds != KINDS.index("code")) * (1 - others))
     return found
 
 
-def _attribute(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[str, np.ndarray]:
+def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> dict[str, np.ndarray]:
     """How likely a memory is about the attribute of its owner that is asked for ("where do I live?").
 
     Who tells of themselves names neither the attribute nor themselves: "moved in with Kai on Sunday".
+
+    Parameters
+    ----------
+    may : float32 (m,)
+        1 for rows that may answer.
     """
     if not cues.USER.search(question):
         return {}
@@ -271,10 +279,8 @@ def _attribute(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> 
     asked = np.where(asked >= LIKELY, asked, np.float32(0))
     if not asked.any():
         return {}
-    sums = corpus.rarities.static[view.rows]
-    lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
-    told = (kinds != KINDS.index("code")).astype(np.float32)
-    return {"attribute": told * (np.sqrt(attributes.likelihoods(sums / lengths)) @ asked)}
+    known = attributes.likelihoods(attributes.vectors(*corpus.pieces(view.rows)))
+    return {"attribute": (may * (np.sqrt(known) @ asked)).astype(np.float32)}
 
 
 def _wishes(corpus: Corpus, view: View, requests: np.ndarray) -> dict[str, np.ndarray]:
