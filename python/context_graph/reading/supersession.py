@@ -22,7 +22,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.texts import kept_for_texts
 
-__all__ = ["FEATURES", "LONGEST", "features", "logit", "related"]
+__all__ = ["FEATURES", "LONGEST", "features", "logit", "reason", "related"]
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
@@ -37,6 +37,9 @@ SAME = 0.2
 
 COMMON = 10.3
 """`prior_idf` of a rare word piece: rarities are told in (0, 1]."""
+
+REASONED = 3
+"""Words that a reason names."""
 
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
 _LABEL = re.compile(
@@ -117,6 +120,37 @@ def logit(earlier: str, later: str) -> float:
     return float(intercept + features(earlier, later) @ weights)
 
 
+def reason(earlier: str, later: str) -> str:
+    """Why `later` may take the place of `earlier`, in words: its own words of change, what is new, what both share.
+
+    Examples
+    --------
+    >>> reason("The choir meets on Mondays.", "The choir has moved to Thursdays.")
+    "the later one says 'moved'; both speak of choir; 'Thursdays' for 'Mondays'"
+    """
+    told = []
+    change = next((found for cue in (cues.CORRECTED, cues.ENDED, cues.CHANGED) if (found := cue.search(later))), None)
+    if change:
+        told.append(f"the later one says {change[0]!r}")
+    elif bool(cues.NEGATED.search(earlier)) != bool(cues.NEGATED.search(later)):
+        told.append("one of them denies what the other says")
+    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    shared = [word for word in WORD.findall(later[:LONGEST]) if stem_of(word.lower()) in o.stems]
+    if shared:
+        told.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
+    else:
+        likeliest = int((o.attributes * n.attributes).argmax())
+        if "self" in o.subject & n.subject or o.attributes[likeliest] * n.attributes[likeliest] >= SAME:
+            told.append(f"both seem to be about {attributes.model().names[likeliest]}")
+    values = [
+        [word for word in WORD.findall(text[:LONGEST]) if _valued(word, of) and word not in beside]
+        for text, of, beside in ((earlier, o, later), (later, n, earlier))
+    ]
+    if all(values):
+        told.append(f"{values[1][0]!r} for {values[0][0]!r}")
+    return "; ".join(told) or "they are worded alike, and the other was said later"
+
+
 def related(earlier: str, later: str) -> bool:
     """Whether two statements may be about one thing: they have a word or an attribute in common, or are both about who
     says them, and do not number two things of one kind.
@@ -130,6 +164,13 @@ def related(earlier: str, later: str) -> bool:
     if (o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken):
         return False  # one of who says it, one of somebody else
     return float(o.attributes @ n.attributes) >= SAME
+
+
+def _valued(word: str, of: _Statement) -> bool:
+    """Whether a word of a statement is a number, a time, or a name that is not its subject."""
+    stem = stem_of(word.lower())
+    named = stem in of.names and stem not in of.subject
+    return named or word in of.numbers or bool(cues.TIMED.fullmatch(word))
 
 
 @lru_cache(maxsize=1)

@@ -16,12 +16,14 @@ from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import asked_for
+from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
+from context_graph.reading.metadata import stand_beside
 
 __all__ = [
-    "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
-    "asks_for_the_past", "both_asked", "comparable", "current_first", "replacements",
+    "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SENTENCE", "SURE", "Replacement", "answering",
+    "asked_features", "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
@@ -89,6 +91,8 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
                 continue
             likely = _probability(statements if whole else _asked_logit(given))
             before = found.get(i)
+            if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
+                continue  # of one moment: that one was stored after the other says nothing
             if likely >= LIKELY and (before is None or later.occurred_at > nodes[before.by].occurred_at):
                 found[i] = Replacement(j, likely, statements >= SURE)
     return found
@@ -160,11 +164,16 @@ def comparable(earlier: Node, later: Node) -> bool:
     `seed`, and what an assistant said is no statement about its user.
     """
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
+    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant" or stand_beside(earlier, later):
         return False
     return not any(
         given_name(node) or "source" in node.metadata or node.modality != "text" for node in (earlier, later)
     )
+
+
+def ordered(one: Node, other: Node) -> bool:
+    """Whether one person said both, at two times."""
+    return one.speaker == other.speaker and one.occurred_at != other.occurred_at
 
 
 def _asked_logit(given: np.ndarray) -> float:
