@@ -22,8 +22,8 @@ from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
 
 __all__ = [
-    "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SENTENCE", "SURE", "Replacement", "answering",
-    "asked_features", "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
+    "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
+    "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10

@@ -8,20 +8,22 @@ from context_graph.embed.chunks import sentences
 from context_graph.models import EdgeType, Node, NodeState
 from context_graph.reading import cues, supersession
 from context_graph.recall.conflicts import disagreement
-from context_graph.recall.current import PLAIN, comparable, ordered
+from context_graph.recall.current import comparable, ordered
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["CERTAIN", "LATEST", "Proposal", "proposals"]
+__all__ = ["CERTAIN", "LATEST", "LIKELY", "Proposal", "proposals"]
 
 LATEST = 100
 """Memories that are looked at, the newest, each beside those that it was linked to as alike when it was stored."""
 
 MOST = 5
 
-CERTAIN = 3.0
-"""Log odds of two statements from which nobody needs to be asked whether the later takes the place of the earlier."""
+LIKELY, CERTAIN = -0.5, 3.0
+"""Log odds of two statements between which the user is asked whether the later takes the place of the earlier: below
+them both may hold, above nobody needs to be asked.
+"""
 
 LONGEST = 200
 """Characters of a statement that is judged without a question."""
@@ -69,9 +71,9 @@ def _judged(pair: Mapping[str, Node]) -> Proposal | None:
     if not comparable(earlier, later) or not supersession.related(earlier.content, later.content):
         return None
     likely = supersession.logit(earlier.content, later.content)
-    if PLAIN <= likely < CERTAIN:
+    if LIKELY <= likely < CERTAIN:
         return Proposal("update", earlier, later)
-    return Proposal("conflict", earlier, later) if against and likely < PLAIN else None
+    return Proposal("conflict", earlier, later) if against and likely < LIKELY else None
 
 
 def _stated(node: Node) -> bool:
