@@ -172,6 +172,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`asked_at` is what a question's words of time are read against, the clock by default, and hides nothing.",
         "memory/retrieval.md",
     ),
+    "recall:a-length-asks-for-both-events": Requirement(
+        "The length of a time is read off what tells of either event, so neither is left out.", "memory/retrieval.md"
+    ),
     "recall:the-question-is-judged": Requirement(
         "A context is empty where the question is about nothing here, else in the order of the ranks.",
         "memory/retrieval.md",
