@@ -187,6 +187,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:standing-wishes": Requirement(
         "What a user wants always or never is found beside what a later question asks for.", "memory/retrieval.md"
     ),
+    "recall:going-on": Requirement(
+        "What a user says to go on with what they said before is found beside it.", "memory/retrieval.md"
+    ),
     "recall:the-best-passage-is-told": Requirement(
         "A context tells the best passage of each memory before more of any.", "memory/retrieval.md"
     ),

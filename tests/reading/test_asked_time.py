@@ -49,6 +49,7 @@ def test_an_event_is_read(question, event, side, within):
 def test_two_events_bound_a_time():
     found = asked("What happened between the kick-off and the launch?")
     assert (found.event, found.until) == ("kick-off", "launch")
+    assert asked("What happened between the flood and the day on which we moved?").until
 
 
 @requirement("recall:a-length-asks-for-both-events")
@@ -59,6 +60,7 @@ def test_two_events_bound_a_time():
         "How long after the flood did we move?",
         "Wie viele Wochen lagen zwischen dem Umzug und der Hochzeit?",
         "Between the flat near the park and the house, which one is cheaper?",
+        "Between the flat near the park and the house which one is cheaper?",
     ],
 )
 def test_what_is_measured_or_compared_bounds_no_time(question):

@@ -11,11 +11,11 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.reading.intent import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "NUMBER", "OCCASIONAL", "TIME_WORD", "Features", "Words", "form_of", "pack_tokens",
-    "pack_words", "unpack_tokens", "unpack_words",
+    "ASKS", "BIT_WORDS", "CONTINUES", "NUMBER", "OCCASIONAL", "TIME_WORD", "WISH", "Features", "Words", "form_of",
+    "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
 ]  # fmt: skip
 
-ASKS, TIME_WORD, NUMBER = 1, 2, 4
+ASKS, TIME_WORD, NUMBER, WISH, CONTINUES = 1, 2, 4, 8, 16
 BIT_WORDS = 160
 OCCASIONAL = {space.id: space.dim for space in SPACES.values() if space.occasional}
 """The spaces that only some memories have, and their widths."""
@@ -91,7 +91,7 @@ class Features:
     """int64 (n,)."""
 
     traits: np.ndarray
-    """uint8 (n,): ASKS | TIME_WORD | NUMBER."""
+    """uint8 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES."""
 
     e5: np.ndarray
     """float16 (a, 768): E5 of the memories that state a cause and its effect."""
@@ -176,7 +176,8 @@ class Features:
 def form_of(text: str) -> int:
     """The traits of a text as one number."""
     found = traits(text)
-    return ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
+    form = ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
+    return form | WISH * found.wish | CONTINUES * found.continues
 
 
 def pack_words(fingerprint: Fingerprint, form: int) -> bytes:

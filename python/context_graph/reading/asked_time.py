@@ -61,8 +61,9 @@ _LENGTH = re.compile(
 )
 """Opens a question for the time from one event to another: it is read off both, not off what lay between."""
 
-_COMPARED = re.compile(r",\s*which\b", re.I)
-"""Follows two things that a question compares ("between the flat and the house, which one is cheaper?")."""
+_COMPARED = re.compile(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
+"""Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its
+comma, for that is not read as a rule."""
 
 _EARLIER = re.compile(r"before|prior|bevor|ehe|vor|antes", re.I)
 _PLACES = re.compile(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")

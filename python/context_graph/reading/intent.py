@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from context_graph.embed.stems import words
+from context_graph.reading import requests
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
@@ -111,6 +112,11 @@ class Traits:
     asks: bool
     time_word: bool
     number: bool
+    wish: bool
+    """It says what is always or never wanted, or what is preferred."""
+
+    continues: bool
+    """It goes on with what was said before it."""
 
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
@@ -177,7 +183,13 @@ def _asks_for_several(question: str) -> bool:
 
 def traits(text: str) -> Traits:
     """Read the form of a memory."""
-    return Traits(text.rstrip().endswith(("?", "？")), bool(_TIME_WORD.search(text)), bool(_NUMBER.search(text)))
+    return Traits(
+        text.rstrip().endswith(("?", "？")),
+        bool(_TIME_WORD.search(text)),
+        bool(_NUMBER.search(text)),
+        bool(requests.wishes(text) or requests.prefers(text)),
+        requests.continues(text),
+    )
 
 
 def date_fit(ask: Ask, occurred_at: np.ndarray) -> np.ndarray:
