@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
+from context_graph.embed import lexical
 from context_graph.embed.wordpiece import token_count
+from context_graph.index import vector_codec
+from context_graph.index.batch import CONTINUES, WISH
+from context_graph.ingest.draft import Draft
+from context_graph.memory import Memory
 from context_graph.reading import intent
 from context_graph.reading.requests import prefers, wishes
 from context_graph.recall.compression import Source, distil
@@ -12,6 +17,7 @@ from context_graph.recall.recall import Question
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, LEANING, Scale, kinds_of, leaning, weighted_sum
 from context_graph.retrieval.relevance import worth_telling
+from context_graph.settings import Settings
 from tests.requirements import requirement
 
 ADVICE = (
@@ -83,9 +89,25 @@ def test_a_request_that_goes_on_with_another_is_found_beside_it(memory, tell, co
     next_one = tell("Hmm, but what if it rains?", speaker="user", session_id="s")
     apart = tell("My bread always sticks to the tin.", speaker="user", session_id="s")
     hits = {hit.node.id: hit for hit in memory.recall(Question("What about the wedding?", top_k=30)).hits}
-    assert list(hits)[0] == asked and {agreed, next_one} <= set([*hits][:5])
+    assert next(iter(hits)) == asked and {agreed, next_one} <= set([*hits][:5])
     assert hits[agreed].parts["thread"] > 0 and hits[next_one].parts["thread"] > 0
     assert not hits[apart].parts.get("thread") and not hits[asked].parts.get("thread")
+
+
+def test_an_older_store_learns_what_goes_on(tmp_path, monkeypatch):
+    settings = Settings(home=tmp_path, tier="base")
+    with monkeypatch.context() as older, Memory(settings) as memory:  # before the form said so
+        older.setattr(lexical, "MAKER", "porter-4")
+        older.setattr(vector_codec, "form_of", lambda text: 0)
+        for text in ("Should we paint it green?", "Thanks, I'll do that.", "Always be brief."):
+            memory.remember(Draft(text, "said", metadata={"speaker": "user"}))
+    with Memory(settings) as memory:
+        assert len(memory.corpus) == 3
+        memory.background.wait()
+    with Memory(settings) as memory:
+        rows = np.arange(3)
+        assert memory.corpus.has(CONTINUES, rows).tolist() == [0, 1, 0]
+        assert memory.corpus.has(WISH, rows).tolist() == [0, 0, 1]
 
 
 def test_what_goes_on_in_another_session_has_nothing_of_it(memory, tell, conversation):

@@ -12,7 +12,7 @@ from context_graph.reading.intent import traits
 
 __all__ = [
     "ASKS", "BIT_WORDS", "CONTINUES", "NUMBER", "OCCASIONAL", "TIME_WORD", "WISH", "Features", "Words", "form_of",
-    "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
+    "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
 ]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER, WISH, CONTINUES = 1, 2, 4, 8, 16
@@ -186,6 +186,11 @@ def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
     terms = np.fromiter(fingerprint.terms.keys(), "<i8", len(fingerprint.terms))
     counts = np.fromiter(fingerprint.terms.values(), "<f4", len(fingerprint.terms))
     return head.tobytes() + terms.tobytes() + counts.tobytes() + fingerprint.pieces.astype("<u2").tobytes()
+
+
+def with_form(data: bytes, form: int) -> bytes:
+    """`pack_words` of the same text with another form."""
+    return np.array([form], "<i4").tobytes() + data[4:]
 
 
 def unpack_words(data: bytes) -> tuple[dict[int, float], np.ndarray, int]:

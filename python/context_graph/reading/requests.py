@@ -20,8 +20,8 @@ PREFERENCE = 0.5
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?\n](?!\s|$)[^.!?\n]*)*[.!?]*")
 _STANDING = re.compile(
-    r"^\W*(?:(?:please|and|also|but|so|from now on|remember to|remember|make sure (?:to|you)|be sure to|you (?:should|must)"
-    r"|i(?:['’]d like| want| need) you to|bitte|por favor|ab (?:jetzt|sofort))[\s,:]+)*"
+    r"^\W*(?:(?:please|and|also|but|so|from now on|remember to|remember|make sure (?:to|you)|be sure to"
+    r"|you (?:should|must)|i(?:['’]d like| want| need) you to|bitte|por favor|ab (?:jetzt|sofort))[\s,:]+)*"
     r"(?:always|never(?! mind\b)|immer|nie(?:mals)?|siempre|nunca)\b(?! been\b)",
     re.I,
 )
@@ -39,9 +39,10 @@ _ASKING = re.compile(
 """Words of an occasion that every one of them may have: "when I ask about ..."."""
 
 _GOES_ON = re.compile(
-    r"^\W*(?:thanks?|thank you|ok(?:ay)?|yes|yeah|yep|sure|sounds|great|perfect|awesome|cool|nice|all ?right|got it|that"
-    r"|this|these|those|it|and|but|also|so|hmm+|right|absolutely|definitely|let['’]?s|i['’]ll|i think|i appreciate|no"
-    r"|well|wow|oh|understood|agreed|good|danke|gut|genau|super|klar|ja|nein|gracias|vale|bien|claro|sí)(?!\w)",
+    r"^\W*(?:thanks?|thank you|ok(?:ay)?|yes|yeah|yep|sure|sounds|great|perfect|awesome|cool|nice|all ?right|got it"
+    r"|that|this|these|those|it|and|but|also|so|hmm+|right|absolutely|definitely|let['’]?s|i['’]ll|i think"
+    r"|i appreciate|no|well|wow|oh|understood|agreed|good"
+    r"|danke|gut|genau|super|klar|ja|nein|gracias|vale|bien|claro|sí)(?!\w)",
     re.I,
 )
 
