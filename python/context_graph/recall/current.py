@@ -50,6 +50,9 @@ the lower rank; that of the lower relevance; the share of the question's words t
 `_one_attribute`."""
 
 
+READ = 20
+"""Requests that are compared with each other: what is said anew is often said in passing."""
+
 SHARED = 2
 """Words of the question that two requests must both have, from which one may say anew what the other said."""
 
@@ -67,6 +70,12 @@ _RENEWED = re.compile(
 )
 """A value is not what it was."""
 
+_REQUEST = re.compile(
+    r"\?|\b(?:can|could|would|will) you\b|\bhow (?:can|do|should|could|would) (?:i|we)\b|\bshould (?:i|we)\b"
+    r"|\bwhat (?:should|can|could|do) (?:i|we)\b|\b(?:i['’]?m|we['’]?re) (?:\w+ )?(?:not sure|wondering|unsure)\b",
+    re.I,
+)
+_NUMBER_OF = re.compile(r"\bnumber of\b", re.I)
 _VALUE = re.compile(
     r"(?P<money>[$€£]\s?\d[\d.,]*)|(?P<share>\d[\d.,]*\s?%)|(?P<clock>\d{1,2}(?::\d\d\s?(?:[ap]m)?|\s?[ap]m)\b)"
     r"|(?P<date>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\d{4}-\d\d-\d\d)"
@@ -85,6 +94,9 @@ class Replacement(NamedTuple):
     sure: bool = True
     """What the two say is enough; else the question makes it likely, and only their order is told."""
 
+    others: tuple[int, ...] = ()
+    """Places of further ones that are later, too."""
+
 
 def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -> dict[int, Replacement]:
     """Which of the first results are replaced, by which of the others: place -> replacement.
@@ -99,21 +111,15 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     alone : sequence of float
         Relevance of each by itself.
     """
-    found: dict[int, Replacement] = {}
     asked, whole = frozenset(stems(question)), asked_for(question) is not None
-    said = [answering(cues.readable(node.content), asked) for node in nodes[:LOOKED_AT]]
-    anew: dict[int, tuple[int, int]] = {}
+    said = [answering(cues.readable(node.content), asked) for node in nodes[:READ]]
+    found = _requests_anew(question, nodes[:READ], said)
     known = [language_of(node.content) in cues.LANGUAGES for node in nodes[:LOOKED_AT]]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
             if not comparable(earlier, later):
                 continue
-            if (earlier.speaker or "").lower() in USERS and (shared := said_anew(question, said[i], said[j])):
-                if (shared, later.occurred_at) > anew.get(i, (0, 0)):
-                    anew[i] = (shared, later.occurred_at)
-                    found[i] = Replacement(j, LIKELY, False)
-                continue
-            if i in anew or not supersession.related(said[i], said[j]):
+            if _asks(earlier) or _asks(later) or not supersession.related(said[i], said[j]):
                 continue
             statements = supersession.logit(said[i], said[j])
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
@@ -127,6 +133,27 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     return found
 
 
+def _requests_anew(question: str, nodes: Sequence[Node], said: Sequence[str]) -> dict[int, Replacement]:
+    """Which requests a later one takes the place of: first the one that has most words of the question, of these the
+    latest.
+    """
+    found: dict[int, Replacement] = {}
+    for i, earlier in enumerate(nodes):
+        if not _asks(earlier):
+            continue
+        later = [j for j, other in enumerate(nodes) if comparable(earlier, other)]
+        shared = {j: words_shared for j in later if (words_shared := said_anew(question, said[i], said[j]))}
+        if shared:
+            first, *others = sorted(shared, key=lambda j: (shared[j], nodes[j].occurred_at), reverse=True)
+            found[i] = Replacement(first, LIKELY, False, tuple(others))
+    return found
+
+
+def _asks(node: Node) -> bool:
+    """Whether it is a request: what a user tells an assistant beside asking it something."""
+    return (node.speaker or "").lower() in USERS and bool(_REQUEST.search(node.content))
+
+
 def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
     """Places in the order in which they are told: what holds now directly before the first that it replaces.
 
@@ -137,10 +164,11 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
     """
     order: list[int] = []
     for place in range(count):
-        now = place
+        now, passed = place, [place]
         while now in replaced:  # each is later than the one before: this ends
+            passed[:0] = [*sorted(replaced[now].others)]
             now = replaced[now].by
-        order += [each for each in dict.fromkeys((now, place)) if each not in order]
+        order += [each for each in dict.fromkeys((now, *passed)) if each not in order]
     return order
 
 
@@ -181,7 +209,8 @@ def said_anew(question: str, earlier: str, later: str) -> int:
         return 0
     of_earlier, of_later = (frozenset(stems(text)) for text in (earlier, later))
     shared = of_earlier & of_later & frozenset(stems(question))
-    if len(shared) < SHARED or shared.isdisjoint(_head(found[1])):
+    named = _NUMBER_OF.search(later) or not shared.isdisjoint(_head(found[1]))
+    if len(shared) < SHARED or not named:
         return 0
     was, now = _values(earlier), _values(later)
     return len(shared) if any(now[kind] - was[kind] and was[kind] - now[kind] for kind in was.keys() & now) else 0
