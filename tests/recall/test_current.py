@@ -163,7 +163,7 @@ def test_the_newer_of_two_requests_is_told_first(memory, tell, clock, question, 
     [
         "My new car costs $9,000 now, can you find an insurance?",  # something else
         "I like the snack budget for the film night, can you find drinks?",  # no other value
-        "The snack budget of $20 for the breakfast is new, can you find drinks?",  # shares no more than what is asked for
+        "The snack budget of $20 for the breakfast is new, can you find drinks?",  # another one
     ],
 )
 def test_a_request_that_says_nothing_anew_replaces_none(later):
