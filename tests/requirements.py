@@ -197,6 +197,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`asked_at` is what a question's words of time are read against, the clock by default, and hides nothing.",
         "memory/retrieval.md",
     ),
+    "recall:a-length-asks-for-both-events": Requirement(
+        "The length of a time is read off what tells of either event, so neither is left out.", "memory/retrieval.md"
+    ),
     "recall:the-question-is-judged": Requirement(
         "A context is empty where the question is about nothing here, else in the order of the ranks.",
         "memory/retrieval.md",
@@ -208,6 +211,12 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "recall:standing-wishes": Requirement(
         "What a user wants always or never is found beside what a later question asks for.", "memory/retrieval.md"
+    ),
+    "recall:the-newer-of-two-requests": Requirement(
+        "Of two requests that give another value to what is asked for, the newer is told first.", "memory/truth.md"
+    ),
+    "recall:going-on": Requirement(
+        "What a user says to go on with what they said before is found beside it.", "memory/retrieval.md"
     ),
     "recall:the-best-passage-is-told": Requirement(
         "A context tells the best passage of each memory before more of any.", "memory/retrieval.md"

@@ -39,6 +39,9 @@ STATED = ("information_extraction", "knowledge_update", "multi_session_reasoning
 """Abilities whose rubric states an answer."""
 
 TOKENS = 2_048
+LONGEST = 64_000
+"""Characters of a message that are stored: a memory holds no more than 65,536."""
+
 UNANSWERABLE = "abstention"
 
 
@@ -97,7 +100,11 @@ def _drafts(messages: Sequence[dict]) -> Iterator[Draft]:
             "speaker": message["role"], "session": f"batch {message['batch']}",
             "date": (at + timedelta(minutes=i)).isoformat(),
         }  # fmt: skip
-        yield Draft(message["content"], f"a message of the {message['role']} in a long conversation", metadata=metadata)
+        yield Draft(
+            message["content"][:LONGEST],
+            f"a message of the {message['role']} in a long conversation",
+            metadata=metadata,
+        )
 
 
 def _date(text: str | None) -> datetime | None:

@@ -4,6 +4,7 @@ import pytest
 
 from context_graph.models import from_iso
 from context_graph.reading.asked_time import AskedTime, asked_time
+from tests.requirements import requirement
 
 NOW = from_iso("2026-11-18T14:00:00Z")  # a Wednesday
 
@@ -48,6 +49,22 @@ def test_an_event_is_read(question, event, side, within):
 def test_two_events_bound_a_time():
     found = asked("What happened between the kick-off and the launch?")
     assert (found.event, found.until) == ("kick-off", "launch")
+    assert asked("What happened between the flood and the day on which we moved?").until
+
+
+@requirement("recall:a-length-asks-for-both-events")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many days passed between the kick-off and the launch?",
+        "How long after the flood did we move?",
+        "Wie viele Wochen lagen zwischen dem Umzug und der Hochzeit?",
+        "Between the flat near the park and the house, which one is cheaper?",
+        "Between the flat near the park and the house which one is cheaper?",
+    ],
+)
+def test_what_is_measured_or_compared_bounds_no_time(question):
+    assert not asked(question).event and not asked(question).until
 
 
 def test_several_expressions_meet():

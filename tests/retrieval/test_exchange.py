@@ -3,14 +3,21 @@
 import numpy as np
 import pytest
 
+from context_graph.embed import lexical
 from context_graph.embed.wordpiece import token_count
+from context_graph.index import vector_codec
+from context_graph.index.batch import CONTINUES, WISH
+from context_graph.ingest.draft import Draft
+from context_graph.memory import Memory
 from context_graph.reading import intent
+from context_graph.reading.requests import prefers, wishes
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.inject import inject
 from context_graph.recall.recall import Question
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, LEANING, Scale, kinds_of, leaning, weighted_sum
 from context_graph.retrieval.relevance import worth_telling
+from context_graph.settings import Settings
 from tests.requirements import requirement
 
 ADVICE = (
@@ -63,13 +70,58 @@ def test_a_short_reply_is_found_by_what_it_answers(memory, tell, conversation):
 @requirement("recall:standing-wishes")
 def test_a_wish_that_stands_is_found_beside_what_is_asked_for(memory, tell, conversation):
     wish = tell("Always give prices in francs when I ask about costs.", speaker="user", session_id="s")
-    asked = tell("Do the neighbours always sing this loudly?", speaker="user", session_id="s")
+    other = tell("Always use metric units when I ask about running.", speaker="user", session_id="s")
+    told = tell("I never sang loudly, and the choir always starts at eight.", speaker="user", session_id="s")
     found = memory.recall(Question("How much should the garden cost?", top_k=30, record=False)).hits
     parts = {hit.node.id: hit.parts.get("wish", 0.0) for hit in found}
-    assert parts[wish] == memory.ranking["base"].rules["wish"] and not parts[asked]
+    assert parts[wish] > parts[other] > 0 and not parts[told]
     assert wish in [hit.node.id for hit in found[:5]]
     listed = memory.recall(Question("List the order in which I brought up the garden", top_k=30, record=False)).hits
     assert not any(hit.parts.get("wish") for hit in listed)
+
+
+@requirement("recall:going-on")
+def test_a_request_that_goes_on_with_another_is_found_beside_it(memory, tell, conversation):
+    asked = tell("Should we hold the wedding in the mill or in the barn?", speaker="user", session_id="s")
+    tell("The mill has more room, and the barn is cheaper. " * 5, speaker="assistant", session_id="s")
+    agreed = tell("Thanks, I'll take the first one then.", speaker="user", session_id="s")
+    tell("A good choice! " * 5, speaker="assistant", session_id="s")
+    next_one = tell("Hmm, but what if it rains?", speaker="user", session_id="s")
+    apart = tell("My bread always sticks to the tin.", speaker="user", session_id="s")
+    hits = {hit.node.id: hit for hit in memory.recall(Question("What about the wedding?", top_k=30)).hits}
+    assert next(iter(hits)) == asked and {agreed, next_one} <= set([*hits][:5])
+    assert hits[agreed].parts["thread"] > 0 and hits[next_one].parts["thread"] > 0
+    assert not hits[apart].parts.get("thread") and not hits[asked].parts.get("thread")
+
+
+def test_an_older_store_learns_what_goes_on(tmp_path, monkeypatch):
+    settings = Settings(home=tmp_path, tier="base")
+    with monkeypatch.context() as older, Memory(settings) as memory:  # before the form said so
+        older.setattr(lexical, "MAKER", "porter-4")
+        older.setattr(vector_codec, "form_of", lambda text: 0)
+        for text in ("Should we paint it green?", "Thanks, I'll do that.", "Always be brief."):
+            memory.remember(Draft(text, "said", metadata={"speaker": "user"}))
+    with Memory(settings) as memory:
+        assert len(memory.corpus) == 3
+        memory.background.wait()
+    with Memory(settings) as memory:
+        rows = np.arange(3)
+        assert memory.corpus.has(CONTINUES, rows).tolist() == [0, 1, 0]
+        assert memory.corpus.has(WISH, rows).tolist() == [0, 0, 1]
+
+
+def test_what_goes_on_in_another_session_has_nothing_of_it(memory, tell, conversation):
+    tell("Should we hold the wedding in the mill or in the barn?", speaker="user", session_id="s")
+    other = tell("Thanks, I'll take the first one then.", speaker="user", session_id="elsewhere")
+    hits = {hit.node.id: hit for hit in memory.recall(Question("What about the wedding?", top_k=30)).hits}
+    assert not hits[other].parts.get("thread")
+
+
+def test_an_order_is_told_from_a_habit():
+    assert wishes("From now on, never use tables. Do you always?") == ["From now on, never use tables."]
+    assert wishes("I want you to always answer in French.") and wishes("Antworte kurz. Immer auf Deutsch!")
+    assert not wishes("I've never been there. It always rains. Never mind.\n  if (x) { return always; }")
+    assert prefers("I prefer short lists.") == ["I prefer short lists."] and not prefers("Which do you prefer?")
 
 
 def test_the_two_sides_are_known_by_any_of_their_names(memory, tell):

@@ -11,11 +11,11 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.reading.intent import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "FORMS", "NUMBER", "OCCASIONAL", "OF_ANOTHER", "TIME_WORD", "Features", "Words", "form_of",
-    "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
+    "ASKS", "BIT_WORDS", "CONTINUES", "FORMS", "NUMBER", "OCCASIONAL", "OF_ANOTHER", "TIME_WORD", "WISH", "Features",
+    "Words", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
 ]  # fmt: skip
 
-ASKS, TIME_WORD, NUMBER, OF_ANOTHER = 1, 2, 4, 32
+ASKS, TIME_WORD, NUMBER, WISH, CONTINUES, OF_ANOTHER = 1, 2, 4, 8, 16, 32
 FORMS = 64
 """Every form is a number below this."""
 
@@ -94,7 +94,7 @@ class Features:
     """int64 (n,)."""
 
     traits: np.ndarray
-    """uint8 (n,): ASKS | TIME_WORD | NUMBER | OF_ANOTHER."""
+    """uint8 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER."""
 
     e5: np.ndarray
     """float16 (a, 768): E5 of the memories that state a cause and its effect."""
@@ -180,7 +180,7 @@ def form_of(text: str) -> int:
     """The traits of a text as one number."""
     found = traits(text)
     form = ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
-    return form | OF_ANOTHER * found.of_another
+    return form | WISH * found.wish | CONTINUES * found.continues | OF_ANOTHER * found.of_another
 
 
 def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
@@ -189,6 +189,11 @@ def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
     terms = np.fromiter(fingerprint.terms.keys(), "<i8", len(fingerprint.terms))
     counts = np.fromiter(fingerprint.terms.values(), "<f4", len(fingerprint.terms))
     return head.tobytes() + terms.tobytes() + counts.tobytes() + fingerprint.pieces.astype("<u2").tobytes()
+
+
+def with_form(data: bytes, form: int) -> bytes:
+    """`pack_words` of the same text with another form."""
+    return np.array([form], "<i4").tobytes() + data[4:]
 
 
 def unpack_words(data: bytes) -> tuple[dict[int, float], np.ndarray, int]:

@@ -11,6 +11,7 @@ from zlib import crc32
 from context_graph.embed import lexical, occasional_in
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.errors import ContextGraphError
+from context_graph.index.batch import form_of, with_form
 from context_graph.index.corpus import Corpus
 from context_graph.index.loader import behind, segments_of, unfinished, unreviewed
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
@@ -150,10 +151,10 @@ class Background:
         memory.renewed()
 
     def _review(self, node_ids: Sequence[str]) -> None:
-        """Most texts are English and hold nothing that an older version did not see: only its name in the store changes
-        for them.
+        """Most texts are English and hold nothing that an older version did not see: only what is read off their form
+        changes for them.
         """
-        memory, found = self._memory, {}
+        memory, found, reformed = self._memory, {}, set()
         makers = memory.embedder.makers
         for node in memory.store.nodes(node_ids):
             if self._closing:
@@ -168,7 +169,10 @@ class Background:
                 if fingerprint.pending:
                     self.embed(node.id)
             elif words := memory.store.vectors([node.id], "E6"):
-                found[node.id] = {"E6": (lexical.MAKER, words[node.id])}
+                formed = with_form(words[node.id], form_of(node.content))
+                found[node.id] = {"E6": (lexical.MAKER, formed)}
+                if formed != words[node.id]:
+                    reformed.add(node.id)
         if not found:
             return
         with memory.store.write("embedded", memory.author()) as tx:
@@ -181,7 +185,7 @@ class Background:
                     tx.put_vector(node_id, "E6", *vectors["E6"])
                     for space in stale:
                         tx.remove_vector(node_id, space)
-                if (stale or len(vectors) > 1) and ordinal is not None:
+                if (stale or len(vectors) > 1 or node_id in reformed) and ordinal is not None:
                     segments_of(memory.store, memory.embedder).remove(ordinal)
             tx.note.update(operation="embedded", nodes=list(found))
 

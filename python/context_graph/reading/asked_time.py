@@ -53,6 +53,18 @@ _EVENT = re.compile(
     re.I,
 )
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(?P<event>\S.*?)\s+(?:and|und|y)\s+(?P<until>\S.*)$", re.I)
+_LENGTH = re.compile(
+    r"\bhow\s+(?:many|much)\s+(?:more\s+)?(?:minutes|hours|days|nights|weeks|months|years|time)\b|\bhow\s+long\b"
+    r"|\bwie\s*viele\s+(?:minuten|stunden|tage|wochen|monate|jahre)\b"
+    r"|\bcuánt[oa]s\s+(?:minutos|horas|días|semanas|meses|años)\b",
+    re.I,
+)
+"""Opens a question for the time from one event to another: it is read off both, not off what lay between."""
+
+_COMPARED = re.compile(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
+"""Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its
+comma, for that is not read as a rule."""
+
 _EARLIER = re.compile(r"before|prior|bevor|ehe|vor|antes", re.I)
 _PLACES = re.compile(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
 _SINCE_WHEN = re.compile(
@@ -262,7 +274,11 @@ class _Event(NamedTuple):
 def _event(question: str) -> _Event:
     """The event that a question names as the beginning or end of a time."""
     nothing = _Event("", "", 0, None, question)
+    if _LENGTH.search(question):
+        return nothing
     if both := _BETWEEN.search(question):
+        if _COMPARED.search(both["until"]):
+            return nothing
         first, second = _telling(both["event"]), _telling(both["until"])
         return _Event(first, second, 1, None, question[: both.start()]) if first and second else nothing
     found = _EVENT.search(question)

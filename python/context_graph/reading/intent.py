@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from context_graph.embed.stems import words
+from context_graph.reading import requests
 from context_graph.reading.subjects import of_another
 from context_graph.texts import kept_for_texts
 
@@ -120,7 +121,13 @@ class Traits:
     asks: bool
     time_word: bool
     number: bool
-    of_another: bool = False
+    wish: bool
+    """It says what is always or never wanted, or what is preferred."""
+
+    continues: bool
+    """It goes on with what was said before it."""
+
+    of_another: bool
     """Its subject is not who says it."""
 
 
@@ -188,8 +195,14 @@ def _asks_for_several(question: str) -> bool:
 
 def traits(text: str) -> Traits:
     """Read the form of a memory."""
-    asks = text.rstrip().endswith(("?", "？"))
-    return Traits(asks, bool(_TIME_WORD.search(text)), bool(_NUMBER.search(text)), of_another(text))
+    return Traits(
+        text.rstrip().endswith(("?", "？")),
+        bool(_TIME_WORD.search(text)),
+        bool(_NUMBER.search(text)),
+        bool(requests.wishes(text) or requests.prefers(text)),
+        requests.continues(text),
+        of_another(text),
+    )
 
 
 def date_fit(ask: Ask, occurred_at: np.ndarray) -> np.ndarray:

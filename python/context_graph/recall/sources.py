@@ -39,6 +39,11 @@ class MemorySources:
             found.append(("" if node is None else node.content, keys[-1] if keys else None))
         return found
 
+    def texts(self, rows: np.ndarray) -> list[str]:
+        ids = [self.corpus.ids[row] for row in rows.tolist()]
+        told = dict(self.memory.store.columns_of(["id", "content"], ids))
+        return [told.get(id, "") for id in ids]
+
     def neighbours(self, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
         """Memories that edges lead to from the best hits, the strongest: row -> trust in the hit times weight."""
         reached: dict[int, float] = {}

@@ -9,6 +9,7 @@ from context_graph import progress
 from context_graph.embed.spaces import SPACES
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval import feedback, fused_vectors, fusion, links, scores
+from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, LEAST_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import Found, Query, Search, Sources
@@ -88,7 +89,14 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     parts = _combined(query, view.candidate, raw, weights, before.scales, kinds)
     scale = 1.0 if query.method == "zscore" else 1 / 400
     titles = () if query.named is None else query.named.titles
-    found_rules = scores.rules(corpus, query.vectors.text, view, kinds) | links.title_fit(corpus, titles, view.rows)
+    requests, share = kinds == KINDS.index("request"), query.config.rules["thread"]
+    if share and requests.any() and query.method == "zscore":
+        summed = sum(parts.values(), np.zeros(len(view), np.float32))
+        parts["thread"] = scores.continued(view, corpus, requests, summed, share)
+    texts = None if sources is None else sources.texts
+    found_rules = scores.rules(corpus, query.vectors.text, view, kinds, texts) | links.title_fit(
+        corpus, titles, view.rows
+    )
     if query.times is not None:
         found_rules["time"] = query.times.score[view.rows]
     raw |= {name: part for name, part in found_rules.items() if name == "attribute"}  # relevance is judged by it

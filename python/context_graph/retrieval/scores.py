@@ -1,16 +1,17 @@
 """Every score that takes part in the fusion, over the rows of a view."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from context_graph.embed import QueryVectors, hyperdimensional
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
-from context_graph.index.batch import ASKS, NUMBER, OF_ANOTHER, TIME_WORD
+from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
+from context_graph.reading.requests import wish_fit
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, kinds_of
 from context_graph.retrieval.view import View
@@ -21,6 +22,7 @@ __all__ = [
     "QueryTerms",
     "bm25",
     "bm25_terms",
+    "continued",
     "idf_of",
     "late",
     "lexical",
@@ -52,11 +54,19 @@ TALK = np.array(
 LONG = 100
 """Words from which on a reply is background in full."""
 
-PREFERENCE = 0.5
-"""What a preference counts beside a wish that stands."""
+WISHES = 256
+"""Messages with a standing wish or a preference that are read for one question, the latest."""
+
+CHAIN = 4
+"""How many requests may go on with one, each with that before it."""
+
+Texts = Callable[[np.ndarray], Sequence[str]]
 
 LIKELY = 0.1
 """Least probability of an attribute for it to be asked for."""
+
+ONE_THING = 16
+"""Words up to which what user and assistant say is about one thing; of more, its attribute tells less."""
 
 CUE = 0.5
 """What a word of the rationale counts beside one of the text."""
@@ -222,7 +232,9 @@ def _known(maxima: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(maxima), maxima, np.nan)
 
 
-def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[str, np.ndarray]:
+def rules(
+    corpus: Corpus, question: str, view: View, kinds: np.ndarray, texts: Texts | None = None
+) -> dict[str, np.ndarray]:
     """What the fields of a memory say about it: its speaker, date, form and information content.
 
     Scores are in their natural units, not standardised: a field that fits is worth the same in any store.
@@ -232,6 +244,8 @@ def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[
     kinds : int8 (m,)
         Of the rows. A user's questions carry what is asked for and an assistant's answers are long, so what the form of
         a turn among people says holds for neither.
+    texts : callable, optional
+        Reads rows; without it no wish is looked for.
     """
     columns, ask = corpus.columns, fields.parse(question)
     rows, spoken = view.rows, kinds == KINDS.index("dialogue")
@@ -245,8 +259,8 @@ def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[
         found["speaker"] = replies
     elif replies.any() and not ask.overview:
         found["background"] = replies * np.minimum(columns.length[rows] / LONG, 1)
-    if not ask.overview and not ask.listed:
-        found |= _wishes(corpus, view, kinds == KINDS.index("request"))
+    if texts is not None and not ask.overview and not ask.listed:
+        found |= _wishes(corpus, question, view, kinds == KINDS.index("request"), texts)
     named = named_speakers(corpus, question)
     if named:  # of several, the first is most often the one it is about
         spoke = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
@@ -259,7 +273,9 @@ def rules(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[
     if others.any():
         found["of_another"] = others
     if not ask.about_talk:
-        found |= _attribute(corpus, question, view, (kinds != KINDS.index("code")) * (1 - others))
+        one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
+        may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)
+        found |= _attribute(corpus, question, view, may * (1 - others))
     return found
 
 
@@ -270,8 +286,8 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
 
     Parameters
     ----------
-    may : float32 (m,)
-        1 for rows that may answer.
+    may : float (m,)
+        How far each row may answer, in [0, 1].
     """
     if not cues.USER.search(question):
         return {}
@@ -283,16 +299,33 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     return {"attribute": (may * (np.sqrt(known) @ asked)).astype(np.float32)}
 
 
-def _wishes(corpus: Corpus, view: View, requests: np.ndarray) -> dict[str, np.ndarray]:
-    """What a user wants always or never, said and not asked, or, half as much, prefers.
+def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:
+    """What a user wants always or never, or prefers, by how near its occasion is to the question.
 
     It holds for whatever is asked later, and so has few of its words.
     """
-    if not requests.any():
+    places = np.flatnonzero(requests & (corpus.has(WISH, view.rows) > 0))
+    if len(places) == 0:
         return {}
-    held = corpus.terms.table([term_id(stem_of(word)) for word in ("always", "never", "prefer")], view.rows) > 0
-    said = held[:, :2].any(axis=1) & (corpus.has(ASKS, view.rows) == 0)
-    return {"wish": (requests * np.maximum(said, PREFERENCE * held[:, 2])).astype(np.float32)}
+    places = places[np.argsort(view.rows[places])[-WISHES:]]
+    asked = attributes.vector(question)
+    fits = np.zeros(len(view), np.float32)
+    fits[places] = [wish_fit(text, asked) for text in texts(view.rows[places])]
+    return {"wish": fits}
+
+
+def continued(view: View, corpus: Corpus, requests: np.ndarray, total: np.ndarray, share: float) -> np.ndarray:
+    """What is added to a request that goes on with the one before, up to a share of what that has: float32 (m,).
+
+    "Sounds good, I'll do that" says what its writer agreed to only beside what it answers.
+    """
+    before = view.previous(requests)
+    going_on = np.flatnonzero((corpus.has(CONTINUES, view.rows) > 0) & requests & (before >= 0))
+    reached: np.ndarray = total.astype(np.float32)
+    for _ in range(CHAIN):
+        reached[going_on] = np.maximum(reached[going_on], np.float32(share) * reached[before[going_on]])
+    added: np.ndarray = reached - total
+    return added
 
 
 def named_speakers(corpus: Corpus, question: str) -> list[int]:

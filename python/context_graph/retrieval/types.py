@@ -25,6 +25,9 @@ class Sources(Protocol):
     def entries(self, rows: np.ndarray) -> list[tuple[str, str | None]]:
         """Text and key of the title of each row."""
 
+    def texts(self, rows: np.ndarray) -> list[str]:
+        """Text of each row."""
+
     def neighbours(self, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
         """Rows that edges of the graph lead to from these, trusted so far, and how strongly."""
 

@@ -92,3 +92,10 @@ class View:
         same = self._group[1:] == self._group[:-1]
         shifted[1:][same] = values[:-1][same]
         return shifted
+
+    def previous(self, among: np.ndarray) -> np.ndarray:
+        """Place of the last row of the same session before each that is in `among`, -1 without: int64 (m,)."""
+        places = np.where(among, np.arange(len(self)), -1)
+        before = np.concatenate([[-1], np.maximum.accumulate(places)[:-1]]).astype(np.int64)
+        same = (before >= 0) & (self._group[before] == self._group)
+        return np.where(same, before, -1)

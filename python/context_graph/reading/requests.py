@@ -1,0 +1,93 @@
+"""What a user's message to an assistant does beside asking.
+
+It may say how to answer from now on, what its writer prefers, or go on with what was said before.
+"""
+
+import re
+
+import numpy as np
+
+from context_graph.reading import attributes
+from context_graph.texts import kept_for_texts
+
+__all__ = ["continues", "prefers", "wish_fit", "wishes"]
+
+LEAST = 0.25
+"""What a standing wish counts for any question; how near its occasion is to the question is added."""
+
+PREFERENCE = 0.5
+"""What a preference counts beside a standing wish, by how near it is to the question."""
+
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?\n](?!\s|$)[^.!?\n]*)*[.!?]*")
+_STANDING = re.compile(
+    r"^\W*(?:(?:please|and|also|but|so|from now on|remember to|remember|make sure (?:to|you)|be sure to"
+    r"|you (?:should|must)|i(?:['’]d like| want| need) you to|bitte|por favor|ab (?:jetzt|sofort))[\s,:]+)*"
+    r"(?:always|never(?! mind\b)|immer|nie(?:mals)?|siempre|nunca)\b(?! been\b)",
+    re.I,
+)
+_PREFERRED = re.compile(
+    r"\bi(?:['’]d| would)? (?:\w+ly |much |always )?prefer\b|\bi['’]d rather\b|\bmy preference\b|\bich bevorzuge\b"
+    r"|\bprefiero\b",
+    re.I,
+)
+_OCCASION = re.compile(r"\b(?:when(?:ever)?|if|every time|wenn|falls|cuando|si)\b(.*)$", re.I | re.S)
+_ASKING = re.compile(
+    r"\b(?:i|we|you|me|my|any|the|ask|asks|asked|asking|about|for|talk|talking|discuss|inquire|questions?|ich|nach|frage"
+    r"|pregunto|por|sobre)\b",
+    re.I,
+)
+"""Words of an occasion that every one of them may have: "when I ask about ..."."""
+
+_GOES_ON = re.compile(
+    r"^\W*(?:thanks?|thank you|ok(?:ay)?|yes|yeah|yep|sure|sounds|great|perfect|awesome|cool|nice|all ?right|got it"
+    r"|that|this|these|those|it|and|but|also|so|hmm+|right|absolutely|definitely|let['’]?s|i['’]ll|i think"
+    r"|i appreciate|no|well|wow|oh|understood|agreed|good"
+    r"|danke|gut|genau|super|klar|ja|nein|gracias|vale|bien|claro|sí)(?!\w)",
+    re.I,
+)
+
+
+def wishes(text: str) -> list[str]:
+    """The sentences that say what is wanted always or never: as an order, not of what somebody does.
+
+    Examples
+    --------
+    >>> wishes("I have never asked. Always name the price when I ask about tools.")
+    ['Always name the price when I ask about tools.']
+    """
+    return [sentence for sentence in _sentences(text) if _STANDING.match(sentence) and not sentence.endswith("?")]
+
+
+def prefers(text: str) -> list[str]:
+    """The sentences that say what is preferred."""
+    return [sentence for sentence in _sentences(text) if _PREFERRED.search(sentence)] if _PREFERRED.search(text) else []
+
+
+def continues(text: str) -> bool:
+    """Whether a message goes on with what was said: "Thanks, I'll do that", "Hmm, and if it rains?"."""
+    return bool(_GOES_ON.match(text))
+
+
+@kept_for_texts(maxsize=2_048)
+def _occasions(text: str) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors of the occasions of all standing wishes, and of all preferences: float32 (a, 256) and (b, 256)."""
+    occasions = [_ASKING.sub(" ", found[1]) if (found := _OCCASION.search(one)) else one for one in wishes(text)]
+    both = [np.array([attributes.vector(one) for one in of], np.float32) for of in (occasions, prefers(text))]
+    return both[0].reshape(-1, 256), both[1].reshape(-1, 256)
+
+
+def wish_fit(text: str, asked: np.ndarray) -> float:
+    """How far a message says how to answer a question: 0 where it has no wish, up to 1.25.
+
+    Parameters
+    ----------
+    asked : float32 (256,)
+        `attributes.vector` of the question.
+    """
+    standing, preferred = _occasions(text)
+    fits = [LEAST + standing @ asked, PREFERENCE * (preferred @ asked)]
+    return float(max(0.0, *(fit for each in fits for fit in each.tolist())))
+
+
+def _sentences(text: str) -> list[str]:
+    return [found for one in _SENTENCE.findall(text) if (found := one.strip())]
