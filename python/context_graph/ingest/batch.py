@@ -111,7 +111,7 @@ def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) ->
             done = [one for one in taken if isinstance(one, _Taken)]
             _note(tx, done)
             tx.now = memory.clock()  # the event is not older than what it made
-        event = tx.event
+        event = tx.committed
         if event is not None:
             memory.entered(event)
     _afterwards(memory, done)

@@ -141,14 +141,14 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
             node, links = write(memory, tx, corpus, found, node)
             tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
         memory.made(node.id, found.fingerprint)
-        memory.committed(tx.event)  # take the new memory in now, not at the next call
+        memory.committed(tx.committed)  # take the new memory in now, not at the next call
         memory.surroundings.add(found.fingerprint)
         if found.fingerprint.pending:
             memory.background.embed(node.id)
         if not found.draft.passive:
             feel(memory, found, node)
             memory.store.effects.add(found.author, state=found.state.to_dict())
-    return found.stored(node, links, tx.event.hash)
+    return found.stored(node, links, tx.committed.hash)
 
 
 def consider(
@@ -239,7 +239,7 @@ def _reinforced(memory: "Runtime", found: Considered, same: Node) -> Remembered:
     found.state.attend([node.id])
     found.state.rewards.append(found.reward.reward)
     memory.committed()
-    return found.known_already(node, tx.event.hash)
+    return found.known_already(node, tx.committed.hash)
 
 
 def made_node(memory: "Runtime", found: Considered) -> Node:

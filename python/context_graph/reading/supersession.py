@@ -19,6 +19,7 @@ from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
 from context_graph.reading import attributes, cues
+from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.texts import kept_for_texts
 
 __all__ = ["FEATURES", "LONGEST", "features", "logit", "reason", "related"]
@@ -27,9 +28,6 @@ WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
 LONGEST = 600
 """Characters of a statement that are compared: what is said later takes the place of a sentence, hardly of a page."""
-
-OPENING = 8
-"""Words among which the subject of a statement is looked for."""
 
 ALIKE = 0.4
 """Share of words in the same order from which two statements are compared place by place."""
@@ -43,7 +41,6 @@ COMMON = 10.3
 REASONED = 3
 """Words that a reason names."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
 _LABEL = re.compile(
     r"^\W*(?:(?:the|our|my)\s+)?([^\W\d_]+)\s+#?(\d[\w.-]*|[A-Z])"
@@ -75,6 +72,8 @@ class _Statement:
         Of the vectors, each times its rarity.
     subject : frozenset of str
         Content words before the first verb; "self" where it speaks of who says it, empty where it names nobody.
+    spoken : bool
+        It has a word for who says it.
     attributes : float32 (k,)
         Probability of each (`attributes.of_text`).
     """
@@ -85,6 +84,7 @@ class _Statement:
     vectors: np.ndarray
     sum: np.ndarray
     subject: frozenset[str]
+    spoken: bool
     kin: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
@@ -135,7 +135,7 @@ def reason(earlier: str, later: str) -> str:
     elif bool(cues.NEGATED.search(earlier)) != bool(cues.NEGATED.search(later)):
         told.append("one of them denies what the other says")
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
-    shared = [word for word in _WORD.findall(later[:LONGEST]) if stem_of(word.lower()) in o.stems]
+    shared = [word for word in WORD.findall(later[:LONGEST]) if stem_of(word.lower()) in o.stems]
     if shared:
         told.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
     else:
@@ -143,7 +143,7 @@ def reason(earlier: str, later: str) -> str:
         if "self" in o.subject & n.subject or o.attributes[likeliest] * n.attributes[likeliest] >= SAME:
             told.append(f"both seem to be about {attributes.model().names[likeliest]}")
     values = [
-        [word for word in _WORD.findall(text[:LONGEST]) if _valued(word, of) and word not in beside]
+        [word for word in WORD.findall(text[:LONGEST]) if _valued(word, of) and word not in beside]
         for text, of, beside in ((earlier, o, later), (later, n, earlier))
     ]
     if all(values):
@@ -159,8 +159,10 @@ def related(earlier: str, later: str) -> bool:
     if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
         return False  # two things of one kind
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
-    if o.stems.keys() & n.stems.keys() or "self" in o.subject & n.subject:
+    if o.stems.keys() & n.stems.keys() or SELF in o.subject & n.subject:
         return True
+    if (o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken):
+        return False  # one of who says it, one of somebody else
     return float(o.attributes @ n.attributes) >= SAME
 
 
@@ -211,7 +213,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
     differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
-    of_self = float("self" in o.subject and (not n.subject or "self" in n.subject))
+    of_self = float(SELF in o.subject and (not n.subject or SELF in n.subject))
     names = float(bool(o.names - n.names) and bool(n.names - o.names))
     numbers = float(bool(o.numbers - n.numbers) and bool(n.numbers - o.numbers))
     times = float(bool(o.times - n.times) and bool(n.times - o.times))
@@ -237,7 +239,7 @@ def features(earlier: str, later: str) -> np.ndarray:
 
 @kept_for_texts(maxsize=512)
 def _read(text: str) -> _Statement:
-    found = _WORD.findall(text)
+    found = WORD.findall(text)
     words = [word.lower().replace("’", "'") for word in found]
     plain = [word.removesuffix("'s") for word in words]
     small = small_words(language_of(text))
@@ -247,28 +249,14 @@ def _read(text: str) -> _Statement:
     total = np.array([*stems.values()], np.float32) @ vectors
     named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text))
     return _Statement(
-        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, _subject(words),
+        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
+        not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
         frozenset(word for word in found if any(letter.isdigit() for letter in word)),
         frozenset(time.lower() for time in cues.TIMED.findall(text)),
         attributes.of_text(text),
         tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),
     )  # fmt: skip
-
-
-def _subject(words: Collection[str]) -> frozenset[str]:
-    subject: set[str] = set()
-    owned = False
-    for word in [*words][:OPENING]:
-        if word in cues.VERBS:
-            return frozenset(subject)
-        if word in cues.SELF and not subject and not owned:
-            if word not in cues.POSSESSIVE:
-                return frozenset(("self",))
-            owned = True
-        elif stem := stem_of(word.removesuffix("'s")):
-            subject.add(stem)
-    return frozenset()  # no verb that is known: whatever stands there may be more than the subject
 
 
 @kept_for_texts(maxsize=16_384)

@@ -23,17 +23,17 @@ from context_graph.reading.metadata import stand_beside
 
 __all__ = [
     "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
-    "asks_for_the_past", "comparable", "current_first", "ordered", "replacements",
+    "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
 """Results that are compared with each other."""
 
-LIKELY = 0.3
+LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
-SURE, PLAIN, LEAST = 0.0, -0.5, -2.0
+SURE, PLAIN, LEAST = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
 
@@ -81,6 +81,8 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
             if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
+                continue
+            if both_asked(question, said[i], said[j]):
                 continue
             statements = supersession.logit(said[i], said[j])
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
@@ -137,6 +139,19 @@ def _one_attribute(question: str, earlier: str, later: str) -> float:
         return 0.0
     asked, o, n = (attributes.of_text(text) for text in (question, earlier, later))
     return float((asked * np.sqrt(o * n))[attributes.model().values == "one"].sum())
+
+
+def both_asked(question: str, earlier: str, later: str) -> bool:
+    """Whether a question joins what only one statement tells of and what only the other does.
+
+    Examples
+    --------
+    >>> both_asked("When do the choir and the band meet?", "The choir meets on Mondays.", "The band meets on Fridays.")
+    True
+    """
+    asked = set(stems(question))
+    o, n = asked.intersection(stems(earlier)), asked.intersection(stems(later))
+    return bool(cues.JOINED.search(question) and o - n and n - o)
 
 
 def asks_for_the_past(question: str) -> bool:

@@ -39,7 +39,7 @@ DISPUTED = "disputed"
 MOST_DISPUTES = 3
 """Pairs that the line about them names."""
 
-OF_USER = 0.1
+OF_USER = 0.08
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
 
