@@ -148,6 +148,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),
+    "recall:what-i-do-is-mine": Requirement(
+        "A question where or how I do something is answered by what I said of myself, not by who shares its verb.",
+        "memory/truth.md",
+    ),
     "recall:the-newest-holds": Requirement(
         "What took the place of an earlier statement stands above it; what both holds is left alone.",
         "memory/truth.md",

@@ -58,8 +58,9 @@ _SAID = re.compile(
     re.I,
 )
 _DOER = re.compile(
-    r"^\W*(?:where|how|when)\b(?: \w+){0,2} (?:do|did|am|was|were|are|have|had|can|could|should|will|must) (?:I|we)\b"
-    r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b|an?\b)\w+){1,4}\W*$",
+    r"^\W*(?:what (?=do (?:I|we) do\b)|(?:where|how|when)\b(?: \w+){0,2} )"
+    r"(?:do|did|am|was|were|are|have|had|can|could|should|will|must) (?:I|we)\b"
+    r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b)\w+){1,4}\W*$",
     re.I,
 )
 _OVERVIEW = re.compile(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
@@ -87,7 +88,8 @@ class Ask:
     """What the one who asks has said: "When did I say that we met?"."""
 
     doer: bool = False
-    """Where, when or how the one who asks does something, and to nothing that it names: "where do we live?"."""
+    """Where, when or how the one who asks does something, and to nothing that it names: "where do we live?"; or what
+    they do."""
 
     replied: bool = False
     """What the one who is addressed has said: "What did you suggest?"."""

@@ -1,0 +1,49 @@
+"""Questions about oneself: who asks says neither the attribute nor their name when they tell of it."""
+
+import pytest
+
+from context_graph.ingest.draft import Draft
+from context_graph.recall.inject import inject
+from context_graph.recall.recall import Question
+from tests.requirements import requirement
+
+TOLD = [
+    "I'm Karin, I work as a baker on the old square.", "My brother Ruben lives in Malaga and drives a taxi.",
+    "We rent a flat above the pharmacy.", "I take the ferry to work.", "Our dog is called Muffin.",
+    "I'm on a vegan diet.", "The recycling is collected on Fridays.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def told(memory, clock):
+    for text in TOLD:
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said to you"))
+    return memory
+
+
+@requirement("recall:what-i-do-is-mine")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where do I live?", "above the pharmacy"), ("Where do we live?", "above the pharmacy"),
+        ("How do I commute?", "the ferry"), ("What do I do for a living?", "a baker"),
+        ("Where does my brother live?", "in Malaga"), ("What do I eat?", "vegan"),
+    ],
+)  # fmt: skip
+def test_a_question_about_oneself_finds_what_one_said_of_it(told, question, answer):
+    assert answer in told.recall(Question(question)).hits[0].node.content
+
+
+@requirement("recall:what-i-do-is-mine")
+def test_a_move_is_told_first_and_the_old_home_as_earlier(told, clock):
+    clock.pass_time(days=30)
+    told.remember(Draft("We moved to a cottage in Drobeta, with chickens.", "said to you"))
+    clock.pass_time(days=1)
+    lines = inject(told, Question("Where do I live?")).distilled.text.splitlines()[1:]
+    assert "Drobeta" in lines[0] and "pharmacy" in lines[1] and "earlier" in lines[1]
+
+
+@pytest.mark.parametrize("question", ["What's my blood group?", "Which football club do I support?"])
+def test_what_was_never_told_is_not_answered(told, question):
+    assert inject(told, Question(question)).abstained
