@@ -56,6 +56,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A write that fails loses its own drafts alone; the same drafts given again store what is missing.",
         "memory/data-model.md",
     ),
+    "ingest:a-repetition-supersedes": Requirement(
+        "A memory that is repeated with `metadata.supersedes` takes the place of what that names, and nothing new is "
+        "stored.",
+        "memory/truth.md",
+    ),
     "ingest:unreadable-dates-are-errors": Requirement(
         "A `metadata.date` that cannot be read is refused with the formats that can.", "agents.md"
     ),
@@ -149,6 +154,26 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "recall:past-is-marked": Requirement(
         "A statement that seems to be past is told with the day until which it held.",
+        "memory/truth.md",
+    ),
+    "recall:what-disagrees-is-said": Requirement(
+        "Two results that contradict each other and cannot be ordered are told together, each with a mark, and one "
+        "line says that they disagree.",
+        "memory/truth.md",
+    ),
+    "recall:both-hold-is-no-conflict": Requirement(
+        "Other things, people, purposes, conditions and times are no conflict, nor is what somebody said to hold "
+        "beside.",
+        "memory/truth.md",
+    ),
+    "recall:why-it-is-past": Requirement(
+        "`search_graph` with `explain` says of each replaced result why it is taken for replaced, and how likely that "
+        "is.",
+        "memory/truth.md",
+    ),
+    "tools:uncertain-becomes-a-question": Requirement(
+        "Where a later memory may have ended an earlier one, or two disagree, `curation_tasks` holds a question for "
+        "the user and what to call for each answer; nothing changes before, and it is asked once.",
         "memory/truth.md",
     ),
     "recall:all-of-a-kind": Requirement(

@@ -31,7 +31,8 @@ def stranger(memory):
     "spelling", [lambda node: node.id, lambda node: tag_of(node.id), lambda node: tag_of(node.id)[1:-1]]
 )
 def test_nobody_supersedes_or_links_what_they_may_not_see(stranger, private, spelling):
-    for beside in ({"metadata": {"supersedes": spelling(private)}}, {"link_to": (spelling(private),)}):
+    named = [{"metadata": {key: spelling(private)}} for key in ("supersedes", "holds_beside")]
+    for beside in (*named, {"link_to": (spelling(private),)}):
         with pytest.raises(NotFound):
             stranger.remember(Draft("The salary of Ulrike was cut to ten.", WHY, **beside))
     kept = stranger.store.node(private.id)

@@ -109,7 +109,7 @@ def stale(memory, node_id: str, space: str, maker: str) -> str:
     with memory.store.write("embedded", memory.author()) as tx:
         tx.put_vector(node_id, space, maker, np.ones(dim, np.float16).tobytes())
         tx.note["operation"] = "embedded"
-    return tx.event.hash
+    return tx.committed.hash
 
 
 @pytest.mark.parametrize("space", ["E5", "E7"])

@@ -330,3 +330,24 @@ def test_a_quarantined_memory_of_a_batch_answers_nothing(memory):
     )
     assert caught.node.state is NodeState.QUARANTINED
     assert [hit.node.id for hit in memory.recall(Question("the keys")).hits] == [kept.node.id]
+
+
+@requirement("ingest:a-repetition-supersedes")
+def test_a_repetition_in_a_batch_closes_what_it_names_for_the_next_draft(memory, tell, clock):
+    old = tell("The retro is in Aspen.")
+    clock.pass_time(days=1)
+    new = tell("The retro is in Birch.")
+    yes = Draft("The retro is in Birch.", WHY, metadata={"supersedes": old})
+    told, again = memory.remember_many([yes, Draft("The retro is in Aspen.", "it is back")])
+    assert (told.stored, told.node.id) == (False, new)
+    assert memory.store.node(old).superseded_by == new and memory.store.node(new).metadata["supersedes"] == [old]
+    assert again.stored  # the one that says the same is past
+    found = {hit.node.id for hit in memory.recall(Question("Where is the retro?")).hits}
+    assert found == {new, again.node.id}
+
+
+@requirement("ingest:a-repetition-supersedes")
+def test_nothing_supersedes_itself(memory, tell):
+    old = tell("The retro is in Aspen.")
+    told = memory.remember(Draft("The retro is in Aspen.", WHY, metadata={"supersedes": old}))
+    assert told.stored and memory.store.node(old).superseded_by == told.node.id

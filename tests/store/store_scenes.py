@@ -52,13 +52,13 @@ def remember(store: Store, id: str, content: str = "The cat sat on the mat.", **
         tx.put(memory(id, tx.next_ordinal(), content, **columns))
         tx.put_vector(id, "E1", "static-1", content.encode() * 3)
         tx.note.update(operation="created", nodes=[id])
-    return tx.event
+    return tx.committed
 
 
 def link(store: Store, id: str, source: str, target: str, **columns):
     with store.write("linked", AUTHOR) as tx:
         tx.put(edge(id, source, target, **columns))
-    return tx.event
+    return tx.committed
 
 
 def forget(store: Store, id: str):
@@ -66,7 +66,7 @@ def forget(store: Store, id: str):
     with store.write("forgotten", AUTHOR) as tx:
         tx.update(id, state="forgotten", state_reason="test", state_at=tx.now, state_by="user")
         tx.remove_edges(id)
-    return tx.event
+    return tx.committed
 
 
 def tables(store: Store) -> dict[str, list[tuple]]:

@@ -26,7 +26,7 @@ def by_anna(store: Store, id: str, content: str = "The pass over the Arlberg is 
         tx.put(memory(id, tx.next_ordinal(), content, agent_id=ANNA.agent_id))
         tx.put_session("s1", {"turn": id})
         tx.note.update(operation="created", nodes=[id])
-    return tx.event
+    return tx.committed
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def speak(store: Store, id: str, content: str = CANARY, **columns):
         tx.put_vector(id, "E1", "static-1", f"vector of {content}".encode() * 200)
         tx.put_session("s1", {"turn": id})
         tx.note.update(operation="created", nodes=[id], text=content)
-    return tx.event
+    return tx.committed
 
 
 def test_the_content_is_in_no_file_after_a_purge(store, home):
@@ -128,7 +128,7 @@ def derive(store: Store, id: str, *of: str, content: str) -> str:
     with store.write("merged", AUTHOR) as tx:
         tx.put(memory(id, tx.next_ordinal(), content, derived_from=of))
         tx.put_vector(id, "E1", "static-1", f"vector of {content}".encode() * 50)
-    return tx.event.hash
+    return tx.committed.hash
 
 
 def test_what_was_derived_from_it_goes_as_well(store, home):
@@ -285,7 +285,7 @@ def test_a_blob_that_an_undo_still_needs_stays(store):
     with store.write("created", AUTHOR) as tx:
         tx.put(memory("n2", tx.next_ordinal(), "the same words"))
         tx.put_vector("n2", "E1", "static-1", b"the same words" * 3)
-    undone = store.undo(tx.event.hash, AUTHOR)
+    undone = store.undo(tx.committed.hash, AUTHOR)
     store.purge("n1", AUTHOR)
     store.undo(undone.event.hash, AUTHOR)
     assert store.vectors(["n2"], "E1") == {"n2": b"the same words" * 3}
@@ -456,7 +456,7 @@ def test_a_row_whose_counts_were_summed_may_go_and_come_back(store):
         if round == 1:
             with store.write("updated", AUTHOR) as tx:
                 tx.remove(tx.node("n1"))
-            store.undo(tx.event.hash, AUTHOR)
+            store.undo(tx.committed.hash, AUTHOR)
     store.purge("n2", AUTHOR)
     assert store.verify().ok
     assert store.node("n1").access_count == 3

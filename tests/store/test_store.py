@@ -34,7 +34,7 @@ def test_a_node_comes_back_as_it_went_in(store):
         tx.put(node)
         assert tx.node("n1") == node, "a transaction reads its own writes"
     assert store.node("n1") == node
-    assert tx.event.hash == store.head()[1]
+    assert tx.committed.hash == store.head()[1]
 
 
 def test_negative_zero_is_kept_as_zero_because_sqlite_keeps_no_sign(store):
@@ -52,7 +52,7 @@ def test_a_write_that_raises_leaves_nothing(store):
         tx.put_vector("n2", "E1", "m", b"vector of n2")
         tx.update("n1", importance=1.0)
         _ = 1 / 0
-    assert tx.event is None
+    assert tx.committed is None
     assert (tables(store), store.head()) == (before, head)
     assert store._rows("SELECT count(*) FROM blobs") == [(1,)]
 
@@ -62,7 +62,7 @@ def test_a_write_that_changes_nothing_makes_no_event(store):
     head = store.head()
     with store.write("updated", AUTHOR) as tx:
         tx.update("n1", importance=0.5)
-    assert tx.event is None
+    assert tx.committed is None
     assert store.head() == head
 
 
@@ -77,7 +77,7 @@ def test_an_update_records_only_the_columns_that_differ_before_and_after(store):
     with store.write("updated", AUTHOR) as tx:
         tx.update("n1", importance=0.9, johari_quadrant="open", domain="general")
         tx.update("n1", importance=0.7)
-    assert tx.event.payload["changes"] == [
+    assert tx.committed.payload["changes"] == [
         {
             "table": "nodes",
             "key": ["n1"],
@@ -215,7 +215,7 @@ def test_removing_a_node_takes_its_edges_vectors_and_pairs_with_it(store):
     store.effects.flush()
     with store.write("removed", AUTHOR) as tx:
         tx.remove(tx.node("n1"))
-    assert [c["table"] for c in tx.event.payload["changes"]] == ["edges", "vectors", "pairs", "nodes"]
+    assert [c["table"] for c in tx.committed.payload["changes"]] == ["edges", "vectors", "pairs", "nodes"]
     assert store.verify().ok
 
 

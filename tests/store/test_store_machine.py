@@ -63,7 +63,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.model["nodes"][id] = node
         self.model["vectors"][id] = data
         self.known.add(id)
-        self.commit(before, tx.event)
+        self.commit(before, tx.committed)
         return id
 
     @rule(target=events, a=nodes, b=nodes, weight=NUMBER)
@@ -76,7 +76,7 @@ class StoreMachine(RuleBasedStateMachine):
             assert not {a, b} <= self.model["nodes"].keys()
             return "nothing"
         self.model["edges"][made.id] = made
-        return self.commit(before, tx.event)
+        return self.commit(before, tx.committed)
 
     @rule(target=events, id=nodes, words=st.dictionaries(TEXT, TEXT | NUMBER.map(lambda x: x + 0.0), max_size=3))
     def annotate(self, id, words):
@@ -96,7 +96,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.model["nodes"][id] = node
         self.sources[id] = set(of)
         self.known.add(id)
-        self.commit(before, tx.event)
+        self.commit(before, tx.committed)
         return id
 
     @rule(target=events, id=nodes, cascade=st.booleans())
@@ -126,7 +126,7 @@ class StoreMachine(RuleBasedStateMachine):
         if cascade:
             edges = self.model["edges"]
             self.model["edges"] = {k: e for k, e in edges.items() if id not in (e.source, e.target)}
-        return self.commit(before, tx.event) if tx.event else "nothing"
+        return self.commit(before, tx.committed) if tx.committed else "nothing"
 
     @rule(target=events)
     def undo_the_last(self):

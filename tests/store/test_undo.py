@@ -115,7 +115,7 @@ def test_an_event_that_both_stores_and_supersedes_is_undone_whole(pair):
         tx.put(memory("n3", tx.next_ordinal()))
         tx.put(edge("e2", "n3", "n1"))
         tx.update("n1", superseded_by="n3", valid_to=tx.now)
-    pair.undo(tx.event.hash, AUTHOR)
+    pair.undo(tx.committed.hash, AUTHOR)
     assert without_counters(pair) == before
 
 
@@ -124,7 +124,7 @@ def test_only_columns_that_the_event_changed_go_back(pair):
         tx.update("n1", importance=0.9, rationale="because")
     with pair.write("updated", AUTHOR) as later:
         later.update("n1", importance=0.95, speaker="Ada")
-    undone = pair.undo(tx.event.hash, AUTHOR)
+    undone = pair.undo(tx.committed.hash, AUTHOR)
     node = pair.node("n1")
     assert (node.importance, node.rationale, node.speaker) == (0.95, "", "Ada")
     assert undone.conflicts == ("importance of node n1 was changed again since",)
@@ -165,10 +165,10 @@ def test_what_went_another_way_is_a_conflict(pair):
         redirected.update_edge("e1", source="n3")
     with pair.write("removed", AUTHOR) as tx:
         tx.remove(tx.node("n1"))
-    assert pair.undo(redirected.event.hash, AUTHOR).conflicts == ("edge e1 needs node n1, which is gone",)
+    assert pair.undo(redirected.committed.hash, AUTHOR).conflicts == ("edge e1 needs node n1, which is gone",)
     assert pair.edge("e1").source == "n3"
     forget(pair, "n3")
-    assert pair.undo(weighed.event.hash, AUTHOR).conflicts == ("edge e1 is gone",)
+    assert pair.undo(weighed.committed.hash, AUTHOR).conflicts == ("edge e1 is gone",)
     assert pair.verify().ok
 
 
@@ -185,7 +185,7 @@ def test_a_merge_is_undone_to_the_byte(pair):
         tx.update("n1", state="forgotten", state_at=tx.now)
         tx.update("n2", state="forgotten", state_at=tx.now)
     merged = without_counters(pair)
-    undone = pair.undo(tx.event.hash, AUTHOR)
+    undone = pair.undo(tx.committed.hash, AUTHOR)
     assert without_counters(pair) == before
     pair.undo(undone.event.hash, AUTHOR)
     assert without_counters(pair) == merged

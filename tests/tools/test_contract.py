@@ -12,7 +12,7 @@ KEYWORDS = (
     "default",
 )  # fmt: skip
 NOT_BUILT = {
-    "inject_context": {"conflict_alert", "bundled_metadata.entailment_cones", "bundled_metadata.conflicts"},
+    "inject_context": {"bundled_metadata.entailment_cones", "bundled_metadata.conflicts.causal_coherence"},
 }
 """Answers of mechanisms that do not exist yet; asking for one is an error that says so."""
 

@@ -10,6 +10,7 @@ import pytest
 from context_graph.media import contents
 from context_graph.server.dispatch import call
 from context_graph.tools import built
+from tests.requirements import requirement
 from tests.tools.contract import ask, keep, refused
 
 SESSION = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
@@ -243,10 +244,52 @@ def test_inject_bundles_neighbours_and_causes(memory):
     assert "bundled_metadata" not in ask(memory, "inject_context", query="What does heavy rain cause?")
 
 
-@pytest.mark.parametrize("kind", ["conflicts", "entailment_cones"])
-def test_metadata_that_cannot_be_had_yet_is_refused(memory, kind):
-    error = refused(memory, "inject_context", query="x", include_metadata=[kind])
+def test_metadata_that_cannot_be_had_yet_is_refused(memory):
+    error = refused(memory, "inject_context", query="x", include_metadata=["entailment_cones"])
     assert error["code"] == "NOT_SUPPORTED_YET" and "neighborhood" in error["message"]
+
+
+@requirement("recall:what-disagrees-is-said")
+def test_inject_alerts_to_what_disagrees_and_lists_it_when_asked(memory):
+    day = {"metadata": {"date": "2026-01-01"}}
+    free, paid = keep(memory, "The trial is free.", **day), keep(memory, "The trial costs 5 euros a month.", **day)
+    answer = ask(memory, "inject_context", query="What does the trial cost?", include_metadata=["conflicts"])
+    alert = answer["conflict_alert"]
+    assert alert["has_conflict"] and set(alert["conflicting_nodes"]) == {free, paid}
+    assert alert["topic"] == "trial" and alert["suggested_action"] == "ask_user"
+    assert all(tag in alert["message"] for tag in answer["citation_tags"][:2])
+    (conflict,) = answer["bundled_metadata"]["conflicts"]
+    assert set(conflict["node_ids"]) == {free, paid} and conflict["kind"] == "value"
+    assert 0 < conflict["confidence"] < 1 and 0 < conflict["cosine_similarity"] < 1
+    again = ask(memory, "inject_context", query="Is the trial free?")
+    assert again["conflict_alert"]["conflict_id"] == alert["conflict_id"] and "bundled_metadata" not in again
+
+
+def test_inject_alerts_to_nothing_where_nothing_disagrees(memory):
+    keep(memory, "The trial is free.")
+    answer = ask(memory, "inject_context", query="What does the trial cost?", include_metadata=["conflicts"])
+    assert "conflict_alert" not in answer and answer["bundled_metadata"]["conflicts"] == []
+
+
+def test_search_names_what_a_result_disagrees_with(memory):
+    first = keep(memory, "The gallery has parking.", metadata={"speaker": "Anna"})
+    second = keep(memory, "The gallery has no parking.", metadata={"speaker": "Tom"})
+    keep(memory, "The gallery shows watercolours.", metadata={"speaker": "Tom"})
+    found = ask(memory, "search_graph", query="Does the gallery have parking?")["results"]
+    assert {each["node_id"]: each.get("conflicts_with") for each in found[:2]} == {first: [second], second: [first]}
+    assert "conflicts_with" not in found[2]
+
+
+@requirement("recall:why-it-is-past")
+def test_search_explains_why_a_result_is_past(memory, clock):
+    old = keep(memory, "The choir meets on Mondays.")
+    clock.pass_days(30)
+    new = keep(memory, "The choir has moved to Thursdays.")
+    told = ask(memory, "search_graph", query="When does the choir meet?", explain=True)["explain"]["replaced"]
+    assert set(told) == {old} and told[old]["by"] == new and told[old]["told_as"] == "past"
+    assert 0.3 <= told[old]["confidence"] <= 1
+    assert "'moved'" in told[old]["because"] and "'Thursdays' for 'Mondays'" in told[old]["because"]
+    assert "replaced" not in ask(memory, "search_graph", query="seaweed soup", explain=True, top_k=1)["explain"]
 
 
 def test_inject_warns_when_entropy_is_high(memory):
@@ -282,13 +325,110 @@ def test_status_names_what_the_session_is_about(memory):
 
 def test_status_puts_near_duplicates_into_the_inbox(memory):
     first = keep(memory, "The backup of the database runs every night at 2 o'clock on server alpha.")
-    second = keep(memory, "The backup of the database runs every night at 3 o'clock on server alpha.")
+    second = keep(memory, "The backup of the database runs every night on server alpha at 2 o'clock. Every night!")
     answer = ask(memory, "get_memetic_status")
     assert answer["suggested_action"] == "curate"
     task = answer["curation_tasks"][0]
     assert task["task_type"] == "potential_merge" and set(task["target_nodes"]) == {first, second}
     assert task["suggested_tool"] in built()
     ask(memory, "forget_concept", node_id=first, reason="obsolete")
+    assert ask(memory, "get_memetic_status")["curation_tasks"] == []
+
+
+def answered(memory, session=None):
+    """The one question of the inbox, and its answers by name."""
+    (task,) = ask(memory, "get_memetic_status", session)["curation_tasks"]
+    return task, {each["answer"]: each for each in task["answers"]}
+
+
+@pytest.fixture
+def retro(memory, clock):
+    """Two rooms of a meeting, told one after the other."""
+    old = keep(memory, "The retro is in Aspen.")
+    clock.pass_days(3)
+    return old, keep(memory, "The retro is in Birch.")
+
+
+@requirement("tools:uncertain-becomes-a-question")
+def test_what_may_be_past_becomes_a_question(memory, retro):
+    task, answers = answered(memory)
+    assert task["proposal"] == "update" and task["task_type"] == "obsolete_info"
+    assert task["target_nodes"] == list(retro)
+    assert task["question"] == "Did 'The retro is in Aspen.' end when you said 'The retro is in Birch.'?"
+    assert list(answers) == ["yes", "no"] and "suggested_tool" not in task
+    assert memory.store.node(retro[0]).valid_to is None
+
+
+@requirement("tools:uncertain-becomes-a-question")
+@requirement("ingest:a-repetition-supersedes")
+def test_yes_closes_the_earlier_one_and_stores_nothing_new(memory, retro):
+    old, new = retro
+    _, answers = answered(memory)
+    told = ask(memory, answers["yes"]["tool"], **answers["yes"]["arguments"])
+    assert told["already_known"] and told["node_id"] == new
+    assert memory.store.counts()["memories"] == 2
+    assert memory.store.node(old).superseded_by == new
+    assert ask(memory, "get_memetic_status")["curation_tasks"] == []
+    found = ask(memory, "search_graph", query="Where is the retro?")["results"]
+    assert [each["node_id"] for each in found] == [new]
+
+
+@requirement("tools:uncertain-becomes-a-question")
+def test_no_is_not_asked_again_and_both_hold(memory, retro):
+    old, new = retro
+    _, answers = answered(memory)
+    assert ask(memory, answers["no"]["tool"], **answers["no"]["arguments"])["node_id"] == new
+    assert ask(memory, "get_memetic_status")["curation_tasks"] == []
+    assert memory.store.counts()["memories"] == 2
+    found = ask(memory, "search_graph", query="Where is the retro?")["results"]
+    assert {each["node_id"] for each in found} == {old, new}
+    assert not any("replaced_by" in each for each in found)
+
+
+def test_an_answer_can_be_undone(memory, retro):
+    old, _ = retro
+    _, answers = answered(memory)
+    yes = ask(memory, answers["yes"]["tool"], **answers["yes"]["arguments"])
+    memory.store.undo(yes["undo_hash"], memory.author(None))
+    assert memory.store.node(old).superseded_by is None
+    assert answered(memory)[0]["proposal"] == "update"
+
+
+@requirement("tools:uncertain-becomes-a-question")
+@pytest.mark.parametrize(("said", "closed"), [("the first", 1), ("the second", 0), ("both", None)])
+def test_what_disagrees_becomes_a_question_too(memory, said, closed):
+    ids = [
+        keep(memory, "The deposit is 900 euros.", metadata={"speaker": "Anna", "date": "2026-01-01"}),
+        keep(memory, "The deposit is 750 euros.", metadata={"speaker": "Tom", "date": "2026-01-02"}),
+    ]
+    task, answers = answered(memory)
+    assert task["proposal"] == "conflict" and task["task_type"] == "ambiguity_detected"
+    assert (
+        task["question"] == "'The deposit is 900 euros.' and 'The deposit is 750 euros.' disagree. Which of them holds?"
+    )
+    assert task["target_nodes"] == ids and list(answers) == ["the first", "the second", "both"]
+    assert ask(memory, answers[said]["tool"], **answers[said]["arguments"])["already_known"]
+    assert [memory.store.node(id).valid_to is not None for id in ids] == [closed == 0, closed == 1]
+    assert ask(memory, "get_memetic_status")["curation_tasks"] == []
+    assert "conflict_alert" not in ask(memory, "inject_context", query="How much is the deposit?")
+
+
+def test_what_is_of_another_session_is_no_question_here(memory):
+    keep(memory, "The retro is in Aspen.", scope="session", session_id=SESSION)
+    keep(memory, "The retro is in Birch.", scope="session", session_id=SESSION)
+    assert ask(memory, "get_memetic_status")["curation_tasks"] == []
+    _, answers = answered(memory, SESSION)
+    assert ask(memory, "store_memory", SESSION, **answers["no"]["arguments"])["already_known"]
+    assert ask(memory, "get_memetic_status", SESSION)["curation_tasks"] == []
+
+
+def test_chatter_and_what_both_holds_is_no_question(memory, clock):
+    for text in (
+        "Thanks, talk to you later!", "Great, talk to you soon!", "My daughter is called Ida.", "My son is called Leo.",
+        "The front door is blue.", "The back door is green.", "Where is the retro?", "Maybe the retro is in Birch.",
+    ):  # fmt: skip
+        clock.pass_days(1)
+        keep(memory, text)
     assert ask(memory, "get_memetic_status")["curation_tasks"] == []
 
 

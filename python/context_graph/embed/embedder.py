@@ -60,7 +60,7 @@ class Fingerprint:
 
     semantic: np.ndarray
     chunks: list[np.ndarray]
-    terms: dict[int, int]
+    terms: Mapping[int, float]
     bits: np.ndarray
     pieces: np.ndarray
     pending: list[list[int]] = field(default_factory=list)

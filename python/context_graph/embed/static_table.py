@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed.wordpiece import VOCABULARY
 
-__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "prior_idf", "token_vectors", "weighted_sum"]
+__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "prior_idf", "rows", "token_vectors", "weighted_sum"]
 
 DIMENSIONS = 256
 TOKEN_DIMENSIONS = 128
@@ -36,6 +36,12 @@ def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     table = _table()
     return (weights * table.scale[pieces]) @ table.emb[pieces].astype(np.float32)
+
+
+def rows(pieces: np.ndarray) -> np.ndarray:
+    """Table rows of word pieces: int (t,) -> float32 (t, 256)."""
+    table = _table()
+    return table.scale[pieces, None] * table.emb[pieces].astype(np.float32)
 
 
 def nearest(vector: np.ndarray, k: int, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

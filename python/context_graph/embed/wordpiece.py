@@ -5,9 +5,11 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from context_graph.texts import kept_for_texts
 
-__all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "pieces", "token_count", "vocabulary"]
+__all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "continuations", "pieces", "token_count", "vocabulary"]
 
 VOCABULARY = Path(__file__).parent.parent / "data" / "static_minilm" / "vocab.txt"
 UNKNOWN, CLS, SEP = 100, 101, 102
@@ -23,6 +25,12 @@ _CONTROL = re.compile(r"[\x00\ufffd\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u2
 def vocabulary() -> dict[str, int]:
     """The row of each word piece."""
     return {piece: row for row, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").splitlines())}
+
+
+@lru_cache(maxsize=1)
+def continuations() -> np.ndarray:
+    """Which pieces go on with a word: bool (30522,)."""
+    return np.array([piece.startswith("##") for piece in vocabulary()])
 
 
 @kept_for_texts(maxsize=65_536)

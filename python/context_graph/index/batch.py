@@ -11,11 +11,14 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.reading.intent import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "CONTINUES", "NUMBER", "OCCASIONAL", "TIME_WORD", "WISH", "Features", "Words", "form_of",
-    "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
+    "ASKS", "BIT_WORDS", "CONTINUES", "FORMS", "NUMBER", "OCCASIONAL", "OF_ANOTHER", "TIME_WORD", "WISH", "Features",
+    "Words", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
 ]  # fmt: skip
 
-ASKS, TIME_WORD, NUMBER, WISH, CONTINUES = 1, 2, 4, 8, 16
+ASKS, TIME_WORD, NUMBER, WISH, CONTINUES, OF_ANOTHER = 1, 2, 4, 8, 16, 32
+FORMS = 64
+"""Every form is a number below this."""
+
 BIT_WORDS = 160
 OCCASIONAL = {space.id: space.dim for space in SPACES.values() if space.occasional}
 """The spaces that only some memories have, and their widths."""
@@ -91,7 +94,7 @@ class Features:
     """int64 (n,)."""
 
     traits: np.ndarray
-    """uint8 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES."""
+    """uint8 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER."""
 
     e5: np.ndarray
     """float16 (a, 768): E5 of the memories that state a cause and its effect."""
@@ -148,7 +151,7 @@ class Features:
         first, last, _ = span.indices(len(self))
         terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
         chunks, codes = np.searchsorted(self.code_owners, [first, last]), _bounds(self.code_lengths)
-        occasional = {}
+        occasional: dict[str, np.ndarray] = {}
         for id in OCCASIONAL:
             vectors, owners = self.occasional(id)
             of_space = slice(*np.searchsorted(owners, [first, last]))
@@ -177,7 +180,7 @@ def form_of(text: str) -> int:
     """The traits of a text as one number."""
     found = traits(text)
     form = ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
-    return form | WISH * found.wish | CONTINUES * found.continues
+    return form | WISH * found.wish | CONTINUES * found.continues | OF_ANOTHER * found.of_another
 
 
 def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
@@ -217,7 +220,7 @@ def unpack_tokens(data: bytes) -> list[np.ndarray]:
 
 
 def _occasional(prints: Sequence[Fingerprint]) -> dict[str, np.ndarray]:
-    made = {}
+    made: dict[str, np.ndarray] = {}
     for id, dim in OCCASIONAL.items():
         owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.occasional]
         vectors = _stacked([prints[i].occasional[id] for i in owners], (0, dim)).astype(np.float16)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from context_graph.embed.stems import words
 
@@ -13,7 +14,8 @@ def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
     """Which values stand in an ascending array: bool, of the shape of `values`. np.isin would sort both anew."""
     if len(ordered) == 0:
         return np.zeros(np.shape(values), bool)
-    return ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
+    found: np.ndarray = ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
+    return found
 
 
 class Columns:
@@ -34,11 +36,12 @@ class Columns:
         arrays = self.__dict__.get("_arrays", {})
         if name not in arrays:
             raise AttributeError(f"no column {name!r}; columns: {', '.join(arrays)}")
-        return arrays[name][: self._length]
+        column: np.ndarray = arrays[name][: self._length]
+        return column
 
-    def append(self, **values: np.ndarray) -> None:
+    def append(self, **values: ArrayLike) -> None:
         """Add rows; every column must be given, all of the same length."""
-        added = len(next(iter(values.values())))
+        added = len(np.asarray(next(iter(values.values()))))
         if self._length + added > self._room:
             self.reserve(max(2 * self._length, self._length + added))
         for name, array in self._arrays.items():

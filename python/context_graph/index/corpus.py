@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -134,7 +134,7 @@ class Corpus:
             "columns": self.columns.nbytes + self.named.nbytes + kept,
         }
 
-    def extend(self, rows: Sequence[tuple], features: Features) -> None:
+    def extend(self, rows: Sequence[tuple[Any, ...]], features: Features) -> None:
         """Add memories in the order of their ordinals; row = ordinal.
 
         Parameters
@@ -204,7 +204,7 @@ class Corpus:
         self._laid += n
 
     def enter(
-        self, rows: Sequence[tuple], words: Words, *, weighed: bool = False, holding: np.ndarray | None = None
+        self, rows: Sequence[tuple[Any, ...]], words: Words, *, weighed: bool = False, holding: np.ndarray | None = None
     ) -> None:
         """Add memories whose arrays are here.
 
@@ -226,7 +226,7 @@ class Corpus:
                 rows, words, holding = rows[cut:], words[cut:], None
             self._enter(rows, words, weighed, holding)
 
-    def _enter(self, rows: Sequence[tuple], words: Words, weighed: bool, holding: np.ndarray | None) -> None:
+    def _enter(self, rows: Sequence[tuple[Any, ...]], words: Words, weighed: bool, holding: np.ndarray | None) -> None:
         first = len(self)
         field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in FIELDS}
         if holding is None and len(words) == 1:
@@ -290,6 +290,17 @@ class Corpus:
             span = slice(start, start + int(part.term_lengths[within]))
             found.append((part.terms[span], part.counts[span]))
         return found
+
+    def pieces(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Word pieces of some memories, one after the other, and how many each has: int (t,), int64 (m,)."""
+        ends, found = np.cumsum([len(part) for part in self._texts]), []
+        places = np.searchsorted(ends, rows, side="right")
+        bounds = {place: _ends(self._texts[place].piece_lengths) for place in np.unique(places).tolist()}
+        for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+            part, within = self._texts[place], row - int(ends[place]) + len(self._texts[place])
+            found.append(part.pieces[bounds[place][within] : bounds[place][within + 1]])
+        lengths = np.array([len(each) for each in found], np.int64)
+        return np.concatenate([np.zeros(0, np.int64), *found]), lengths
 
     def reembed(
         self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], occasional: Mapping[str, np.ndarray]
@@ -399,7 +410,8 @@ class Corpus:
             if viewer.context_id is not None:
                 context = columns.context == self.contexts.known(viewer.context_id)
                 shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
-            return mask & shared
+            seen: np.ndarray = mask & shared
+            return seen
 
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""
@@ -412,11 +424,13 @@ class Corpus:
         """Rows by session, in each by position: int64 (n,)."""
         if self._order is None or len(self._order) != len(self):
             self._order = np.lexsort((self.columns.position, self.columns.session))
-        return self._order
+        order: np.ndarray = self._order
+        return order
 
     def has(self, trait: int, rows: np.ndarray) -> np.ndarray:
         """Which rows have a trait of their form: float32."""
-        return (self.forms.traits[rows] & trait > 0).astype(np.float32)
+        held: np.ndarray = self.forms.traits[rows] & trait > 0
+        return held.astype(np.float32)
 
     def reserve(self, memories: int, tokens: int) -> None:
         """Make room at once for what a load will bring, and a quarter for what follows.
@@ -509,3 +523,8 @@ def _count_after(memories: int) -> int:
     """The size at which rarities are counted next; a pure function of the last, so that equal stores agree."""
     following = int(memories * GROWTH) + 1
     return following if following < COARSE else -(-following // COARSE) * COARSE
+
+
+def _ends(lengths: np.ndarray) -> np.ndarray:
+    """Where each of some runs begins, and where the last one ends: int64 (n + 1,)."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

@@ -111,7 +111,9 @@ class Cached:
         segment = self.segments.open(number, part)
         if segment is None:
             return None
-        if all(np.array_equal(segment.arrays.get(name), value) for name, value in digest.items()):
+        if all(
+            name in segment.arrays and np.array_equal(segment.arrays[name], value) for name, value in digest.items()
+        ):
             return segment
         segment.close()
         return None

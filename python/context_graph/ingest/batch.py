@@ -111,7 +111,7 @@ def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) ->
             done = [one for one in taken if isinstance(one, _Taken)]
             _note(tx, done)
             tx.now = memory.clock()  # the event is not older than what it made
-        event = tx.event
+        event = tx.committed
         if event is not None:
             memory.entered(event)
     _afterwards(memory, done)
@@ -159,11 +159,13 @@ def _taken(
             else:
                 node, links = found.known, None
                 if not found.draft.passive:
-                    node = reinforce(tx, found.draft, found.known)
+                    node = reinforce(tx, found.draft, found.known, found.superseded, memory.clock())
     except UNFIT as error:
         return error
     if links is None:
         corpus.update(node.id, {"importance": node.importance})
+        for old in found.superseded:
+            corpus.update(old, {"valid_to": tx.node(old).valid_to})
         if not found.draft.passive:
             found.state.attend([node.id])
             found.state.rewards.append(found.reward.reward)

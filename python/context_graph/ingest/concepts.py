@@ -42,8 +42,8 @@ def join_spellings(memory: "Runtime") -> tuple[int, str]:
             tx.update(kept.id, scope=widest)
         joined = sum(len(group) - 1 for group in groups)
         tx.note.update(operation="merged", nodes=[group[0].id for group in groups], concepts=joined)
-    memory.committed(tx.event)
-    return joined, tx.event.hash
+    memory.committed(tx.committed)
+    return joined, tx.committed.hash
 
 
 def _join(tx: "Transaction", kept: Node, other: Node) -> None:

@@ -24,7 +24,7 @@ class Draft:
     """One memory to store.
 
     Without the fields, the metadata keys session, agent_id, domain, scope, date, speaker and name (or title) are read;
-    tags, aliases and supersedes are read always.
+    tags, aliases, supersedes and holds_beside are read always.
 
     Attributes
     ----------

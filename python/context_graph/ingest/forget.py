@@ -88,7 +88,7 @@ def forget(
             tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
         memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
-    return Forgotten(True, edges, deadline, tx.event.hash[:16])
+    return Forgotten(True, edges, deadline, tx.committed.hash[:16])
 
 
 def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:

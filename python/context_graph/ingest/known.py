@@ -10,7 +10,7 @@ from context_graph.ingest.duplicates import adds_nothing, quotes, same_text
 from context_graph.models import Domain, Node
 from context_graph.reading.fingerprints import NAMED, occurrence
 from context_graph.reading.media import sha256_of
-from context_graph.reading.metadata import texts
+from context_graph.reading.metadata import BESIDE, texts
 from context_graph.retrieval.media_similarity import Alike
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Like", "close_to", "known", "likes", "reinforce", "repeated"]
 
-FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name title supersedes".split())
+FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name title".split())
 """Metadata keys that `settled` reads into fields of their own."""
 
-GROWING = ("aliases", "tags")
+GROWING = ("aliases", "tags", "supersedes", BESIDE)
 """Metadata lists that take in what a repetition adds."""
 
 Close = Sequence[tuple[Node, float]]
@@ -78,7 +78,7 @@ def known(seen: "Queries", draft: Draft, close: Close, superseded: Sequence[str]
         if draft.passive:
             same = quotes(draft.content, node.content) and draft.scope == node.scope
         else:
-            same = same_text(draft.content, node.content) and _same_fields(draft, node, superseded)
+            same = same_text(draft.content, node.content) and _same_fields(draft, node) and node.id not in superseded
         if same and (draft.passive or _linked(seen, draft, node)):
             return node
     return None
@@ -89,14 +89,18 @@ def repeated(draft: Draft, close: Close, superseded: Sequence[str]) -> Node | No
     if draft.file is not None:
         return close[0][0] if close else None
     for node, _ in close:
-        if adds_nothing(draft.content, node.content) and _same_fields(draft, node, superseded):
+        if adds_nothing(draft.content, node.content) and _same_fields(draft, node) and not superseded:
             return node
     return None
 
 
-def reinforce(tx: "Transaction", draft: Draft, other: Node) -> Node:
-    """Nothing new to keep but the reason, where someone gave one: it joins those of the memory that says the same."""
+def reinforce(tx: "Transaction", draft: Draft, other: Node, superseded: Sequence[str], now: int) -> Node:
+    """Nothing new to keep but the reason, where someone gave one: it joins those of the memory that says the same,
+    which takes the place of what the draft supersedes.
+    """
     node = tx.node(other.id)
+    for old in superseded:
+        tx.update(old, valid_to=now, superseded_by=other.id)
     if draft.rationale and draft.rationale not in node.rationale:
         tx.update(other.id, rationale=f"{node.rationale}\n{draft.rationale}".strip()[:2_000])
     metadata = {**_own(draft.metadata), **node.metadata}
@@ -110,7 +114,7 @@ def reinforce(tx: "Transaction", draft: Draft, other: Node) -> Node:
     return tx.node(other.id)
 
 
-def _same_fields(draft: Draft, node: Node, superseded: Sequence[str]) -> bool:
+def _same_fields(draft: Draft, node: Node) -> bool:
     """Whether what was given beside the text is what is known beside it, or can join it."""
     dated = occurrence(node)
     return (
@@ -120,7 +124,6 @@ def _same_fields(draft: Draft, node: Node, superseded: Sequence[str]) -> bool:
         and draft.name in (None, node.metadata.get(NAMED))
         and sha256_of(draft.metadata) == sha256_of(node.metadata)
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
-        and not superseded
         and all(node.metadata.get(key, value) == value for key, value in _own(draft.metadata).items())
     )
 

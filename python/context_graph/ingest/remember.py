@@ -26,6 +26,7 @@ from context_graph.nervous.utl import Learning
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.fingerprints import DATED, NAMED, spoken
 from context_graph.reading.media import FILE
+from context_graph.reading.metadata import BESIDE
 from context_graph.runtime.session import SessionState
 from context_graph.safety.inspect import QUARANTINE_FROM
 from context_graph.store.queries import Said
@@ -140,14 +141,14 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
             node, links = write(memory, tx, corpus, found, node)
             tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
         memory.made(node.id, found.fingerprint)
-        memory.committed(tx.event)  # take the new memory in now, not at the next call
+        memory.committed(tx.committed)  # take the new memory in now, not at the next call
         memory.surroundings.add(found.fingerprint)
         if found.fingerprint.pending:
             memory.background.embed(node.id)
         if not found.draft.passive:
             feel(memory, found, node)
             memory.store.effects.add(found.author, state=found.state.to_dict())
-    return found.stored(node, links, tx.event.hash)
+    return found.stored(node, links, tx.committed.hash)
 
 
 def consider(
@@ -202,8 +203,6 @@ def consider(
 
 def _resolved(memory: "Runtime", seen: "Queries", draft: Draft) -> tuple[Draft, list[str]]:
     """The draft with the ids of what it links to, and the ids of what it supersedes; only what its session may see."""
-    given = draft.metadata.get("supersedes", [])
-    given = [given] if isinstance(given, str) else given
 
     def ids(named: Sequence[str | Draft], field: str) -> list[str]:
         if drafts := [target for target in named if isinstance(target, Draft)]:
@@ -214,13 +213,19 @@ def _resolved(memory: "Runtime", seen: "Queries", draft: Draft) -> tuple[Draft, 
             )
         return [shown(memory, target, draft.session_id, field=field, seen=seen).id for target in named]
 
-    links = ids(draft.link_to, "link_to")
-    if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
-        raise InvalidInput(
-            "metadata.supersedes must be the id or citation tag of a memory, or a list of them", field="metadata"
-        )
-    superseded = ids(given, "metadata.supersedes")
-    metadata = {**draft.metadata, "supersedes": superseded} if superseded else draft.metadata
+    def named(key: str) -> list[str]:
+        given = draft.metadata.get(key, [])
+        given = [given] if isinstance(given, str) else given
+        if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
+            raise InvalidInput(
+                f"metadata.{key} must be the id or citation tag of a memory, or a list of them", field="metadata"
+            )
+        return ids(given, f"metadata.{key}")
+
+    links, superseded, beside = ids(draft.link_to, "link_to"), named("supersedes"), named(BESIDE)
+    metadata = dict(draft.metadata) | {
+        key: value for key, value in (("supersedes", superseded), (BESIDE, beside)) if value
+    }
     return replace(draft, link_to=links, metadata=metadata), superseded
 
 
@@ -229,12 +234,12 @@ def _reinforced(memory: "Runtime", found: Considered, same: Node) -> Remembered:
     if found.draft.passive:
         return found.known_already(same, "")
     with memory.store.write("reinforced", found.author) as tx:
-        node = reinforce(tx, found.draft, same)
+        node = reinforce(tx, found.draft, same, found.superseded, memory.clock())
         tx.note.update(operation="reinforced", nodes=[node.id])
     found.state.attend([node.id])
     found.state.rewards.append(found.reward.reward)
     memory.committed()
-    return found.known_already(node, tx.event.hash)
+    return found.known_already(node, tx.committed.hash)
 
 
 def made_node(memory: "Runtime", found: Considered) -> Node:

@@ -46,5 +46,5 @@ def renew(memory: "Runtime", node_ids: Sequence[str], stop: Callable[[], bool] =
             if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
                 segments_of(memory.store, model).remove(node.ordinal)
         tx.note.update(operation="embedded", nodes=sorted(same))
-    memory.committed(tx.event)
+    memory.committed(tx.committed)
     return len(same)

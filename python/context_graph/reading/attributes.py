@@ -11,17 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.embed.languages import in_english
-from context_graph.embed.semantic import static_sum, unit
-from context_graph.embed.statistics import PieceStatistics
-from context_graph.embed.wordpiece import pieces
+from context_graph.embed.static_table import DIMENSIONS, prior_idf, rows
+from context_graph.embed.wordpiece import continuations, pieces
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Model", "likelihoods", "model", "of_text", "vector"]
+__all__ = ["Model", "likelihoods", "model", "of_text", "vector", "vectors"]
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
-
-_ENGLISH = PieceStatistics()
-"""Rarities of word pieces in English, whatever a store holds."""
 
 
 class Model(NamedTuple):
@@ -49,17 +45,34 @@ def model() -> Model:
 
 
 def vector(text: str) -> np.ndarray:
-    """Unit static vector of a text, word by word in English, or zeros for one without words: float32 (256,)."""
-    return unit(static_sum(np.array(pieces(in_english(text)), np.int64), _ENGLISH))
+    """Unit vector of a text, word by word in English, or zeros for one without words: float32 (256,)."""
+    found = np.array(pieces(in_english(text)), np.int64)
+    return vectors(found, np.array([len(found)]))[0]
 
 
-def likelihoods(vectors: np.ndarray) -> np.ndarray:
+def vectors(found: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Unit vectors of texts whose pieces stand one after the other: int (t,), int (m,) -> float32 (m, 256).
+
+    A word of several pieces counts as one: it is most often a name, and those say little of an attribute.
+    """
+    summed = np.zeros((len(lengths), DIMENSIONS), np.float32)
+    if len(found):
+        begins = ~continuations()[found]
+        begins[np.cumsum(lengths)[:-1][lengths[1:] > 0]] = True  # no word goes on from one text to the next
+        of_word = np.cumsum(begins) - 1
+        weights = prior_idf(found) / np.bincount(of_word)[of_word]
+        owners, starts = np.flatnonzero(lengths), np.cumsum(lengths) - lengths
+        summed[owners] = np.add.reduceat(rows(found) * weights[:, None].astype(np.float32), starts[owners])
+    return summed / np.maximum(np.linalg.norm(summed, axis=1, keepdims=True), np.float32(1e-9))
+
+
+def likelihoods(units: np.ndarray) -> np.ndarray:
     """Probability of each attribute: unit static vectors, float32 (m, 256) -> float32 (m, k).
 
     What is missing to 1 in a row is the probability that it has none of them.
     """
     weights = model().weights
-    logits = vectors @ weights[:-1] + weights[-1]
+    logits = units @ weights[:-1] + weights[-1]
     odds = np.exp(logits - logits.max(axis=1, keepdims=True))
     return (odds / odds.sum(axis=1, keepdims=True))[:, :-1]
 

@@ -8,7 +8,7 @@ import re
 from context_graph.embed.languages import in_english, language_of
 
 __all__ = [
-    "CHANGED", "CORRECTED", "ENDED", "EVENT", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED", "OPEN", "PAST",
+    "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED", "OPEN", "PAST",
     "POSSESSIVE", "SELF", "TIMED", "USER", "VERBS", "readable",
 ]  # fmt: skip
 
@@ -102,6 +102,9 @@ PAST = _any(
     r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
 )
 """The question asks how things were."""
+
+JOINED = _any("and|or|und|oder|y|o|&")
+"""The question asks for several things by name."""
 
 USER = _any(r"i|my|me|mine|we|our|(?-i:us)|ours|ich|mein\w*|mir|mich|wir|unser\w*|yo|mis?|nosotr[oa]s|nuestr[oa]s?")
 """The question is about whom the memory belongs to."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from context_graph.embed.stems import words
 from context_graph.reading import requests
+from context_graph.reading.subjects import of_another
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
@@ -56,6 +57,11 @@ _SAID = re.compile(
     r"|brought)\b|\b(?:I|we) (?:(?:have|had) )?(?:mentioned|said|told|discussed|brought up|talked)\b|\bremind me\b",
     re.I,
 )
+_DOER = re.compile(
+    r"^\W*(?:where|how|when)\b(?: \w+){0,2} (?:do|did|am|was|were|are|have|had|can|could|should|will|must) (?:I|we)\b"
+    r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b|an?\b)\w+){1,4}\W*$",
+    re.I,
+)
 _OVERVIEW = re.compile(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
 _LISTED = re.compile(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
 
@@ -79,6 +85,9 @@ class Ask:
 
     said: bool = False
     """What the one who asks has said: "When did I say that we met?"."""
+
+    doer: bool = False
+    """Where, when or how the one who asks does something, and to nothing that it names: "where do we live?"."""
 
     replied: bool = False
     """What the one who is addressed has said: "What did you suggest?"."""
@@ -118,11 +127,14 @@ class Traits:
     continues: bool
     """It goes on with what was said before it."""
 
+    of_another: bool
+    """Its subject is not who says it."""
+
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
-    patterns = _SAID, _REPLIED, _OVERVIEW, _LISTED
+    patterns = _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED
     kind = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question)), _asks_for_several(question)
     kind += tuple(bool(pattern.search(question)) for pattern in patterns)
     if found := _ISO.search(question):
@@ -189,6 +201,7 @@ def traits(text: str) -> Traits:
         bool(_NUMBER.search(text)),
         bool(requests.wishes(text) or requests.prefers(text)),
         requests.continues(text),
+        of_another(text),
     )
 
 

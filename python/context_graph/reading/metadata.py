@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["texts"]
+from context_graph.models import Node
+
+__all__ = ["BESIDE", "stand_beside", "texts"]
+
+BESIDE = "holds_beside"
+"""Names memories that hold as well: neither takes the place of the other, and they are no conflict."""
 
 
 def texts(metadata: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -11,3 +16,8 @@ def texts(metadata: Mapping[str, Any], key: str) -> tuple[str, ...]:
     given = metadata.get(key)
     entries: Iterable[Any] = [given] if isinstance(given, str) else given if isinstance(given, list) else ()
     return tuple(entry.strip() for entry in entries if isinstance(entry, str) and entry.strip())
+
+
+def stand_beside(one: Node, other: Node) -> bool:
+    """Whether somebody has said that both hold."""
+    return other.id in texts(one.metadata, BESIDE) or one.id in texts(other.metadata, BESIDE)

@@ -19,17 +19,15 @@ from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
 from context_graph.reading import attributes, cues
+from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.texts import kept_for_texts
 
-__all__ = ["FEATURES", "LONGEST", "features", "logit", "related"]
+__all__ = ["FEATURES", "LONGEST", "features", "logit", "reason", "related"]
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
 LONGEST = 600
 """Characters of a statement that are compared: what is said later takes the place of a sentence, hardly of a page."""
-
-OPENING = 8
-"""Words among which the subject of a statement is looked for."""
 
 ALIKE = 0.4
 """Share of words in the same order from which two statements are compared place by place."""
@@ -40,7 +38,9 @@ SAME = 0.2
 COMMON = 10.3
 """`prior_idf` of a rare word piece: rarities are told in (0, 1]."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
+REASONED = 3
+"""Words that a reason names."""
+
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
 _LABEL = re.compile(
     r"^\W*(?:(?:the|our|my)\s+)?([^\W\d_]+)\s+#?(\d[\w.-]*|[A-Z])"
@@ -72,6 +72,8 @@ class _Statement:
         Of the vectors, each times its rarity.
     subject : frozenset of str
         Content words before the first verb; "self" where it speaks of who says it, empty where it names nobody.
+    spoken : bool
+        It has a word for who says it.
     attributes : float32 (k,)
         Probability of each (`attributes.of_text`).
     """
@@ -82,6 +84,7 @@ class _Statement:
     vectors: np.ndarray
     sum: np.ndarray
     subject: frozenset[str]
+    spoken: bool
     kin: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
@@ -117,6 +120,37 @@ def logit(earlier: str, later: str) -> float:
     return float(intercept + features(earlier, later) @ weights)
 
 
+def reason(earlier: str, later: str) -> str:
+    """Why `later` may take the place of `earlier`, in words: its own words of change, what is new, what both share.
+
+    Examples
+    --------
+    >>> reason("The choir meets on Mondays.", "The choir has moved to Thursdays.")
+    "the later one says 'moved'; both speak of choir; 'Thursdays' for 'Mondays'"
+    """
+    told = []
+    change = next((found for cue in (cues.CORRECTED, cues.ENDED, cues.CHANGED) if (found := cue.search(later))), None)
+    if change:
+        told.append(f"the later one says {change[0]!r}")
+    elif bool(cues.NEGATED.search(earlier)) != bool(cues.NEGATED.search(later)):
+        told.append("one of them denies what the other says")
+    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    shared = [word for word in WORD.findall(later[:LONGEST]) if stem_of(word.lower()) in o.stems]
+    if shared:
+        told.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
+    else:
+        likeliest = int((o.attributes * n.attributes).argmax())
+        if "self" in o.subject & n.subject or o.attributes[likeliest] * n.attributes[likeliest] >= SAME:
+            told.append(f"both seem to be about {attributes.model().names[likeliest]}")
+    values = [
+        [word for word in WORD.findall(text[:LONGEST]) if _valued(word, of) and word not in beside]
+        for text, of, beside in ((earlier, o, later), (later, n, earlier))
+    ]
+    if all(values):
+        told.append(f"{values[1][0]!r} for {values[0][0]!r}")
+    return "; ".join(told) or "they are worded alike, and the other was said later"
+
+
 def related(earlier: str, later: str) -> bool:
     """Whether two statements may be about one thing: they have a word or an attribute in common, or are both about who
     says them, and do not number two things of one kind.
@@ -125,9 +159,18 @@ def related(earlier: str, later: str) -> bool:
     if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
         return False  # two things of one kind
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
-    if o.stems.keys() & n.stems.keys() or "self" in o.subject & n.subject:
+    if o.stems.keys() & n.stems.keys() or SELF in o.subject & n.subject:
         return True
+    if (o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken):
+        return False  # one of who says it, one of somebody else
     return float(o.attributes @ n.attributes) >= SAME
+
+
+def _valued(word: str, of: _Statement) -> bool:
+    """Whether a word of a statement is a number, a time, or a name that is not its subject."""
+    stem = stem_of(word.lower())
+    named = stem in of.names and stem not in of.subject
+    return named or word in of.numbers or bool(cues.TIMED.fullmatch(word))
 
 
 @lru_cache(maxsize=1)
@@ -170,7 +213,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
     differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
-    of_self = float("self" in o.subject and (not n.subject or "self" in n.subject))
+    of_self = float(SELF in o.subject and (not n.subject or SELF in n.subject))
     names = float(bool(o.names - n.names) and bool(n.names - o.names))
     numbers = float(bool(o.numbers - n.numbers) and bool(n.numbers - o.numbers))
     times = float(bool(o.times - n.times) and bool(n.times - o.times))
@@ -196,7 +239,7 @@ def features(earlier: str, later: str) -> np.ndarray:
 
 @kept_for_texts(maxsize=512)
 def _read(text: str) -> _Statement:
-    found = _WORD.findall(text)
+    found = WORD.findall(text)
     words = [word.lower().replace("’", "'") for word in found]
     plain = [word.removesuffix("'s") for word in words]
     small = small_words(language_of(text))
@@ -206,28 +249,14 @@ def _read(text: str) -> _Statement:
     total = np.array([*stems.values()], np.float32) @ vectors
     named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text))
     return _Statement(
-        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, _subject(words),
+        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
+        not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
         frozenset(word for word in found if any(letter.isdigit() for letter in word)),
         frozenset(time.lower() for time in cues.TIMED.findall(text)),
         attributes.of_text(text),
         tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),
     )  # fmt: skip
-
-
-def _subject(words: Collection[str]) -> frozenset[str]:
-    subject: set[str] = set()
-    owned = False
-    for word in [*words][:OPENING]:
-        if word in cues.VERBS:
-            return frozenset(subject)
-        if word in cues.SELF and not subject and not owned:
-            if word not in cues.POSSESSIVE:
-                return frozenset(("self",))
-            owned = True
-        elif stem := stem_of(word.removesuffix("'s")):
-            subject.add(stem)
-    return frozenset()  # no verb that is known: whatever stands there may be more than the subject
 
 
 @kept_for_texts(maxsize=16_384)

@@ -16,22 +16,24 @@ from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import asked_for
+from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
+from context_graph.reading.metadata import stand_beside
 
 __all__ = [
     "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
-    "asks_for_the_past", "comparable", "current_first", "replacements",
+    "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
 """Results that are compared with each other."""
 
-LIKELY = 0.3
+LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
-SURE, PLAIN, LEAST = 0.0, -0.5, -2.0
+SURE, PLAIN, LEAST = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
 
@@ -80,6 +82,8 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
         for j, later in enumerate(nodes[:LOOKED_AT]):
             if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
                 continue
+            if both_asked(question, said[i], said[j]):
+                continue
             statements = supersession.logit(said[i], said[j])
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
             meant = asked.intersection(stems(said[j])) or given[ASKED.index("attribute")] >= ATTRIBUTE
@@ -87,6 +91,8 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
                 continue
             likely = _probability(statements if whole else _asked_logit(given))
             before = found.get(i)
+            if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
+                continue  # of one moment: that one was stored after the other says nothing
             if likely >= LIKELY and (before is None or later.occurred_at > nodes[before.by].occurred_at):
                 found[i] = Replacement(j, likely, statements >= SURE)
     return found
@@ -135,6 +141,19 @@ def _one_attribute(question: str, earlier: str, later: str) -> float:
     return float((asked * np.sqrt(o * n))[attributes.model().values == "one"].sum())
 
 
+def both_asked(question: str, earlier: str, later: str) -> bool:
+    """Whether a question joins what only one statement tells of and what only the other does.
+
+    Examples
+    --------
+    >>> both_asked("When do the choir and the band meet?", "The choir meets on Mondays.", "The band meets on Fridays.")
+    True
+    """
+    asked = set(stems(question))
+    o, n = asked.intersection(stems(earlier)), asked.intersection(stems(later))
+    return bool(cues.JOINED.search(question) and o - n and n - o)
+
+
 def asks_for_the_past(question: str) -> bool:
     """Whether a question wants to know how things were."""
     return bool(cues.PAST.search(question))
@@ -145,11 +164,16 @@ def comparable(earlier: Node, later: Node) -> bool:
     `seed`, and what an assistant said is no statement about its user.
     """
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
+    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant" or stand_beside(earlier, later):
         return False
     return not any(
         given_name(node) or "source" in node.metadata or node.modality != "text" for node in (earlier, later)
     )
+
+
+def ordered(one: Node, other: Node) -> bool:
+    """Whether one person said both, at two times."""
+    return one.speaker == other.speaker and one.occurred_at != other.occurred_at
 
 
 def _asked_logit(given: np.ndarray) -> float:

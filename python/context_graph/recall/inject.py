@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.progress import stage
 from context_graph.reading import cues
+from context_graph.reading.contradiction import Kind
 from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
@@ -25,14 +26,20 @@ from context_graph.safety.quoting import INTRODUCTION
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Injected", "considered", "inject", "told"]
+__all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject", "told"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
 EARLIER = "earlier than the line above"
 """What is said of a memory after one that may have taken its place."""
 
-OF_USER = 0.1
+DISPUTED = "disputed"
+"""What is said of a memory that another one told beside it contradicts."""
+
+MOST_DISPUTES = 3
+"""Pairs that the line about them names."""
+
+OF_USER = 0.08
 """What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
 hand in my thesis in May"."""
 
@@ -46,8 +53,15 @@ FEW = 3
 LED_TO = 9.0
 """What links must add for a memory to count as led to by name: it may have no word of the question."""
 
-INTRODUCED = token_count(INTRODUCTION) + 1
-"""Tokens of the line above a context, and of the break behind it."""
+
+class Disputed(NamedTuple):
+    """Two memories of a context that disagree."""
+
+    hit: Hit
+    other: Hit
+    kind: Kind
+    confidence: float
+    topic: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,8 @@ class Injected:
     ----------
     abstained : bool
         Nothing was relevant enough to be said.
+    disputes : tuple of Disputed
+        What of it disagrees, each pair once.
     """
 
     distilled: Distilled
@@ -67,6 +83,7 @@ class Injected:
     abstained: bool
     latency_ms: int
     layers_ms: dict[str, float] = field(default_factory=dict)
+    disputes: tuple[Disputed, ...] = ()
 
 
 def inject(
@@ -103,17 +120,22 @@ def inject(
         found = ()
     hits = [*called, *(hit for hit in found if hit.node.id not in first)]
     gated = time.perf_counter()
+    introduction = _introduction(disputed(hits), verbosity)
     sources = [_source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity) for hit in hits]
     stage("distillation")
-    distilled = _introduced(distil(question.text, sources, max_tokens=max_tokens - INTRODUCED, mode=mode))
+    distilled = distil(question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
+    against = disputed(used)
+    distilled = _introduced(distilled, _introduction(against, verbosity))
     shown = {hit.node.id for hit in used}
     more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
     distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
     ended = time.perf_counter()
     layers = answer.layers_ms | {"L5_coherence": round(1000 * (ended - gated), 3)}
     tags = tuple(dict.fromkeys((*(tag_of(hit.node.id) for hit in used), *cited))) if verbosity else ()
-    return Injected(distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers)
+    return Injected(
+        distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers, against,
+    )  # fmt: skip
 
 
 def _lowered(question: str, answer: Answer) -> float:
@@ -146,12 +168,38 @@ def _source(hit: Hit, weight: float, verbosity: int) -> Source:
     return Source(tag, _head(hit, verbosity), utterance(node.content, node.speaker), weight)
 
 
-def _introduced(distilled: Distilled) -> Distilled:
-    """With the line that says what the rest is."""
+def _introduction(against: Sequence[Disputed], verbosity: int) -> str:
+    """The line that says what the rest is and, where some of it disagrees, one that says so."""
+    return "\n".join([INTRODUCTION, alert(against, verbosity)]) if against else INTRODUCTION
+
+
+def alert(against: Sequence[Disputed], verbosity: int = 1) -> str:
+    """One line that says which memories disagree; empty where none do."""
+    if not against:
+        return ""
+    if not verbosity:
+        return f"What is marked {DISPUTED} disagrees; which holds is not known."
+    pairs = "; ".join(f"{tag_of(one.hit.node.id)} {tag_of(one.other.node.id)}" for one in against[:MOST_DISPUTES])
+    return f"These {'two ' if len(against) == 1 else ''}disagree: {pairs}; which holds is not known."
+
+
+def disputed(hits: Sequence[Hit]) -> tuple[Disputed, ...]:
+    """The pairs of some results that disagree, each once, in the order of their ranks."""
+    place = {hit.node.id: i for i, hit in enumerate(hits)}
+    return tuple(
+        Disputed(hit, hits[place[other]], kind, confidence, topic)
+        for i, hit in enumerate(hits)
+        for other, kind, confidence, topic in hit.disputes
+        if place.get(other, -1) > i
+    )
+
+
+def _introduced(distilled: Distilled, introduction: str) -> Distilled:
+    """With the lines that say what the rest is."""
     if not distilled.text:
         return distilled
-    text = f"{INTRODUCTION}\n{distilled.text}"
-    return replace(distilled, text=text, tokens=token_count(text), tokens_before=distilled.tokens_before + INTRODUCED)
+    text, more = f"{introduction}\n{distilled.text}", token_count(introduction) + 1
+    return replace(distilled, text=text, tokens=token_count(text), tokens_before=distilled.tokens_before + more)
 
 
 def _with_facts(
@@ -207,7 +255,8 @@ def _head(hit: Hit, verbosity: int) -> str:
     if hit.until is not None:
         held = f"until {date_words(hit.until)}"
     notes = [
-        date_words(node.occurred_at), held, f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
+        date_words(node.occurred_at), held, DISPUTED if hit.disputes else "",
+        f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
     ]  # fmt: skip
     parts = [f"({', '.join(note for note in notes if note)})"]
     if verbosity == 2:

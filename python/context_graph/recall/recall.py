@@ -5,7 +5,7 @@ import time
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
+from context_graph.reading.contradiction import Kind
+from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current import Replacement, asks_for_the_past, current_first, replacements
 from context_graph.recall.normalization import asked, plain_words, signature
 from context_graph.recall.sources import MemorySources
@@ -38,7 +40,7 @@ from context_graph.settings import SECRET_KINDS
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Answer", "Hit", "Question", "query_for", "question_vectors", "recall", "retrieve", "signals_of"]
+__all__ = ["Answer", "Dispute", "Hit", "Question", "query_for", "question_vectors", "recall", "retrieve", "signals_of"]
 
 MINUTE_US = 60_000_000
 LONGEST = 16_384  # characters of a question that are read
@@ -87,6 +89,23 @@ _FRAME = attrgetter(*({each.name for each in fields(Question)} - {"text", "sessi
 """What else of a question decides its answer: all but who asks, and whether that is counted."""
 
 
+class Dispute(NamedTuple):
+    """That two results disagree, told of one of them.
+
+    Attributes
+    ----------
+    other : str
+        The id of the other.
+    kind, confidence, topic
+        See `conflicts.Conflict`.
+    """
+
+    other: str
+    kind: Kind
+    confidence: float
+    topic: str
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result.
@@ -109,6 +128,10 @@ class Hit:
         The id of a later result that seems to take its place.
     until : int, optional
         When that was said, in microseconds: until then this held. None where only the question makes it likely.
+    replaced_likely : float
+        How likely it takes its place, in [0, 1]; 0 where nothing does.
+    disputes : tuple of Dispute
+        The results that disagree with this one, where it is not known which of them holds.
     """
 
     node: Node
@@ -121,6 +144,8 @@ class Hit:
     parts: dict[str, float]
     replaced_by: str | None = None
     until: int | None = None
+    replaced_likely: float = 0.0
+    disputes: tuple[Dispute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +261,15 @@ def _fresh(
     places = [i for i, row in enumerate(found.rows) if corpus.ids[row] in nodes]
     told = [nodes[corpus.ids[found.rows[i]]] for i in places]
     lasting = None if query.times is None else query.times.may_hold(found.rows[places])
-    replaced, order = _current(
+    replaced, against, order = _current(
         question, cues.readable(vectors.original), told, [float(alone[i]) for i in places], lasting
     )
     likely, total = alone[places], found.total[places]
-    for place, (by, *_) in replaced.items():  # what takes the place of another is as good an answer
+    joined = [(one.second, one.first) for one in against]
+    for by, place in (*((by.by, place) for place, by in replaced.items()), *joined):
+        # what takes the place of another, or denies it, is as good an answer
         likely[by], total[by] = max(likely[by], likely[place]), max(total[by], total[place])
+    disputes = _disputes(against, told)
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in found.parts.items()}
     hits = []
@@ -262,6 +290,8 @@ def _fresh(
                 {name: round(part, 4) for name, part in parts.items()},
                 None if by is None else told[by.by].id,
                 told[by.by].occurred_at if by is not None and by.sure else None,
+                by.likely if by is not None else 0.0,
+                tuple(disputes.get(place, ())),
             )
         )
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
@@ -272,8 +302,9 @@ def _fresh(
 
 def _current(
     question: Question, text: str, nodes: Sequence[Node], alone: Sequence[float], lasting: np.ndarray | None
-) -> tuple[dict[int, Replacement], list[int]]:
-    """What is replaced, and the order to tell it in; a question for the past is told in the order of its ranks.
+) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
+    """What is replaced, what disagrees, and the order to tell it in; a question for the past is told in the order of
+    its ranks.
 
     Parameters
     ----------
@@ -284,8 +315,19 @@ def _current(
     replaced = replacements(text, nodes, alone) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
-    past = bool(replaced) and asks_for_the_past(text)
-    return replaced, [*range(len(nodes))] if past else current_first(len(nodes), replaced)
+    against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
+    past = asks_for_the_past(text)
+    order = [*range(len(nodes))] if past else together(current_first(len(nodes), replaced), against)
+    return replaced, against, order
+
+
+def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, list[Dispute]]:
+    """By place, with which others it disagrees."""
+    found: dict[int, list[Dispute]] = {}
+    for one in against:
+        for place, other in ((one.first, one.second), (one.second, one.first)):
+            found.setdefault(place, []).append(Dispute(nodes[other].id, one.kind, one.confidence, one.topic))
+    return found
 
 
 def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:

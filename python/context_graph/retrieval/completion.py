@@ -35,4 +35,5 @@ def completed(corpus: Corpus, query: Query) -> np.ndarray:
 
 def scores(corpus: Corpus, query: Query, rows: np.ndarray) -> np.ndarray:
     """Cosine with the completed question: float32 (m,)."""
-    return corpus.semantic.scores(completed(corpus, query)[None], ids=rows)[0]
+    cosines: np.ndarray = corpus.semantic.scores(completed(corpus, query)[None], ids=rows)[0]
+    return cosines

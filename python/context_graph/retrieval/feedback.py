@@ -32,4 +32,5 @@ def scores(corpus: Corpus, hits: np.ndarray, rows: np.ndarray) -> np.ndarray:
     heaviest = np.sort(np.argsort(-weight, kind="stable")[:TERMS])
     asked, weight = terms[heaviest], weight[heaviest] / weight[heaviest].max()
     found = bm25_terms(index.table(asked, rows).T, columns.length[rows], idf[heaviest] * weight, index.average_length)
-    return found.sum(axis=0)
+    total: np.ndarray = found.sum(axis=0)
+    return total

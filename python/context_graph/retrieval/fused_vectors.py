@@ -63,12 +63,15 @@ def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:
 
 def question(corpus: Corpus, query: Query) -> np.ndarray:
     """The fused vector of the question: float32 (1536,)."""
-    return fusion(query.tier)(question_of(corpus, [query.vectors]), spaces_for(query.serotonin)).vectors[0]
+    mixture = fusion(query.tier)(question_of(corpus, [query.vectors]), spaces_for(query.serotonin))
+    fused: np.ndarray = mixture.vectors[0]
+    return fused
 
 
 def scores(corpus: Corpus, query: Query, rows: np.ndarray) -> np.ndarray:
     """Cosine of the fused question with each memory: float32 (m,)."""
-    return vectors(corpus, rows, query.tier) @ question(corpus, query)
+    cosines: np.ndarray = vectors(corpus, rows, query.tier) @ question(corpus, query)
+    return cosines
 
 
 def say(corpus: Corpus, query: Query) -> dict[str, float]:

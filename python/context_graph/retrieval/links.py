@@ -89,13 +89,13 @@ def pulled(corpus: Corpus, query: Query, found: Found, sources: Sources) -> Pull
             result.edges[row] = weight
     notes = _notes(corpus, found.rows[best])
     seeds, trust = found.rows[best][notes], trust[notes]
-    if len(seeds) == 0:
+    if len(seeds) == 0 or query.named is None:
         return result
     entries = sources.entries(seeds)
     titles = titles_in(corpus, [Words.of(text) for text, _ in entries], capital=True)
     for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
         _follow(corpus, query.mask, seed, p, named, title, result.link)
-    _ask_again(corpus, query, seeds, trust.astype(np.float32), result.second)
+    _ask_again(corpus, query, query.named.names, (seeds, trust.astype(np.float32)), result.second)
     scale = found.scales.get(("words", 0))
     result.second *= COMPARED if len(query.named.titles) > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
@@ -125,23 +125,34 @@ def _follow(
         _raise(reached, namers, REVERSED * trust / max(1.0, np.log2(1 + len(namers)) / 2))
 
 
-def _ask_again(corpus: Corpus, query: Query, seeds: np.ndarray, trust: np.ndarray, reached: np.ndarray) -> None:
-    """The words that each hit does not hold, asked of memories that share one of its rarest names."""
+def _ask_again(
+    corpus: Corpus, query: Query, known: np.ndarray, hits: tuple[np.ndarray, np.ndarray], reached: np.ndarray
+) -> None:
+    """The words that each hit does not hold, asked of memories that share one of its rarest names.
+
+    Parameters
+    ----------
+    known : int64
+        Names in the question.
+    hits : (int64 (k,), float32 (k,))
+        Rows, and how far each is trusted.
+    """
+    seeds, trust = hits
     terms = QueryTerms.of(query.vectors, cues=False)
     holding = corpus.terms.df(terms.ids)
     asked, idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
     left = corpus.terms.table(asked, seeds) == 0
     names, lengths = corpus.named.terms_of(seeds)
     shared = corpus.named.df(names)
-    fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, query.named.names)
+    fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, known)
     seed_of = np.repeat(np.arange(len(seeds)), lengths)
     sharers, rarities = [], []
     for i in range(len(seeds)):
         of_seed = np.flatnonzero(fresh & (seed_of == i)) if left[i].any() else np.zeros(0, np.int64)
         rarest = of_seed[np.argsort(shared[of_seed], kind="stable")[:RAREST]]
-        rows = [corpus.named.postings(name)[0] for name in names[rarest].tolist()]
-        rarity = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in rows])
-        rows = np.concatenate([np.zeros(0, np.int64), *rows])
+        postings = [corpus.named.postings(name)[0] for name in names[rarest].tolist()]
+        rarity = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in postings])
+        rows = np.concatenate([np.zeros(0, np.int64), *postings])
         kept = (rows != seeds[i]) & _notes(corpus, rows)
         sharers.append(rows[kept])
         rarities.append(rarity[kept])
@@ -163,7 +174,7 @@ def page_rank(corpus: Corpus, query: Query, found: Found) -> dict[str, np.ndarra
     """
     notes = np.flatnonzero(_notes(corpus, found.rows))
     weight = query.config.links["rank"]
-    if not weight or len(notes) < 2:
+    if not weight or len(notes) < 2 or query.named is None:
         return {}
     seeds = np.zeros(len(found.rows))
     best = found.best(RESTARTS)
@@ -181,7 +192,8 @@ def page_rank(corpus: Corpus, query: Query, found: Found) -> dict[str, np.ndarra
 
 def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """Which rows links may touch: neither turns of a dialogue nor programs, whose names mean something else."""
-    return ~(corpus.columns.dialogue[rows] | corpus.forms.code[rows])
+    others: np.ndarray = corpus.columns.dialogue[rows] | corpus.forms.code[rows]
+    return ~others
 
 
 def _raise(reached: np.ndarray, rows: np.ndarray, weight: float | np.ndarray) -> None:

@@ -54,7 +54,7 @@ def rescored(corpus: Corpus, query: Query, sources: Sources | None, found: Found
     among, one = np.ones(len(found.rows), bool), np.ones(len(found.rows), np.float32)
     raw, kinds = {"words": words, "semantic": cosine}, fusion.kinds_of(corpus, found.rows)
     parts = fusion.weighted_sum(raw, dict.fromkeys(raw, one), among, {}, dict.fromkeys(raw, 1e-6), kinds)
-    found.total = sum(parts.values())
+    found.total = sum(parts.values(), np.zeros(len(found.rows), np.float32))
     if query.times is not None:
         found.total = found.total + np.float32(query.config.rules["time"]) * query.times.score[found.rows]
     found.keep(np.sort(found.best(RESCORED)))
@@ -91,7 +91,8 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     titles = () if query.named is None else query.named.titles
     requests, share = kinds == KINDS.index("request"), query.config.rules["thread"]
     if share and requests.any() and query.method == "zscore":
-        parts["thread"] = scores.continued(view, corpus, requests, sum(parts.values()), share)
+        summed = sum(parts.values(), np.zeros(len(view), np.float32))
+        parts["thread"] = scores.continued(view, corpus, requests, summed, share)
     texts = None if sources is None else sources.texts
     found_rules = scores.rules(corpus, query.vectors.text, view, kinds, texts) | links.title_fit(
         corpus, titles, view.rows
@@ -107,7 +108,12 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
 
 
 def _combined(
-    query: Query, among: np.ndarray, raw: dict, weights: dict, scales: fusion.Scales, kinds: np.ndarray
+    query: Query,
+    among: np.ndarray,
+    raw: dict[str, np.ndarray],
+    weights: dict[str, np.ndarray],
+    scales: fusion.Scales,
+    kinds: np.ndarray,
 ) -> dict[str, np.ndarray]:
     if query.method == "rrf":
         return fusion.reciprocal_rank(raw, weights, among)
@@ -248,4 +254,4 @@ def dominant_space(parts: Mapping[str, float]) -> int:
     for name, part in parts.items():
         if SPACE_OF.get(name) in sums:
             sums[SPACE_OF[name]] += part
-    return SPACES[max(sums, key=sums.get)].index
+    return SPACES[max(sums, key=sums.__getitem__)].index

@@ -64,9 +64,6 @@ LEAST = 0.01
 """Of a memory alone: what is less likely to matter is not told, whatever its rank; in a small store most of the best
 thirty are about something else."""
 
-BESIDE = 0.02
-"""The same as a share of the most relevant: beside a sure answer the bar is a little higher."""
-
 LOOKED_AT, FIRST = 10, 3
 
 
@@ -109,7 +106,7 @@ def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str, exchanged: n
     """
     limit, by_rank, by_distance = TELLING[tier]
     ranks = np.arange(1, len(scores) + 1)
-    near = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit + MORE * exchanged
+    near: np.ndarray = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit + MORE * exchanged
     return near & (alone >= LEAST)
 
 

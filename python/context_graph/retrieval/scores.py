@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed import QueryVectors, hyperdimensional
 from context_graph.embed.stems import STOP_WORDS, stem_of, term_id, words
-from context_graph.index.batch import ASKS, CONTINUES, NUMBER, TIME_WORD, WISH
+from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
@@ -90,12 +90,14 @@ class QueryTerms:
 
     def weights(self, corpus: Corpus) -> np.ndarray:
         """What each word counts in a corpus: its rarity times how often the question has it. float32 (t,)."""
-        return idf_of(corpus.terms.df(self.ids), corpus.documents) * self.counts
+        weights: np.ndarray = idf_of(corpus.terms.df(self.ids), corpus.documents) * self.counts
+        return weights
 
 
 def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
     """BM25 of documents given as a table: (t, m) counts, (m,) lengths, (t,) weights -> float32 (m,)."""
-    return bm25_terms(frequencies, lengths, idf, lengths.mean() if len(lengths) else 0.0).sum(axis=0)
+    score: np.ndarray = bm25_terms(frequencies, lengths, idf, lengths.mean() if len(lengths) else 0.0).sum(axis=0)
+    return score
 
 
 def bm25_terms(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray, mean: float) -> np.ndarray:
@@ -107,7 +109,8 @@ def bm25_terms(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray, me
         Length of a document on average.
     """
     norm = K1 * (1 - B + B * lengths / mean) if mean > 0 else np.full_like(lengths, K1)
-    return (idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))).astype(np.float32)
+    scores: np.ndarray = idf[:, None] * (frequencies * (K1 + 1) / (frequencies + norm))
+    return scores.astype(np.float32)
 
 
 def idf_of(holding: np.ndarray, documents: int) -> np.ndarray:
@@ -266,15 +269,25 @@ def rules(
         found["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
         found["how_many"] = corpus.has(NUMBER, rows) * spoken
-    if not ask.overview and not ask.listed and not ask.about_talk:
-        found |= _attribute(corpus, question, view, kinds)
+    others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not named)
+    if others.any():
+        found["of_another"] = others
+    if not ask.about_talk:
+        one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
+        may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)
+        found |= _attribute(corpus, question, view, may * (1 - others))
     return found
 
 
-def _attribute(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> dict[str, np.ndarray]:
+def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> dict[str, np.ndarray]:
     """How likely a memory is about the attribute of its owner that is asked for ("where do I live?").
 
     Who tells of themselves names neither the attribute nor themselves: "moved in with Kai on Sunday".
+
+    Parameters
+    ----------
+    may : float (m,)
+        How far each row may answer, in [0, 1].
     """
     if not cues.USER.search(question):
         return {}
@@ -282,13 +295,8 @@ def _attribute(corpus: Corpus, question: str, view: View, kinds: np.ndarray) -> 
     asked = np.where(asked >= LIKELY, asked, np.float32(0))
     if not asked.any():
         return {}
-    sums = corpus.rarities.static[view.rows]
-    lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
-    told = (kinds != KINDS.index("code")).astype(np.float32)
-    told *= np.where(
-        np.isin(kinds, APART), np.minimum(ONE_THING / np.maximum(corpus.columns.length[view.rows], 1), 1), 1
-    )
-    return {"attribute": told * (np.sqrt(attributes.likelihoods(sums / lengths)) @ asked)}
+    known = attributes.likelihoods(attributes.vectors(*corpus.pieces(view.rows)))
+    return {"attribute": (may * (np.sqrt(known) @ asked)).astype(np.float32)}
 
 
 def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:
@@ -313,14 +321,15 @@ def continued(view: View, corpus: Corpus, requests: np.ndarray, total: np.ndarra
     """
     before = view.previous(requests)
     going_on = np.flatnonzero((corpus.has(CONTINUES, view.rows) > 0) & requests & (before >= 0))
-    reached = total.astype(np.float32)
+    reached: np.ndarray = total.astype(np.float32)
     for _ in range(CHAIN):
         reached[going_on] = np.maximum(reached[going_on], np.float32(share) * reached[before[going_on]])
-    return reached - total
+    added: np.ndarray = reached - total
+    return added
 
 
 def named_speakers(corpus: Corpus, question: str) -> list[int]:
     """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
     said = {word for word in words(question) if word not in STOP_WORDS}
-    names = {code: fields.name_in(question, corpus.speakers.texts[code]) for code in corpus.speakers.begun_by(said)}
-    return sorted((code for code, found in names.items() if found), key=lambda code: (names[code].start(), code))
+    named = ((code, fields.name_in(question, corpus.speakers.texts[code])) for code in corpus.speakers.begun_by(said))
+    return [code for _, code in sorted((found.start(), code) for code, found in named if found)]

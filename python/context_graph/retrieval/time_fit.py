@@ -307,6 +307,8 @@ def _beside_event(
 
 def _anchor(corpus: Corpus, event: str, rows: np.ndarray) -> int | None:
     """The memory that tells of an event, if any has enough of its words."""
+    if corpus.embedder is None:  # a corpus without one is never asked
+        return None
     query = corpus.embedder.query(event)
     terms = QueryTerms.of(query, cues=False)
     mask = np.zeros(len(corpus), bool)
@@ -330,4 +332,5 @@ def _anchor(corpus: Corpus, event: str, rows: np.ndarray) -> int | None:
 def _soon_after(corpus: Corpus, question: str) -> np.ndarray:
     """Turns of a dialogue speak of a day soon after it: float32 (n,)."""
     fit = intent.date_fit(intent.parse(question), corpus.columns.occurred_at)
-    return fit * corpus.columns.dialogue
+    soon: np.ndarray = fit * corpus.columns.dialogue
+    return soon

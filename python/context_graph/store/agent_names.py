@@ -40,14 +40,16 @@ def agents_in(rows: list[Node], events: dict[int, Any], doomed: set[str]) -> set
         if change["table"] == "nodes" and change["key"][0] in doomed
         for side in (change["before"] or {}, change["after"] or {})
     )
-    return ({node.agent_id for node in rows} | {side.get("agent_id") for side in sides}) - {None, *ROLES}
+    named = {node.agent_id for node in rows} | {side.get("agent_id") for side in sides}
+    return {name for name in named if name is not None and name not in ROLES}
 
 
 def agents_of(
     queries: Queries, doomed: set[str], names: set[str], looked: LogSearch
 ) -> tuple[set[str], dict[int, Any]]:
     """Those of these agents that have no other memory, not even one taken back, and the events that name them."""
-    alone, events = set(), {}
+    alone: set[str] = set()
+    events: dict[int, Any] = {}
     for name in names:
         others = f"SELECT 1 FROM nodes WHERE agent_id = ? AND id NOT {AMONG} LIMIT 1"
         if queries._rows(others, (name, json.dumps(sorted(doomed)))):
@@ -85,9 +87,9 @@ def unname(connection: apsw.Connection, names: set[str]) -> tuple[set[int], int]
     connection.execute(f"UPDATE sessions SET agent_id = NULL WHERE agent_id {AMONG}", given)
     connection.execute(f"UPDATE nodes SET state_by = NULL WHERE state_by {AMONG}", given)
     by_them = f"FROM events WHERE agent_id {AMONG} AND author_hash IS"
-    unnamed = {seq for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", given)}
+    unnamed = {int(str(seq)) for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", given)}
     connection.executemany(
         "UPDATE events SET agent_id = ?, session_id = ?, context_id = ?, author_salt = NULL WHERE seq = ?",
         [(NOBODY.agent_id, NOBODY.session_id, NOBODY.context_id, seq) for seq in unnamed],
     )
-    return unnamed, connection.execute(f"SELECT count(*) {by_them} NULL", given).fetchall()[0][0]
+    return unnamed, int(str(connection.execute(f"SELECT count(*) {by_them} NULL", given).fetchall()[0][0]))

@@ -176,7 +176,7 @@ def format_of(connection: apsw.Connection) -> int | None:
     found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() if "meta" in names else []
     if not found or not str(found[0][0]).isdigit():
         raise StoreError("expected a store of context-graph, the file holds other tables; choose another home")
-    return int(found[0][0])
+    return int(str(found[0][0]))
 
 
 class Writer:
@@ -337,7 +337,7 @@ class Watcher:
     def version(self) -> int:
         """A number that differs from the last one when anything was committed between."""
         with self._lock, translated(self._path):
-            return int(self._connection.execute("PRAGMA data_version").fetchall()[0][0])
+            return int(str(self._connection.execute("PRAGMA data_version").fetchall()[0][0]))
 
     def close(self) -> None:
         with self._lock:

@@ -48,8 +48,9 @@ class _Batch:
     def follow(self, older: "_Batch") -> None:
         """Add a batch of earlier reads that could not be written."""
         self.reads += older.reads
-        for mine, theirs in ((self.nodes, older.nodes), (self.edges, older.edges), (self.pairs, older.pairs)):
-            mine.update(theirs)
+        self.nodes.update(older.nodes)
+        self.edges.update(older.edges)
+        self.pairs.update(older.pairs)
         self.last = older.last | self.last
         self.states = older.states | self.states
         self.authors |= older.authors

@@ -56,7 +56,8 @@ def chain_hash(previous: str, seq: int, id: str, type: str, hlc: int, author: st
 def head(connection: apsw.Connection) -> tuple[int, str, int]:
     """Sequence number, hash and stamp of the last event."""
     rows = connection.execute("SELECT seq, hash, hlc FROM events ORDER BY seq DESC LIMIT 1").fetchall()
-    return rows[0] if rows else (0, GENESIS, 0)
+    seq, hash, hlc = rows[0] if rows else (0, GENESIS, 0)
+    return int(str(seq)), str(hash), int(str(hlc))
 
 
 def append(

@@ -53,7 +53,8 @@ class LogSearch:
 def payloads(queries: Queries, condition: str, values: Sequence[int] = ()) -> Iterator[tuple[int, bytes]]:
     """Sequence number and payload of the events that fulfil a condition, in order."""
     sized = f"SELECT seq, length(payload) FROM events WHERE payload IS NOT NULL AND {condition} ORDER BY seq"
-    page, size = [], 0
+    page: list[int] = []
+    size = 0
     for seq, length in queries._rows(sized, values):
         if page and size + length > PAGE_BYTES:
             yield from payloads_of(queries, page)

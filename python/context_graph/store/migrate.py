@@ -22,7 +22,7 @@ def _spellings(connection: apsw.Connection) -> None:
     """Concepts are looked up by the key under which names are met in texts: hyphens and apostrophes do not count."""
     concepts = connection.execute("SELECT id, name, metadata FROM nodes WHERE name_key IS NOT NULL").fetchall()
     for id, name, metadata in concepts:
-        named = json.loads(metadata).get("name_key")
+        named = json.loads(str(metadata)).get("name_key")
         key = name_key(named if isinstance(named, str) else name)
         connection.execute("UPDATE nodes SET name_key = ? WHERE id = ?", (key, id))
 

@@ -52,14 +52,15 @@ def that_it_contains(
         event.seq, event.id, event.type, event.hlc, author.agent_id, author.session_id, author.context_id,
         event.payload_hash, event.previous_hash, event.hash,
     )  # fmt: skip
+    head: dict[str, Any] = dict(zip(HEAD, fields, strict=True))
     proof = {
         "kind": "inclusion",
-        "event": dict(zip(HEAD, fields, strict=True)),
+        "event": head,
         "path": [step.hex() for step in path],
         "checkpoint": signed,
     }
     if event.author_hash is not None:
-        proof["event"]["author_hash"] = event.author_hash
+        head["author_hash"] = event.author_hash
     if author_salt is not None:
         proof["author_salt"] = author_salt.hex()
     return proof if content is None else proof | {"salt": content[0].hex(), "payload": content[1].decode()}

@@ -29,7 +29,7 @@ def replay(source: apsw.Connection, copy: apsw.Connection, unlisted: list[str]) 
         if body is None and seq not in residue:
             return seq, "the payload is missing, and no purge says that it was removed"
         try:
-            payload = {"changes": residue[seq]} if body is None else json.loads(body)
+            payload: dict[str, Any] = {"changes": residue[seq]} if body is None else json.loads(body)
             keys: set[Any] = _named(payload.get("note", {}))
             for change in payload["changes"]:
                 keys |= _touched(copy, change)

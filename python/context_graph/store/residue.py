@@ -55,7 +55,8 @@ def purges(queries: Queries, among: Iterable[str]) -> Iterator[tuple[int, Any]]:
 
 
 def all_changes(payload: dict[str, Any]) -> list[Any]:
-    return payload["changes"] + [change for changes in payload.get("residue", {}).values() for change in changes]
+    changes: list[Any] = payload["changes"]
+    return changes + [change for changes in payload.get("residue", {}).values() for change in changes]
 
 
 def summed(connection: apsw.Connection, residue: dict[str, list[Any]]) -> dict[str, list[Any]]:

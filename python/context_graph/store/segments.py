@@ -199,7 +199,7 @@ def _sum_in(file: BinaryIO, start: int, length: int) -> int:
     buffer = np.empty(min(READ_BYTES, length), np.uint8)
     plain = placed = done = 0
     while done < length:
-        read = min(os.preadv(file.fileno(), [memoryview(buffer)], start + done), length - done)
+        read = min(os.preadv(file.fileno(), [buffer.data], start + done), length - done)
         if done + read < length:
             read -= read % 8  # a word is not cut in two
         if read == 0:

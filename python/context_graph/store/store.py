@@ -73,7 +73,7 @@ class Store(Queries):
     >>> with store.write("created", author) as tx:      # doctest: +SKIP
     ...     tx.put(Node(ordinal=tx.next_ordinal(), ...))
     ...     tx.note.update(operation="created")
-    >>> store.undo(tx.event.hash[:16], author)          # doctest: +SKIP
+    >>> store.undo(tx.committed.hash[:16], author)          # doctest: +SKIP
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Store(Queries):
                 event = tx.seal()
             finally:
                 tx.end()
-        tx.event = event  # only a committed event may be named to anyone
+        tx.committed = event  # only a committed event may be named to anyone
         if event is not None and writer is None:
             last.note(self.home, event.seq, event.hash)
 
@@ -196,7 +196,12 @@ class Store(Queries):
             assert result is not None
             return result
         return Undone(
-            tx.event, result.node_ids, result.edges, result.original_type, result.original_hlc_time, result.conflicts
+            tx.committed,
+            result.node_ids,
+            result.edges,
+            result.original_type,
+            result.original_hlc_time,
+            result.conflicts,
         )
 
     def _check_reversible(self, event: Event) -> None:
@@ -252,8 +257,8 @@ class Store(Queries):
         with self._write("purge", author) as tx:
             counts = purge(tx, node_id, remade, looked)
             segments.drop(self.home, counts["ordinals"])  # before the commit: a kill in between leaves nothing behind
-        assert tx.event is not None
-        return Purged(tx.event, **counts)
+        assert tx.committed is not None
+        return Purged(tx.committed, **counts)
 
     def purge_copies(self, purged: Purged, author: Author, *, remade: Remade | None = None) -> Purged:
         """The second half: from caches, from the write-ahead log and from backups, while others read and write."""
@@ -297,8 +302,8 @@ class Store(Queries):
             signed = stated(tree, len(hashes), hashes[-1] if hashes else GENESIS)
             signature = keys.sign(self.home, canonical(signed))
             tx.note.update(signed, public_key=keys.public_key(self.home), signature=signature)
-        assert tx.event is not None
-        return tx.event
+        assert tx.committed is not None
+        return tx.committed
 
     def prove(self, event_hash: str, *, content: bool = False) -> dict[str, Any]:
         """Proof that the last checkpoint covers an event; anyone can check it without the store.
@@ -373,8 +378,8 @@ class Store(Queries):
         finally:
             for file in copy.parent.glob(f"{copy.name}*"):
                 file.unlink(missing_ok=True)
-        assert tx.event is not None
-        return Restored(tx.event, found.events, kept)
+        assert tx.committed is not None
+        return Restored(tx.committed, found.events, kept)
 
     def _fit(self, source: Path, copy: Path) -> Verification:
         """A sound copy of a backup in the present format."""

@@ -39,7 +39,7 @@ class Transaction(Queries):
     note : dict
         The meaning of this write, kept in the event: ``{"operation": "created", "nodes": [...]}``. Name ids
         in it rather than quote content; a purge removes only the notes it can recognise.
-    event : Event or None
+    committed : Event or None
         Set once the write is committed; None where nothing changed and the note is empty.
     """
 
@@ -57,7 +57,7 @@ class Transaction(Queries):
         self.author = author
         self.now = now
         self.note: dict[str, Any] = {}
-        self.event: Event | None = None
+        self.committed: Event | None = None
         self.extra: dict[str, Any] = {}  # what else the payload carries: the residue of a purge
         self.retention_days = retention_days
         self._connection: apsw.Connection | None = connection

@@ -113,7 +113,7 @@ def verify_copy(path: Path) -> str:
 
 def _lost_tail(connection: apsw.Connection, events: int, last: Last | None) -> tuple[int | None, str]:
     """Whether the log ends before what is known of it elsewhere."""
-    known = connection.execute("SELECT coalesce(max(seq), 0) FROM touched").fetchall()[0][0]
+    known = int(str(connection.execute("SELECT coalesce(max(seq), 0) FROM touched").fetchall()[0][0]))
     if known > events:
         return events + 1, f"the log ends before it, and the tables know of event {known}: its tail is lost"
     if last is None:

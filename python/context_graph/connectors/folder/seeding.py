@@ -180,7 +180,7 @@ def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
                 tx.update(node.id, state=NodeState.FORGOTTEN, state_reason="obsolete", state_at=moment, state_by=AGENT)
             tx.note.update(operation="forgotten", nodes=[node.id for node in gone], edges=edges)
         memory.committed()
-    hash = tx.event.hash[:16] if tx.event else ""
+    hash = tx.committed.hash[:16] if tx.committed else ""
     return [
         Step(*(str(node.metadata.get(key, "")) for key in ("source", "heading", "kind")), "removed", node.id, hash)
         for node in gone

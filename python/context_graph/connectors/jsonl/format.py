@@ -12,7 +12,7 @@ import numpy as np
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
-from context_graph.index.batch import BIT_WORDS, OCCASIONAL, unpack_tokens, unpack_words
+from context_graph.index.batch import BIT_WORDS, FORMS, OCCASIONAL, unpack_tokens, unpack_words
 from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_DEPTH, METADATA_LIMIT, deeper
 from context_graph.media import kind_of
 from context_graph.models import EARLIEST, LATEST, Edge, Goal, Node, NodeKind
@@ -172,7 +172,7 @@ def _of_width(width: int) -> Callable[[bytes], bool]:
 
 def _words(data: bytes) -> bool:
     terms, _, form = unpack_words(data)
-    return 0 <= form < 8 and all(0 <= count < 1e6 for count in terms.values())
+    return 0 <= form < FORMS and all(0 <= count < 1e6 for count in terms.values())
 
 
 def _tokens(data: bytes) -> bool:

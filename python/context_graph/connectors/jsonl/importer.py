@@ -339,8 +339,8 @@ class _Import:
     def _write(self) -> "Iterator[Transaction]":
         with self.memory.writing, self.memory.store.write("imported", self.author) as tx:
             yield tx
-        if tx.event is not None:
-            self.done.events.insert(0, tx.event.hash[:16])
+        if tx.committed is not None:
+            self.done.events.insert(0, tx.committed.hash[:16])
 
 
 @contextmanager

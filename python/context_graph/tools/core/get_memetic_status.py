@@ -1,10 +1,13 @@
 """get_memetic_status: the agent's dashboard."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from context_graph.access import visible, visible_nodes
-from context_graph.models import EdgeType, Node, NodeKind, NodeState
+from context_graph.models import EdgeType, Node, NodeKind, NodeState, Scope, to_iso
+from context_graph.reading.metadata import BESIDE, stand_beside
+from context_graph.reading.utterance import USERS
+from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
 
@@ -18,6 +21,10 @@ LOOKED_AT = 200
 """Memories looked at for each kind of task, the newest for duplicates, the oldest for orphans: a bounded cost."""
 
 MOST_TASKS = 10
+SHOWN = 120
+"""Characters of a memory in a question."""
+
+RATIONALE = "the user said so when asked"
 ORPHAN_US = 30 * 86_400_000_000
 
 
@@ -26,14 +33,31 @@ class GetMemeticStatusInput(ToolInput):
     """Session handle; omit for the default session of this connection."""
 
 
+class CurationAnswer(WireModel):
+    """What to call when the user answers so."""
+
+    answer: str
+    tool: str
+    arguments: dict[str, Any]
+
+
 class CurationTask(WireModel):
     task_type: Literal["potential_merge", "ambiguity_detected", "obsolete_info", "semantic_cancer"]
     target_nodes: list[Id]
     reason: str
     """Why."""
 
-    suggested_tool: str
+    suggested_tool: str | None = None
+    """Absent where the user's answer decides what to call."""
+
     priority: Literal["low", "medium", "high"]
+    proposal: Literal["update", "conflict"] | None = None
+    """Of a question to the user: whether the later memory ended the earlier, or which of two holds."""
+
+    question: str | None = None
+    """Ask the user in these words, in their language; never answer it yourself."""
+
+    answers: list[CurationAnswer] | None = None
 
 
 class GetMemeticStatusOutput(ToolOutput):
@@ -57,7 +81,10 @@ def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMeme
     the start of a session and when results confuse or contradict.
     """
     pulse, stage = memory.session(args.session).pulse, memory.stage()
-    tasks = [*_duplicates(memory, args.session), *_orphans(memory, args.session)][:MOST_TASKS]
+    asked = _proposals(memory, args.session)
+    known = {frozenset(task.target_nodes) for task in asked}
+    merges = [task for task in _duplicates(memory, args.session) if frozenset(task.target_nodes) not in known]
+    tasks = [*asked, *merges, *_orphans(memory, args.session)][:MOST_TASKS]
     wanted = pulse.suggested(stage, built=frozenset(built()))
     if tasks:
         action = "curate"
@@ -86,6 +113,51 @@ def _concepts(memory: "Memory", session: str | None) -> list[str]:
     return [node.name for node in visible_nodes(memory, concepts, session)][:5]
 
 
+def _proposals(memory: "Memory", session: str | None) -> list[CurationTask]:
+    """Questions to the user; each answer repeats one of the two memories, which stores nothing new."""
+    from context_graph.recall.proposals import proposals
+
+    tasks = []
+    for kind, earlier, later in proposals(memory, session):
+        one, other = (repr(inline(node.content[:SHOWN])) for node in (earlier, later))
+        both = _answer("no" if kind == "update" else "both", later, BESIDE, earlier)
+        if kind == "update":
+            who = "you" if (later.speaker or "user").lower() in USERS else inline(later.speaker or "")
+            question = f"Did {one} end when {who} said {other}?"
+            answers = [_answer("yes", later, "supersedes", earlier), both]
+        else:
+            question = f"{one} and {other} disagree. Which of them holds?"
+            answers = [
+                _answer("the first", earlier, "supersedes", later), _answer("the second", later, "supersedes", earlier),
+                both,
+            ]  # fmt: skip
+        tasks.append(
+            CurationTask(
+                task_type="obsolete_info" if kind == "update" else "ambiguity_detected",
+                target_nodes=[earlier.id, later.id],
+                reason=f"{other} may have taken the place of {one}" if kind == "update" else f"{one}, but {other}",
+                priority="low" if kind == "update" else "medium",
+                proposal=kind,
+                question=question,
+                answers=answers,
+            )
+        )
+    return tasks
+
+
+def _answer(answer: str, holds: Node, key: str, other: Node) -> CurationAnswer:
+    """A call that tells of a stored memory what became of another, by storing its text once more."""
+    from context_graph.reading.fingerprints import occurrence
+
+    metadata: dict[str, Any] = {key: [other.id]} | ({"speaker": holds.speaker} if holds.speaker else {})
+    arguments: dict[str, Any] = {"content": holds.content, "rationale": RATIONALE, "metadata": metadata}
+    if (dated := occurrence(holds)) is not None:
+        arguments["occurred_at"] = to_iso(dated)
+    if holds.scope != Scope.USER:
+        arguments["scope"] = str(holds.scope)
+    return CurationAnswer(answer=answer, tool="store_memory", arguments=arguments)
+
+
 def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
     ids = memory.corpus.ids[-LOOKED_AT:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
@@ -104,6 +176,7 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
         )
         for edge in close
         if {edge.source, edge.target} <= nodes.keys()  # one may be deleted for good meanwhile
+        and not stand_beside(nodes[edge.source], nodes[edge.target])
         and all(_current(nodes[end]) and visible(memory, nodes[end], session) for end in (edge.source, edge.target))
     ]
 

@@ -1,5 +1,6 @@
 """inject_context: background for a task, distilled."""
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -30,9 +31,10 @@ __all__ = ["inject_context"]
 
 DOUBTFUL = 0.8  # entropy, seed 001 6.6
 GATED = ("generate_search_plan", "epistemic_action", "expand_causal_path")
-BUNDLED = ("causal_links", "neighborhood")
+BUNDLED = ("causal_links", "neighborhood", "conflicts")
 CAUSAL_LINKS = 20
 BUNDLE_BYTES = 8_000
+CONFLICT_ID_BYTES = 6
 
 
 class InjectContextInput(ToolInput):
@@ -52,7 +54,7 @@ class InjectContextInput(ToolInput):
     """How text is compressed: auto by size, raw not, narrative prose, structured bullets, code_focused keeps code."""
 
     include_metadata: list[Literal["causal_links", "entailment_cones", "neighborhood", "conflicts"]] = Field([])
-    """Graph data bundled into the answer; causal_links and neighborhood so far."""
+    """Graph data bundled into the answer; all but entailment_cones so far."""
 
     verbosity_level: Verbosity = 1
     """0 = text only, 1 = text with citation tags, 2 = also name and relevance of every memory."""
@@ -103,11 +105,37 @@ class CausalPath(WireModel):
     path_confidence: float
 
 
+class ConflictView(WireModel):
+    """Two memories of the context that disagree."""
+
+    node_ids: list[Id]
+    cosine_similarity: float
+    topic: str
+    kind: Literal["value", "negation"]
+    """Two values of one thing, or that it is so and that it is not."""
+
+    confidence: float
+    """How sure it is that both cannot hold; set by hand, by what differs."""
+
+
 class BundledMetadata(WireModel):
     """What include_metadata asked for."""
 
     causal_links: list[CausalPath] | None = None
     neighborhood: Neighborhood | None = None
+    conflicts: list[ConflictView] | None = None
+
+
+class ConflictAlert(WireModel):
+    """Memories of the context disagree, and which holds is not known; the context says so too."""
+
+    has_conflict: bool
+    conflicting_nodes: list[Id]
+    topic: str
+    message: str
+    suggested_action: Literal["merge_concepts", "ask_user", "ignore"]
+    conflict_id: str
+    """The same whenever these disagree."""
 
 
 class ToolGatingWarning(WireModel):
@@ -134,6 +162,7 @@ class InjectContextOutput(ToolOutput):
     utl_metrics: UtlMetrics
     latency_ms: int
     bundled_metadata: BundledMetadata | None = None
+    conflict_alert: ConflictAlert | None = None
     tool_gating_warning: ToolGatingWarning | None = None
     citation_tags: list[str] | None = None
     """hydrate_citation shows what stands behind a tag."""
@@ -180,6 +209,7 @@ def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextO
         ),
         latency_ms=found.latency_ms,
         bundled_metadata=_bundle(memory, args, found) if args.include_metadata else None,
+        conflict_alert=_conflict_alert(found) if found.disputes else None,
         tool_gating_warning=_warning(pulse.entropy) if pulse.entropy > DOUBTFUL else None,
         citation_tags=list(found.tags) or None,
         explain={"stages": found.answer.stages, "layers_ms": found.layers_ms} if args.explain else None,
@@ -200,6 +230,35 @@ def _warning(entropy: float) -> ToolGatingWarning:
     )
 
 
+def _conflict_alert(found: "Injected") -> ConflictAlert:
+    from context_graph.recall.inject import alert
+
+    ids = list(dict.fromkeys(id for one in found.disputes for id in (one.hit.node.id, one.other.node.id)))
+    return ConflictAlert(
+        has_conflict=True,
+        conflicting_nodes=ids,
+        topic=", ".join(dict.fromkeys(one.topic for one in found.disputes)),
+        message=f"{alert(found.disputes)} Tell the user of both and ask; get_memetic_status has what to call then.",
+        suggested_action="ask_user",
+        conflict_id=blake2b("".join(sorted(ids)).encode(), digest_size=CONFLICT_ID_BYTES).hexdigest(),
+    )
+
+
+def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
+    views, corpus = [], memory.corpus
+    for one in found.disputes:
+        ids = [one.hit.node.id, one.other.node.id]
+        with corpus.lock:
+            a, b = corpus.semantic.rows([corpus.row_of[id] for id in ids])
+        views.append(
+            ConflictView(
+                node_ids=ids, cosine_similarity=round(float(a @ b), 4), topic=one.topic, kind=one.kind,
+                confidence=one.confidence,
+            )
+        )  # fmt: skip
+    return views
+
+
 def _bundle(memory: "Memory", args: InjectContextInput, found: "Injected") -> BundledMetadata:
     ids = [hit.node.id for hit in found.hits]
     bundled = BundledMetadata()
@@ -214,6 +273,8 @@ def _bundle(memory: "Memory", args: InjectContextInput, found: "Injected") -> Bu
         bundled.neighborhood = Neighborhood(
             nodes=nodes, edges=fitting(edges, room // 4), focal_point=[id for id in whole.focal_point if id in kept]
         )
+    if "conflicts" in args.include_metadata:
+        bundled.conflicts = _conflicts(memory, found)
     return bundled
 
 

@@ -149,6 +149,9 @@ class SearchResult(WireModel):
     replaced_by: Id | None = None
     """A later result that seems to take its place: this held until then."""
 
+    conflicts_with: list[Id] | None = None
+    """Results that disagree with it, where it is not known which of them holds."""
+
 
 class SearchGraphOutput(ToolOutput):
     pulse_also_as: ClassVar[str | None] = "_cognitive_pulse"
@@ -225,10 +228,30 @@ def _result(hit: "Hit", *, named: bool) -> SearchResult:
         occurred_at=to_iso(node.occurred_at) if named else None,
         speaker=node.speaker if named else None,
         replaced_by=hit.replaced_by if hit.until is not None else None,
+        conflicts_with=[one.other for one in hit.disputes] or None,
     )
 
 
 def _explained(answer: "Answer") -> dict[str, Any]:
     parts = {hit.node.id: hit.parts for hit in answer.hits[:EXPLAINED]}
     told = {"stages": answer.stages, "layers_ms": answer.layers_ms, "entropy": answer.entropy, "parts": parts}
+    if past := _replaced(answer):
+        told["replaced"] = past
     return told | ({"hit": answer.reflex} if answer.reflex else {})
+
+
+def _replaced(answer: "Answer") -> dict[str, Any]:
+    """By the id of what a later result takes the place of: why, and how likely that is."""
+    from context_graph.reading.supersession import reason
+
+    nodes = {hit.node.id: hit.node for hit in answer.hits}
+    return {
+        hit.node.id: {
+            "by": hit.replaced_by,
+            "confidence": round(hit.replaced_likely, 4),
+            "told_as": "past" if hit.until is not None else "earlier",
+            "because": reason(hit.node.content, nodes[hit.replaced_by].content),
+        }
+        for hit in answer.hits
+        if hit.replaced_by in nodes
+    }

@@ -51,7 +51,7 @@ class StoreMemoryInput(ToolInput):
     """Required: why this matters and when it will be needed; a cue for retrieval and for the reward."""
 
     metadata: Maybe[dict[str, Any]] = None
-    """Free-form; name, speaker, date, tags, aliases, caption, supersedes (outdated memories) are understood."""
+    """Free-form; name, speaker, date, tags, aliases, caption, supersedes (outdated), holds_beside are understood."""
 
     link_to: Maybe[list[NodeRef]] = None
     """Existing nodes to link the new node to, by id or citation tag."""

@@ -1,0 +1,56 @@
+"""Whom or what a short statement is about: the words before its first verb."""
+
+import re
+from collections.abc import Sequence
+
+from context_graph.embed.stems import stem_of
+from context_graph.reading import cues
+
+__all__ = ["SELF", "WORD", "of_another", "subject_of"]
+
+OPENING = 8
+"""Words among which the subject of a statement is looked for."""
+
+SELF = "self"
+"""The subject of who speaks of themselves."""
+
+WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
+
+
+def subject_of(words: Sequence[str]) -> frozenset[str]:
+    """Stems of the subject, `SELF` for who says it; empty where no verb that is known follows.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Of the statement, in lower case.
+
+    Examples
+    --------
+    >>> sorted(subject_of("my brother jonas lives in oslo".split())), sorted(subject_of("we moved to preetz".split()))
+    (['brother', 'jona'], ['self'])
+    """
+    subject: set[str] = set()
+    owned = False
+    for word in words[:OPENING]:
+        if word in cues.VERBS:
+            return frozenset(subject)
+        if word in cues.SELF and not subject and not owned:
+            if word not in cues.POSSESSIVE:
+                return frozenset((SELF,))
+            owned = True
+        elif stem := stem_of(word.removesuffix("'s")):
+            subject.add(stem)
+    return frozenset()  # no verb that is known: whatever stands there may be more than the subject
+
+
+def of_another(text: str) -> bool:
+    """Whether a statement opens with another subject than who says it.
+
+    Examples
+    --------
+    >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("Moved to Preetz.")
+    (True, False, False)
+    """
+    words = [word[0].lower().replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
+    return bool(subject_of(words) - {SELF})

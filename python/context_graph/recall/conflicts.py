@@ -1,0 +1,91 @@
+"""What cannot be ordered is said: which results of a question disagree, and none takes the place of the other.
+
+Two statements disagree by the rules of `reading/contradiction.py`. Where the same person said both, one after the
+other, and the later takes the place of the earlier, `current` tells them as past and present; what is left is a
+conflict.
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from context_graph.embed.stems import stems
+from context_graph.models import Node
+from context_graph.reading.contradiction import Contradiction, Kind, contradiction
+from context_graph.reading.fingerprints import given_name
+from context_graph.reading.metadata import stand_beside
+from context_graph.reading.utterance import ASSISTANTS
+from context_graph.recall.current import LOOKED_AT, answering, ordered
+
+__all__ = ["Conflict", "conflicts", "disagreement", "together"]
+
+
+class Conflict(NamedTuple):
+    """Two results that disagree.
+
+    Attributes
+    ----------
+    first, second : int
+        Their places, the better rank first.
+    kind : str
+        "value": of one thing two values; "negation": that it is so and that it is not.
+    topic : str
+        What both speak of.
+    """
+
+    first: int
+    second: int
+    kind: Kind
+    confidence: float
+    topic: str
+
+
+def conflicts(question: str, nodes: Sequence[Node], replaced: Collection[int], *, by_time: bool) -> list[Conflict]:
+    """Which of the first results disagree, and it is not known which of them holds.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        In the order of their ranks.
+    replaced : collection of int
+        Places of those that a later one takes the place of: they disagree with nothing of today.
+    by_time : bool
+        Whether `replaced` was judged; else what the same person said at two times is left alone.
+    """
+    asked, found = frozenset(stems(question)), []
+    said = [answering(node.content, asked) for node in nodes[:LOOKED_AT]]
+    for i, j in combinations([place for place in range(len(said)) if place not in replaced], 2):
+        if not by_time and ordered(nodes[i], nodes[j]):
+            continue
+        if against := disagreement(nodes[i], nodes[j], said[i], said[j]):
+            found.append(Conflict(i, j, *against))
+    return found
+
+
+def disagreement(first: Node, second: Node, said: str, beside: str) -> Contradiction | None:
+    """How two memories contradict each other by what is compared of them; None where both may hold.
+
+    What has a title has a subject of its own, and what an assistant said is no statement of anybody.
+    """
+    for node in (first, second):
+        if node.modality != "text" or given_name(node) or (node.speaker or "").lower() in ASSISTANTS:
+            return None
+    if stand_beside(first, second):
+        return None
+    one = first.speaker == second.speaker and first.metadata.get("source") == second.metadata.get("source")
+    return contradiction(said, beside, one_speaker=one)
+
+
+def together(order: Sequence[int], found: Sequence[Conflict]) -> list[int]:
+    """Places in the order in which they are told, the second of two that disagree directly behind the first.
+
+    Examples
+    --------
+    >>> together([0, 1, 2, 3], [Conflict(0, 3, "value", 0.9, "retro")])
+    [0, 3, 1, 2]
+    """
+    told: list[int] = []
+    for place in order:
+        against = [one.second for one in found if one.first == place]
+        told += [each for each in (place, *against) if each not in told]
+    return told

@@ -1,0 +1,89 @@
+"""What is uncertain becomes a question: pairs of late memories of which one may be past, or which disagree."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from context_graph.access import visible
+from context_graph.embed.chunks import sentences
+from context_graph.models import EdgeType, Node, NodeState
+from context_graph.reading import cues, supersession
+from context_graph.recall.conflicts import disagreement
+from context_graph.recall.current import comparable, ordered
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["CERTAIN", "LATEST", "LIKELY", "Proposal", "proposals"]
+
+LATEST = 100
+"""Memories that are looked at, the newest, each beside those that it was linked to as alike when it was stored."""
+
+MOST = 5
+
+LIKELY, CERTAIN = -0.5, 3.0
+"""Log odds of two statements between which the user is asked whether the later takes the place of the earlier: below
+them both may hold, above nobody needs to be asked.
+"""
+
+LONGEST = 200
+"""Characters of a statement that is judged without a question."""
+
+
+class Proposal(NamedTuple):
+    """Two memories about which the user may be asked.
+
+    Attributes
+    ----------
+    kind : str
+        "update": the later one may take the place of the earlier; "conflict": they disagree, and none is the later.
+    earlier, later : Node
+        In the order in which they were said or, where that is not known, stored.
+    """
+
+    kind: Literal["update", "conflict"]
+    earlier: Node
+    later: Node
+
+
+def proposals(memory: "Runtime", session: str | None) -> list[Proposal]:
+    """What to ask the user, the latest first: conflicts, then statements of which the later may have ended the earlier.
+
+    Only single statements are judged: no question, no exclamation, no condition. Nothing is written.
+    """
+    ids = memory.corpus.ids[-LATEST:]
+    edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
+    nodes = {node.id: node for node in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
+    stated = {id for id, node in nodes.items() if _stated(node) and visible(memory, node, session)}
+    found = [
+        proposal
+        for pair in {frozenset((edge.source, edge.target)) for edge in edges}
+        if len(pair) == 2 and pair <= stated and (proposal := _judged({id: nodes[id] for id in pair}))
+    ]
+    found.sort(key=lambda one: (one.kind, -one.later.created_at, -one.earlier.created_at))
+    return found[:MOST]
+
+
+def _judged(pair: Mapping[str, Node]) -> Proposal | None:
+    earlier, later = sorted(pair.values(), key=lambda node: (node.occurred_at, node.created_at, node.id))
+    against = disagreement(earlier, later, earlier.content, later.content)
+    if against and not ordered(earlier, later):
+        return Proposal("conflict", earlier, later)
+    if not comparable(earlier, later) or not supersession.related(earlier.content, later.content):
+        return None
+    likely = supersession.logit(earlier.content, later.content)
+    if LIKELY <= likely < CERTAIN:
+        return Proposal("update", earlier, later)
+    return Proposal("conflict", earlier, later) if against and likely < LIKELY else None
+
+
+def _stated(node: Node) -> bool:
+    """Whether it is one plain statement that holds today."""
+    text = node.content.strip()
+    return (
+        node.state == NodeState.LIVE
+        and node.valid_to is None
+        and len(text) <= LONGEST
+        and not text.endswith(("!", "?"))
+        and len(sentences(text)) == 1
+        and not cues.OPEN.search(text)
+    )
