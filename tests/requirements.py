@@ -216,9 +216,6 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:standing-wishes": Requirement(
         "What a user wants always or never is found beside what a later question asks for.", "memory/retrieval.md"
     ),
-    "recall:the-newer-of-two-requests": Requirement(
-        "Of two requests that give another value to what is asked for, the newer is told first.", "memory/truth.md"
-    ),
     "recall:going-on": Requirement(
         "What a user says to go on with what they said before is found beside it.", "memory/retrieval.md"
     ),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.current import Replacement, current_first, said_anew
+from context_graph.recall.current import Replacement, current_first
 from context_graph.recall.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
@@ -126,46 +126,3 @@ def test_every_place_is_told_once_and_what_holds_before_what_it_replaced(count, 
         while by in replaced:
             by = replaced[by].by
         assert told.index(by) < told.index(place)
-
-
-@requirement("recall:the-newer-of-two-requests")
-@pytest.mark.parametrize(
-    ("question", "earlier", "later"),
-    [
-        (
-            "What is my snack budget for the film night?",
-            "I planned the film night with a snack budget of $60, can you find a baker?",
-            "I've adjusted the snack budget for the film night to $75, what drinks fit in?",
-        ),
-        (
-            "How many interviews have I had for the museum job?",
-            "I'm worried that I had only 3 interviews for the museum job, is that a bad sign?",
-            "I'm proud that the number of interviews for the museum job is 5 now, how do I go on?",
-        ),
-        (
-            "When is the deadline of the novel contest?",
-            "The deadline of the novel contest is May 10, how should I plan?",
-            "The deadline of the novel contest was extended to May 20, can you help me to use the time?",
-        ),
-    ],
-)
-def test_the_newer_of_two_requests_is_told_first(memory, tell, clock, question, earlier, later):
-    before = tell(earlier, speaker="user")
-    clock.pass_time(days=3)
-    tell("That sounds good, I would plan it like this. " * 3, speaker="assistant")
-    after = tell(later, speaker="user")
-    found = [hit.node.id for hit in memory.recall(Question(question)).hits]
-    assert found.index(after) < found.index(before)
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        "My new car costs $9,000 now, can you find an insurance?",  # something else
-        "I like the snack budget for the film night, can you find drinks?",  # no other value
-        "The snack budget of $20 for the breakfast is new, can you find drinks?",  # another one
-    ],
-)
-def test_a_request_that_says_nothing_anew_replaces_none(later):
-    question = "What is my budget for the film night?"
-    assert not said_anew(question, "I have a snack budget of $60 for the film night, can you find a baker?", later)

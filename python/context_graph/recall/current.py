@@ -4,7 +4,6 @@ Nothing is written: what a statement replaces is judged anew by each question, s
 """
 
 import json
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,7 +12,7 @@ import numpy as np
 
 from context_graph.embed.chunks import sentences
 from context_graph.embed.languages import language_of
-from context_graph.embed.stems import stems, words
+from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import asked_for
@@ -21,11 +20,10 @@ from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
-from context_graph.reading.utterance import USERS
 
 __all__ = [
     "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
-    "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements", "said_anew",
+    "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
@@ -52,40 +50,6 @@ the lower rank; that of the lower relevance; the share of the question's words t
 `_one_attribute`."""
 
 
-READ = 20
-"""Requests that are compared with each other: what is said anew is often said in passing."""
-
-SHARED = 2
-"""Words of the question that two requests must both have, from which one may say anew what the other said."""
-
-_ASKED_VALUE = re.compile(
-    r"\b(?:how (?:many|much|long|often|far|old)|when|what(?:['’]s|time)?|which)\b(.*)$", re.I | re.S
-)
-_BEHIND = frozenset("for to of in on at with by from should do does did have has had can could will would that".split())
-"""Words at which what is asked for ends."""
-
-_RENEWED = re.compile(
-    r"\b(?:now|new|newly|recent(?:ly)?|currently|already|since|adjust\w*|chang\w+|increas\w+|decreas\w+|reduc\w+|rais\w+"
-    r"|lower\w+|extend\w+|improv\w+|updat\w+|mov(?:ed|ing)|postpon\w+|reschedul\w+|revis\w+|(?:down|up) (?:to|from)"
-    r"|grew|grown|risen|rose|dropped|went (?:up|down)|switch\w+|instead|no longer|managed to|just found out)\b",
-    re.I,
-)
-"""A value is not what it was."""
-
-_REQUEST = re.compile(
-    r"\?|\b(?:can|could|would|will) you\b|\bhow (?:can|do|should|could|would) (?:i|we)\b|\bshould (?:i|we)\b"
-    r"|\bwhat (?:should|can|could|do) (?:i|we)\b|\b(?:i['’]?m|we['’]?re) (?:\w+ )?(?:not sure|wondering|unsure)\b",
-    re.I,
-)
-_NUMBER_OF = re.compile(r"\bnumber of\b", re.I)
-_VALUE = re.compile(
-    r"(?P<money>[$€£]\s?\d[\d.,]*)|(?P<share>\d[\d.,]*\s?%)|(?P<clock>\d{1,2}(?::\d\d\s?(?:[ap]m)?|\s?[ap]m)\b)"
-    r"|(?P<date>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\d{4}-\d\d-\d\d)"
-    r"|(?P<count>\b\d[\d.,]*\b)",
-    re.I,
-)
-
-
 class Replacement(NamedTuple):
     """A result of which a later one says how it is now."""
 
@@ -95,9 +59,6 @@ class Replacement(NamedTuple):
     likely: float
     sure: bool = True
     """What the two say is enough; else the question makes it likely, and only their order is told."""
-
-    others: tuple[int, ...] = ()
-    """Places of further ones that are later, too."""
 
 
 def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -> dict[int, Replacement]:
@@ -113,15 +74,13 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     alone : sequence of float
         Relevance of each by itself.
     """
+    found: dict[int, Replacement] = {}
     asked, whole = frozenset(stems(question)), asked_for(question) is not None
-    said = [answering(cues.readable(node.content), asked) for node in nodes[:READ]]
-    found = _requests_anew(question, nodes[:READ], said)
+    said = [answering(cues.readable(node.content), asked) for node in nodes[:LOOKED_AT]]
     known = [language_of(node.content) in cues.LANGUAGES for node in nodes[:LOOKED_AT]]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes[:LOOKED_AT]):
-            if not comparable(earlier, later):
-                continue
-            if _asks(earlier) or _asks(later) or not supersession.related(said[i], said[j]):
+            if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
                 continue
             if both_asked(question, said[i], said[j]):
                 continue
@@ -139,27 +98,6 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     return found
 
 
-def _requests_anew(question: str, nodes: Sequence[Node], said: Sequence[str]) -> dict[int, Replacement]:
-    """Which requests a later one takes the place of: first the one that has most words of the question, of these the
-    latest.
-    """
-    found: dict[int, Replacement] = {}
-    for i, earlier in enumerate(nodes):
-        if not _asks(earlier):
-            continue
-        later = [j for j, other in enumerate(nodes) if comparable(earlier, other)]
-        shared = {j: words_shared for j in later if (words_shared := said_anew(question, said[i], said[j]))}
-        if shared:
-            first, *others = sorted(shared, key=lambda j: (shared[j], nodes[j].occurred_at), reverse=True)
-            found[i] = Replacement(first, LIKELY, False, tuple(others))
-    return found
-
-
-def _asks(node: Node) -> bool:
-    """Whether it is a request: what a user tells an assistant beside asking it something."""
-    return (node.speaker or "").lower() in USERS and bool(_REQUEST.search(node.content))
-
-
 def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
     """Places in the order in which they are told: what holds now directly before the first that it replaces.
 
@@ -170,11 +108,10 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
     """
     order: list[int] = []
     for place in range(count):
-        now, passed = place, [place]
+        now = place
         while now in replaced:  # each is later than the one before: this ends
-            passed[:0] = [*sorted(replaced[now].others)]
             now = replaced[now].by
-        order += [each for each in dict.fromkeys((now, *passed)) if each not in order]
+        order += [each for each in dict.fromkeys((now, place)) if each not in order]
     return order
 
 
@@ -194,50 +131,6 @@ def asked_features(
     share = len(asked.intersection(stems(said[0]))) / max(len(asked), 1)
     several, rank, least = parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3)
     return np.array([statements, several, rank, least, share, _one_attribute(question, *said)])
-
-
-def said_anew(question: str, earlier: str, later: str) -> int:
-    """How many words of the question two requests share, of which the later one gives another value to what is asked
-    for; 0 where it does not.
-
-    A request tells and asks at once ("I have got 12 of them now, how do I go on?"), so it is no statement that the
-    likelihoods of `supersession` were fitted on.
-
-    Examples
-    --------
-    >>> said_anew("What is my snack budget?", "My snack budget is $60, what fits?", "I raised the snack budget to $75.")
-    2
-    >>> said_anew("What is my snack budget?", "My snack budget is $60, what fits?", "My new car costs $9,000.")
-    0
-    """
-    found = _ASKED_VALUE.search(question)
-    if found is None or not _RENEWED.search(later):
-        return 0
-    of_earlier, of_later = (frozenset(stems(text)) for text in (earlier, later))
-    shared = of_earlier & of_later & frozenset(stems(question))
-    named = _NUMBER_OF.search(later) or not shared.isdisjoint(_head(found[1]))
-    if len(shared) < SHARED or not named:
-        return 0
-    was, now = _values(earlier), _values(later)
-    return len(shared) if any(now[kind] - was[kind] and was[kind] - now[kind] for kind in was.keys() & now) else 0
-
-
-def _head(asked: str) -> frozenset[str]:
-    """Stems of what is asked for: the words up to the next that leads on from them."""
-    head: list[str] = []
-    for word in words(asked):
-        if word in _BEHIND and stems(" ".join(head)):
-            break
-        head.append(word)
-    return frozenset(stems(" ".join(head)))
-
-
-def _values(text: str) -> dict[str, set[str]]:
-    """The values that a text names, by their kind."""
-    values: dict[str, set[str]] = {}
-    for found in _VALUE.finditer(text):
-        values.setdefault(str(found.lastgroup), set()).add(found[0].lower().rstrip(".,"))
-    return values
 
 
 def _one_attribute(question: str, earlier: str, later: str) -> float:

@@ -121,7 +121,7 @@ class TimeFit:
         """
         asked = self.asked
         gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
-        if gone or asked.event or asked.since_when or asked.order == "first":
+        if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
             return np.zeros(len(rows), bool)
         return self.inside(rows) if asked.spans else self.inside(rows) | self.names[rows]
 
