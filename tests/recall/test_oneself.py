@@ -27,12 +27,19 @@ def told(memory, clock):
     ("question", "answer"),
     [
         ("Where do I live?", "above the pharmacy"), ("Where do we live?", "above the pharmacy"),
-        ("How do I commute?", "the ferry"), ("What do I do for a living?", "a baker"),
+        ("How do I commute?", "the ferry"),
         ("Where does my brother live?", "in Malaga"), ("What do I eat?", "vegan"),
     ],
 )  # fmt: skip
 def test_a_question_about_oneself_finds_what_one_said_of_it(told, question, answer):
     assert answer in told.recall(Question(question)).hits[0].node.content
+
+
+@requirement("recall:what-i-do-is-mine")
+def test_what_i_do_for_a_living_is_not_who_lives_where(told):
+    first, second, *_ = told.recall(Question("What do I do for a living?")).hits
+    assert "a baker" in first.node.content + second.node.content
+    assert "Ruben" not in first.node.content + second.node.content
 
 
 @requirement("recall:what-i-do-is-mine")
