@@ -37,6 +37,7 @@ def test_probabilities_of_many_are_those_of_each():
 
 def test_a_model_says_of_each_attribute_how_many_values_it_has():
     names, values, weights = attributes.model()
+    assert len(names) == attributes.COUNT
     assert len(set(names)) == len(names) == len(values) == weights.shape[1] - 1
     assert {"one", "each", "many"} == set(values.tolist())
     assert values[names.index("home")] == "one" and values[names.index("children")] == "many"

@@ -18,6 +18,7 @@ from context_graph.index.columns import Codes, Columns, Made, NameCodes
 from context_graph.index.optional_space import OptionalSpace
 from context_graph.locks import Rank, reentrant_lock
 from context_graph.models import NodeState, Scope
+from context_graph.reading.attributes import COUNT as ATTRIBUTES
 
 if TYPE_CHECKING:
     from context_graph.store.segments import Segment
@@ -98,6 +99,9 @@ class Corpus:
         self.fused = Made(FUSED_DIMENSIONS)
         """All spaces as one vector, of the memories whose fused vector was asked for."""
 
+        self.attributes = Made(ATTRIBUTES)
+        """How likely each attribute is, of the memories that a question for one was asked of."""
+
         self.one_document_each = True
         """Whether every memory has exactly one token document, at its own row."""
 
@@ -131,6 +135,7 @@ class Corpus:
             "E12": self.tokens.nbytes,
             **{id: part.nbytes for id, part in self.occasional.items()},
             "fused": self.fused.nbytes,
+            "attributes": self.attributes.nbytes,
             "columns": self.columns.nbytes + self.named.nbytes + kept,
         }
 
@@ -321,6 +326,7 @@ class Corpus:
                 part.put(row, occasional[id]) if id in occasional else part.drop(row)
             self.forms.code[row] = "E7" in occasional
             self.fused.forget(row)
+            self.attributes.forget(row)
 
     def update(self, node_id: str, changed: Mapping[str, object]) -> None:
         """Take over changed fields of a memory; fields that no search looks at change nothing here."""
@@ -383,6 +389,7 @@ class Corpus:
             for part in self.occasional.values():
                 part.drop(row)
             self.fused.forget(row)
+            self.attributes.forget(row)
             self.forms.traits[row], self.forms.code[row] = 0, False
             self.rarities.info[row], self.rarities.static[row] = 0.0, 0.0
             self._order = None

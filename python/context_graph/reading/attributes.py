@@ -15,9 +15,13 @@ from context_graph.embed.static_table import DIMENSIONS, prior_idf, rows
 from context_graph.embed.wordpiece import continuations, pieces
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Model", "likelihoods", "model", "of_text", "vector", "vectors"]
+__all__ = ["COUNT", "Model", "likelihoods", "model", "of_text", "vector", "vectors"]
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
+
+
+COUNT = 70
+"""How many attributes there are."""
 
 
 class Model(NamedTuple):

@@ -295,7 +295,10 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     asked = np.where(asked >= LIKELY, asked, np.float32(0))
     if not asked.any():
         return {}
-    known = attributes.likelihoods(attributes.vectors(*corpus.pieces(view.rows)))
+    missing = corpus.attributes.missing(view.rows)
+    if len(missing):
+        corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
+    known = corpus.attributes.of(view.rows)
     return {"attribute": (may * (np.sqrt(known) @ asked)).astype(np.float32)}
 
 
