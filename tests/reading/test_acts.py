@@ -43,6 +43,8 @@ def test_a_plain_fact_does_nothing(text):
         ("How do I like my reports?", {"instruction", "preference"}, ()),
         ("What do you know about Omar?", set(), ("omar",)),
         ("Bring me up to speed on the kitchen.", set(), ("kitchen",)),
+        ("The roofer: what have you got?", set(), ("roofer",)),
+        ("anything on the roof?", set(), ("roof",)),
     ],
 )
 def test_questions_for_all_of_a_kind(question, acts, topic):
@@ -51,6 +53,16 @@ def test_questions_for_all_of_a_kind(question, acts, topic):
     assert (wanted.acts, wanted.topic) == (acts, topic)
 
 
-@pytest.mark.parametrize("question", ["Where does Omar live?", "When is the dentist?", "How tall is the shelf?", ""])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does Omar live?",
+        "When is the dentist?",
+        "How tall is the shelf?",
+        "What did I have for lunch?",
+        "What do you know?",
+        "",
+    ],
+)
 def test_a_question_for_one_thing_asks_for_nothing_whole(question):
     assert asked_for(question) is None

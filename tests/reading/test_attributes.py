@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from context_graph.embed.wordpiece import continuations, pieces
 from context_graph.reading import attributes
 
 SENTENCES = [
@@ -33,6 +34,22 @@ def test_probabilities_of_many_are_those_of_each():
     assert together.shape == (len(texts), len(attributes.model().names)) and together.dtype == np.float32
     assert (together >= 0).all() and (together.sum(axis=1) <= 1 + 1e-6).all()
     assert_allclose(together, np.array([attributes.of_text(text) for text in texts]), atol=1e-6)
+
+
+def test_texts_one_after_the_other_are_read_as_each_alone():
+    read = [np.array(pieces(text), np.int64) for text in ("", "We rent a flat.", "", "A vet named Wojciechowska.", "")]
+    lengths = np.array([len(each) for each in read])
+    together = attributes.vectors(np.concatenate(read), lengths)
+    alone = [attributes.vectors(each, np.array([len(each)]))[0] for each in read]
+    assert_allclose(together, alone, atol=1e-6)
+    assert not together[lengths == 0].any()
+    assert_allclose(np.linalg.norm(together[lengths > 0], axis=1), 1, atol=1e-6)
+
+
+def test_a_text_may_begin_within_a_word():
+    middle = np.flatnonzero(continuations())[:3]
+    assert attributes.vectors(middle, np.array([3])).shape == (1, 256)
+    assert attributes.vectors(np.zeros(0, np.int64), np.array([0, 0])).tolist() == [[0.0] * 256] * 2
 
 
 def test_a_model_says_of_each_attribute_how_many_values_it_has():

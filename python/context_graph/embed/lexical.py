@@ -33,7 +33,7 @@ MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 lo
 MAKER = "porter-5"
 """Names how a text is read: since the second, names and documentation of code count again; since the third, a model
 reads code as it stands; since the fourth, other languages than English are read in English (`languages`); since the
-fifth, the form says whether a text has a wish that stands, or goes on with what was said."""
+fifth, the form says whether a text has a wish that stands, goes on with what was said, or is of somebody else."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")

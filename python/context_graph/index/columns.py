@@ -14,8 +14,8 @@ def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
     """Which values stand in an ascending array: bool, of the shape of `values`. np.isin would sort both anew."""
     if len(ordered) == 0:
         return np.zeros(np.shape(values), bool)
-    found: np.ndarray = ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
-    return found
+    matches: np.ndarray = ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
+    return matches
 
 
 class Columns:

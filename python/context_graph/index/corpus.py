@@ -417,8 +417,8 @@ class Corpus:
             if viewer.context_id is not None:
                 context = columns.context == self.contexts.known(viewer.context_id)
                 shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
-            seen: np.ndarray = mask & shared
-            return seen
+            visible: np.ndarray = mask & shared
+            return visible
 
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""

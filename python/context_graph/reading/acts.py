@@ -118,6 +118,9 @@ _WHOLE = frozenset(
 )
 """Words of which a question for all that is known of something has one, and beside them only what it is about."""
 
+_BESIDE = _WHOLE | {"have"}
+"""Words that are no topic of such a question; "have" alone makes none: "what did I have for lunch?" asks for one."""
+
 _ONE = re.compile(r"^\W*(?:who|whom|whose|when|where|why|which|how|is|are|was|were|does|did)\b", re.I)
 """Openings of questions for one thing."""
 
@@ -191,9 +194,9 @@ def asked_for(question: str) -> AskedFor | None:
 
 def _about_all(question: str) -> AskedFor | None:
     """What "the publisher: what have you got?" asks for: beside words for all that is known, it has only a topic."""
-    said = [*words(question)]
-    topic = _stems(" ".join(word for word in said if word not in _WHOLE and word != "have"))
-    if _ONE.match(question) or _WHOLE.isdisjoint(said) or not 0 < len(topic) <= WHOLE_TOPIC:
+    asked_words = words(question)
+    topic = _stems(" ".join(word for word in asked_words if word not in _BESIDE))
+    if _ONE.match(question) or _WHOLE.isdisjoint(asked_words) or not 0 < len(topic) <= WHOLE_TOPIC:
         return None
     return AskedFor(frozenset(), topic)
 

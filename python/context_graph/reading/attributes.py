@@ -19,7 +19,6 @@ __all__ = ["COUNT", "Model", "likelihoods", "model", "of_text", "vector", "vecto
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
 
-
 COUNT = 70
 """How many attributes there are."""
 
@@ -50,23 +49,24 @@ def model() -> Model:
 
 def vector(text: str) -> np.ndarray:
     """Unit vector of a text, word by word in English, or zeros for one without words: float32 (256,)."""
-    found = np.array(pieces(in_english(text)), np.int64)
-    return vectors(found, np.array([len(found)]))[0]
+    piece_rows = np.array(pieces(in_english(text)), np.int64)
+    return vectors(piece_rows, np.array([len(piece_rows)]))[0]
 
 
-def vectors(found: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def vectors(piece_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Unit vectors of texts whose pieces stand one after the other: int (t,), int (m,) -> float32 (m, 256).
 
     A word of several pieces counts as one: it is most often a name, and those say little of an attribute.
     """
     summed = np.zeros((len(lengths), DIMENSIONS), np.float32)
-    if len(found):
-        begins = ~continuations()[found]
-        begins[np.cumsum(lengths)[:-1][lengths[1:] > 0]] = True  # no word goes on from one text to the next
+    if len(piece_rows):
+        owners = np.flatnonzero(lengths)
+        starts = (np.cumsum(lengths) - lengths)[owners]
+        begins = ~continuations()[piece_rows]
+        begins[starts] = True  # no word goes on from one text to the next
         of_word = np.cumsum(begins) - 1
-        weights = prior_idf(found) / np.bincount(of_word)[of_word]
-        owners, starts = np.flatnonzero(lengths), np.cumsum(lengths) - lengths
-        summed[owners] = np.add.reduceat(rows(found) * weights[:, None].astype(np.float32), starts[owners])
+        weights = prior_idf(piece_rows) / np.bincount(of_word)[of_word]
+        summed[owners] = np.add.reduceat(rows(piece_rows) * weights[:, None].astype(np.float32), starts)
     return summed / np.maximum(np.linalg.norm(summed, axis=1, keepdims=True), np.float32(1e-9))
 
 

@@ -74,7 +74,7 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     alone : sequence of float
         Relevance of each by itself.
     """
-    found: dict[int, Replacement] = {}
+    replaced: dict[int, Replacement] = {}
     asked, whole = frozenset(stems(question)), asked_for(question) is not None
     said = [answering(cues.readable(node.content), asked) for node in nodes[:LOOKED_AT]]
     known = [language_of(node.content) in cues.LANGUAGES for node in nodes[:LOOKED_AT]]
@@ -84,18 +84,18 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
                 continue
             if both_asked(question, said[i], said[j]):
                 continue
+            if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
+                continue  # of one moment: that one was stored after the other says nothing
             statements = supersession.logit(said[i], said[j])
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
             meant = asked.intersection(stems(said[j])) or given[ASKED.index("attribute")] >= ATTRIBUTE
             if statements < (LEAST if known[i] and known[j] and meant else PLAIN):
                 continue
             likely = _probability(statements if whole else _asked_logit(given))
-            before = found.get(i)
-            if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
-                continue  # of one moment: that one was stored after the other says nothing
+            before = replaced.get(i)
             if likely >= LIKELY and (before is None or later.occurred_at > nodes[before.by].occurred_at):
-                found[i] = Replacement(j, likely, statements >= SURE)
-    return found
+                replaced[i] = Replacement(j, likely, statements >= SURE)
+    return replaced
 
 
 def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:

@@ -13,14 +13,14 @@ from context_graph.recall.current import comparable, ordered
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["CERTAIN", "LATEST", "LIKELY", "Proposal", "proposals"]
+__all__ = ["CERTAIN", "LATEST", "POSSIBLE", "Proposal", "proposals"]
 
 LATEST = 100
 """Memories that are looked at, the newest, each beside those that it was linked to as alike when it was stored."""
 
 MOST = 5
 
-LIKELY, CERTAIN = -0.5, 3.0
+POSSIBLE, CERTAIN = -0.5, 3.0
 """Log odds of two statements between which the user is asked whether the later takes the place of the earlier: below
 them both may hold, above nobody needs to be asked.
 """
@@ -71,9 +71,9 @@ def _judged(pair: Mapping[str, Node]) -> Proposal | None:
     if not comparable(earlier, later) or not supersession.related(earlier.content, later.content):
         return None
     likely = supersession.logit(earlier.content, later.content)
-    if LIKELY <= likely < CERTAIN:
+    if POSSIBLE <= likely < CERTAIN:
         return Proposal("update", earlier, later)
-    return Proposal("conflict", earlier, later) if against and likely < LIKELY else None
+    return Proposal("conflict", earlier, later) if against and likely < POSSIBLE else None
 
 
 def _stated(node: Node) -> bool:

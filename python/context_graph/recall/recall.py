@@ -23,7 +23,7 @@ from context_graph.reading.contradiction import Kind
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current import Replacement, asks_for_the_past, current_first, replacements
 from context_graph.recall.normalization import asked, plain_words, signature
-from context_graph.recall.sources import MemorySources
+from context_graph.recall.sources import MemorySources, texts_of
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
 from context_graph.retrieval.first_person import in_voice
@@ -376,11 +376,7 @@ def query_for(
 
 
 def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndarray) -> TimeFit | None:
-    def texts(rows: np.ndarray) -> list[str]:
-        told = dict(memory.store.columns_of(["id", "content"], [corpus.ids[row] for row in rows.tolist()]))
-        return [told.get(corpus.ids[row], "") for row in rows.tolist()]
-
-    return time_fit(corpus, asked_time(text, now), text, now, mask, texts)
+    return time_fit(corpus, asked_time(text, now), text, now, mask, lambda rows: texts_of(memory, corpus, rows))
 
 
 def _without(vectors: QueryVectors, said: Collection[str]) -> QueryVectors:

@@ -15,7 +15,7 @@ from context_graph.retrieval.types import Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["MemorySources"]
+__all__ = ["MemorySources", "texts_of"]
 
 LINKED = 50  # memories that the graph step brings in at most
 
@@ -40,9 +40,7 @@ class MemorySources:
         return found
 
     def texts(self, rows: np.ndarray) -> list[str]:
-        ids = [self.corpus.ids[row] for row in rows.tolist()]
-        told = dict(self.memory.store.columns_of(["id", "content"], ids))
-        return [told.get(id, "") for id in ids]
+        return texts_of(self.memory, self.corpus, rows)
 
     def neighbours(self, rows: np.ndarray, trust: np.ndarray) -> dict[int, float]:
         """Memories that edges lead to from the best hits, the strongest: row -> trust in the hit times weight."""
@@ -64,3 +62,10 @@ class MemorySources:
 
     def graph_vectors(self, rows: np.ndarray) -> np.ndarray:
         return self.memory.graph_space.vectors(self.corpus, rows)
+
+
+def texts_of(memory: "Runtime", corpus: Corpus, rows: np.ndarray) -> list[str]:
+    """The text of each row, "" for one that is gone."""
+    ids = [corpus.ids[row] for row in rows.tolist()]
+    contents = dict(memory.store.columns_of(["id", "content"], ids))
+    return [contents.get(id, "") for id in ids]

@@ -29,8 +29,8 @@ def signals(found: Found, coverage: np.ndarray, timed: np.ndarray, together: np.
     timed : float32 (k,)
         Share of the question that is a time in which each memory lies.
     together : float32 (k,)
-        Share of the question's words that each memory and those above it hold together; only a question is judged by it
-        ("which schools do Emma and Ben go to?").
+        Share of the question's words that each memory and those above it hold together; only a question is judged by
+        it: what it asks for may stand in two memories.
     """
     nothing = np.zeros(len(found.rows), np.float32)
     late, cosine = found.raw.get("late_rare", nothing), found.raw.get("semantic", nothing)

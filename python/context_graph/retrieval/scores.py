@@ -60,9 +60,7 @@ WISHES = 256
 CHAIN = 4
 """How many requests may go on with one, each with that before it."""
 
-Texts = Callable[[np.ndarray], Sequence[str]]
-
-LIKELY = 0.1
+LEAST_ASKED = 0.1
 """Least probability of an attribute for it to be asked for."""
 
 ONE_THING = 16
@@ -70,6 +68,10 @@ ONE_THING = 16
 
 CUE = 0.5
 """What a word of the rationale counts beside one of the text."""
+
+
+Texts = Callable[[np.ndarray], Sequence[str]]
+"""Reads the texts of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,7 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     if not cues.USER.search(question):
         return {}
     asked = attributes.of_text(question)
-    asked = np.where(asked >= LIKELY, asked, np.float32(0))
+    asked = np.where(asked >= LEAST_ASKED, asked, np.float32(0))
     if not asked.any():
         return {}
     missing = corpus.attributes.missing(view.rows)
