@@ -25,7 +25,17 @@ from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
 from context_graph.reading import supersession
 from context_graph.recall import current
-from context_graph.recall.current import ASKED, LEAST, LOOKED_AT, PLAIN, SURE, answering, asked_features, comparable
+from context_graph.recall.current import (
+    ASKED,
+    CERTAIN,
+    LEAST,
+    LOOKED_AT,
+    PLAIN,
+    SURE,
+    answering,
+    asked_features,
+    comparable,
+)
 from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
@@ -94,6 +104,7 @@ def main() -> None:
             asked = np.array([bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some])
             meant = asked | (x[:, ASKED.index("attribute")] >= current.ATTRIBUTE)
             likely = np.where(x[:, 0] < np.where(meant, LEAST, PLAIN), 0.0, _probability(x, of_question))
+            likely[x[:, 0] >= CERTAIN] = 1.0
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
             likely[x[:, 0] < SURE] = 0.0
             _report(f"with the question, {tier}, {name}, told with its end", likely, [each.pair for each in some])

@@ -17,8 +17,13 @@ REPLACES = [
     ("We're going to the opera on Friday.", "The opera on Friday is cancelled."),
     ("pool_size = 5", "pool_size = 20"),
     ("Ich arbeite bei Bosch.", "Ich arbeite nicht mehr bei Bosch."),
+    ("Open: who brings the tent?", "Greta brings the tent, that's settled."),
+    ("I owe Greta 30 euros.", "Paid Greta back."),
+    ("The export is broken on Macs.", "The export works again on Macs."),
 ]
 BOTH_HOLD = [
+    ("Greta runs the payroll, Sven the shop.", "Paid Greta back."),
+    ("Open: who brings the tent?", "The tent is green."),
     ("My brother lives in Oslo.", "My sister lives in Bergen."),
     ("The cargo door code is 1188.", "The office door code is 7321."),
     ("I live in Oslo.", "Should I move to Bergen?"),

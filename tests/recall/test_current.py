@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_graph.citations import tag_of
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
 from context_graph.recall.current import Replacement, current_first
@@ -126,3 +127,38 @@ def test_every_place_is_told_once_and_what_holds_before_what_it_replaced(count, 
         while by in replaced:
             by = replaced[by].by
         assert told.index(by) < told.index(place)
+
+
+@requirement("recall:past-is-marked")
+def test_what_ended_it_is_told_though_it_has_no_word_of_the_question(memory, say):
+    say("My ferry to Texel leaves on Saturday at 7:10, cabin 12.")
+    for i in range(14):
+        say(f"The heron stood at the pond, day {i}.")
+    say("The ferry got cancelled, we take the coach instead.")
+    lines = told(memory, "Which cabin do I have to Texel?")
+    assert "coach" in lines[0] and "until" not in lines[0]
+    assert "Texel" in lines[1] and "until" in lines[1]
+
+
+@requirement("recall:past-is-marked")
+def test_earlier_than_the_line_above_is_said_below_that_line_only(memory, say):
+    say("The van is called Bertha.")
+    later = say("The van has a new name: Hilda.")
+    assert "Hilda" in told(memory, "What is the van called?")[0]
+    first, *_ = told(memory, "What was the van called before?")
+    assert "Bertha" in first and "the line above" not in first
+    if "earlier than" in first:
+        assert tag_of(later).strip("[]") in first
+
+
+def test_the_likeliest_takes_its_place_not_the_latest(memory, say):
+    debt, paid = say("I owe Greta 30 euros."), say("Paid Greta back.")
+    say("We raised the price for paying guests.")
+    (hit,) = [hit for hit in memory.recall(Question("Do I owe Greta anything?")).hits if hit.node.id == debt]
+    assert hit.replaced_by == paid
+
+
+def told(memory, question: str) -> list[str]:
+    """The memories that a context tells, a line each."""
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    return [line for line in context.splitlines() if line.startswith(">")]

@@ -73,3 +73,10 @@ def test_a_large_store_is_read_where_the_words_of_the_form_are(told, monkeypatch
     monkeypatch.setattr("context_graph.recall.profile.READ", 6)
     assert told("What did we decide?") == [DIARY[2], DIARY[7]]
     assert told("What is still open?") == [DIARY[5], DIARY[9]]
+
+
+@requirement("recall:all-of-a-kind")
+def test_what_was_settled_is_not_open(memory, clock, told):
+    clock.pass_time(days=1)
+    memory.remember(Draft("Omar pays the deposit, that's settled.", "said to you"))
+    assert told("What is still open?") == ["The plumber hasn't replied."]

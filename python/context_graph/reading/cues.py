@@ -8,8 +8,8 @@ import re
 from context_graph.embed.languages import in_english, language_of
 
 __all__ = [
-    "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED", "OPEN", "PAST",
-    "POSSESSIVE", "SELF", "TIMED", "USER", "VERBS", "readable",
+    "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED",
+    "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TIMED", "USER", "VERBS", "readable",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "de", "es")
@@ -31,8 +31,9 @@ ENDED = _any(
     r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves|stopped|gave up|given up|dropped",
     r"removed|sold|traded",
     r"cancell?ed|called off|(?:is|are) off|pulled out|withdrawn|withdrew|scrapped|postponed|pushed (?:back|to)",
-    r"slips?|slipped",
-    r"delayed|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over|taken over|retired",
+    r"slips?|slipped|fell through",
+    r"delay(?:s|ed)?|\w+ later than|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over",
+    r"taken over|retired",
     r"reassigned|resigned",
     r"broke up|split up|divorced|expired|back (?:to|on|in|at|from)|once more|from (?:now|\w+day) on|as of",
     r"going forward",
@@ -81,6 +82,33 @@ EVENT = _any(
     r"there (?:was|were)|said|gestern|ayer|fui|compré",
 )
 """What happened once ends nothing."""
+
+SETTLED = (
+    (
+        _any(r"owes?|borrowed|lent|(?:give|bring|pay|return)\w* back|schuld\w*|geliehen|debo|prest\w+"),
+        _any(r"paid|repaid|gave|brought|returned|back|settled|bezahlt|zurück|pagad[oa]|devuelto"),
+    ),
+    (
+        _any(
+            r"open(?: question)?:|undecided|to decide|not decided|haven['’]t decided|who|which|whether|offen|pendiente"
+        ),
+        _any(r"settled|decided|agreed|went for|it(?:['’]s| is) (?:going to be|to be)|entschieden|decidido"),
+    ),
+    (
+        _any(
+            r"fail(?:s|ed|ing)?|broken?|flaky|bugs?|jams?|jammed|leaks?|crash\w*|drops|(?:doesn|don)['’]t work",
+            r"kaputt|rot[oa]",
+        ),
+        _any(r"fixed|repaired|solved|resolved|works|passes|stable|green|mended|repariert|arreglad[oa]"),
+    ),
+    (
+        _any(r"needs? to|(?:have|has|had) to|must|to ?do|remind|remember to|still to|overdue|muss|tengo que|hay que"),
+        _any(r"done|finished|completed|dealt with|taken care of|erledigt|fertig|hecho"),
+    ),
+)
+"""Owed and given back, open and decided, broken and repaired, to be done and done."""
+
+CALLED = _any(r"called|named?|goes by|title[ds]?|renamed|heißt|heisst|umbenannt|se llama|nombre")
 
 MANY = _any(
     r"likes?|loves?|hate|enjoys?|have|has|owns?|speaks?|knows?|needs?|plays?|visited|bought|read|want|collect",

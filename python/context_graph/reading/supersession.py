@@ -53,6 +53,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 
 _FLAGS = (
     cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,
+    cues.CALLED, *(due for due, _ in cues.SETTLED), *(done for _, done in cues.SETTLED),
 )  # fmt: skip
 
 
@@ -103,6 +104,7 @@ FEATURES = (
     "one", "each", "many_values", "one_ended", "one_changed", "each_ended", "each_changed", "one_self", "many_self",
     "ended_kept", "ended_rarest", "changed_kept", "corrected_kept", "negation_kept", "negation_rarest", "ended_like",
     "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
+    "settled", "settled_kept", "renamed", "open_kept",
 )  # fmt: skip
 
 
@@ -205,8 +207,11 @@ def features(earlier: str, later: str) -> np.ndarray:
     if only_o and only_n:
         rest_like = _cosine(*(of.sum - _part(of, shared) for of in (o, n)))
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
-    ended, changed, corrected, negated, more, open_later, event, many = n.flags
-    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many = o.flags
+    ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
+    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
+    kinds = len(cues.SETTLED)
+    settled = float(any(map(all, zip(due[:kinds], done[kinds:], strict=True)))) * (1 - open_later)
+    renamed = called * earlier_called * float(bool(shared))
     negation, many = float(negated != earlier_negated), max(many, earlier_many)
     one_of, each_of, many_of = (float(o.attributes @ (n.attributes * kind)) for kind in _kinds())
     apart = float(o.attributes.sum() * n.attributes.sum() - np.sqrt(o.attributes * n.attributes).sum() ** 2)
@@ -234,6 +239,7 @@ def features(earlier: str, later: str) -> np.ndarray:
         ended * kept, ended * rarest, changed * kept, corrected * kept, negation * kept, negation * rarest,
         ended * like, numbers * kept, times * kept, same * kept, differs * kept,
         1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
+        settled, settled * kept, renamed, open_earlier * (1 - open_later) * kept,
     ])  # fmt: skip
 
 

@@ -22,12 +22,16 @@ from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
 
 __all__ = [
-    "ASKED", "ATTRIBUTE", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering", "asked_features",
-    "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
+    "ASKED", "ATTRIBUTE", "CERTAIN", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering",
+    "asked_features", "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
 """Results that are compared with each other."""
+
+BEYOND = 1.0
+"""Log odds of the two statements from which on a result further down takes the place of one of these: what ended a
+thing ("the flight is cancelled") may have no word of the question."""
 
 LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
@@ -36,6 +40,9 @@ first what holds no more does much."""
 SURE, PLAIN, LEAST = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
+
+CERTAIN = 3.0
+"""Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
 
 SENTENCE = 300
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
@@ -76,24 +83,30 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     """
     replaced: dict[int, Replacement] = {}
     asked, whole = frozenset(stems(question)), asked_for(question) is not None
-    said = [answering(cues.readable(node.content), asked) for node in nodes[:LOOKED_AT]]
-    known = [language_of(node.content) in cues.LANGUAGES for node in nodes[:LOOKED_AT]]
+    said = [answering(cues.readable(node.content), asked) for node in nodes]
+    words = [frozenset(stems(text)) for text in said]
+    known = [language_of(node.content) in cues.LANGUAGES for node in nodes]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
-        for j, later in enumerate(nodes[:LOOKED_AT]):
-            if not comparable(earlier, later) or not supersession.related(said[i], said[j]):
+        for j, later in enumerate(nodes):
+            beyond = j >= LOOKED_AT
+            if not comparable(earlier, later) or (beyond and words[i].isdisjoint(words[j])):
+                continue
+            if not supersession.related(said[i], said[j]):
                 continue
             if both_asked(question, said[i], said[j]):
                 continue
             if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
                 continue  # of one moment: that one was stored after the other says nothing
             statements = supersession.logit(said[i], said[j])
+            if beyond and statements < BEYOND:
+                continue
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
             meant = asked.intersection(stems(said[j])) or given[ASKED.index("attribute")] >= ATTRIBUTE
             if statements < (LEAST if known[i] and known[j] and meant else PLAIN):
                 continue
-            likely = _probability(statements if whole else _asked_logit(given))
+            likely = _probability(statements if whole or statements >= CERTAIN else _asked_logit(given))
             before = replaced.get(i)
-            if likely >= LIKELY and (before is None or later.occurred_at > nodes[before.by].occurred_at):
+            if likely >= LIKELY and (before is None or likely > before.likely):
                 replaced[i] = Replacement(j, likely, statements >= SURE)
     return replaced
 

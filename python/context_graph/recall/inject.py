@@ -18,6 +18,7 @@ from context_graph.reading.contradiction import Kind
 from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
+from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.profile import complete, profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
 from context_graph.retrieval.relevance import worth_telling
@@ -31,7 +32,7 @@ __all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject", 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
 EARLIER = "earlier than the line above"
-"""What is said of a memory after one that may have taken its place."""
+"""What is said of a memory directly after one that may have taken its place; elsewhere it names that one."""
 
 DISPUTED = "disputed"
 """What is said of a memory that another one told beside it contradicts."""
@@ -119,9 +120,14 @@ def inject(
     if whole and complete(question.text):
         found = ()
     hits = [*called, *(hit for hit in found if hit.node.id not in first)]
+    if not asks_for_the_past(cues.readable(question.text)):
+        hits = _current_above(hits, answer)
     gated = time.perf_counter()
     introduction = _introduction(disputed(hits), verbosity)
-    sources = [_source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity) for hit in hits]
+    sources = [
+        _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above)
+        for hit, above in zip(hits, [None, *hits], strict=False)
+    ]
     stage("distillation")
     distilled = distil(question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
@@ -162,10 +168,22 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
-def _source(hit: Hit, weight: float, verbosity: int) -> Source:
+def _current_above(hits: Sequence[Hit], answer: Answer) -> list[Hit]:
+    """With what took the place of each directly before it, whether it was to be told or not."""
+    found = {hit.node.id: hit for hit in answer.hits}
+    order: dict[str, Hit] = {}
+    for hit in hits:
+        chain = [hit]
+        while (later := found.get(chain[-1].replaced_by or "")) is not None:  # each is later than the one before
+            chain.append(later)
+        order |= {one.node.id: one for one in reversed(chain) if one.node.id not in order}
+    return [*order.values()]
+
+
+def _source(hit: Hit, weight: float, verbosity: int, above: Hit | None) -> Source:
     node = hit.node
     tag = tag_of(node.id) if verbosity else ""
-    return Source(tag, _head(hit, verbosity), utterance(node.content, node.speaker), weight)
+    return Source(tag, _head(hit, verbosity, above), utterance(node.content, node.speaker), weight)
 
 
 def _introduction(against: Sequence[Disputed], verbosity: int) -> str:
@@ -246,14 +264,17 @@ def _asked_for_whole(memory: "Runtime", question: Question, answer: Answer) -> l
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes]
 
 
-def _head(hit: Hit, verbosity: int) -> str:
+def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
     """When it was, where it comes from, whether it is to be trusted, and who said it."""
     node = hit.node
     came = node.metadata.get("source")
     source = came if isinstance(came, str) else node.agent_id
-    held = EARLIER if hit.replaced_by else ""
+    held = ""
     if hit.until is not None:
         held = f"until {date_words(hit.until)}"
+    elif hit.replaced_by is not None:
+        below = above is not None and hit.replaced_by in (above.node.id, above.replaced_by)
+        held = EARLIER if below else f"earlier than {tag_of(hit.replaced_by).strip('[]') if verbosity else 'another'}"
     notes = [
         date_words(node.occurred_at), held, DISPUTED if hit.disputes else "",
         f"from {source[:80]}" if source else "", "low trust" if node.taint else "",

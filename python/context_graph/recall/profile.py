@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.stems import term_id
+from context_graph.embed.stems import stems, term_id
 from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus, Viewer
 from context_graph.models import Node
+from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, cue_stems
+from context_graph.recall.current import SURE, comparable
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -18,6 +20,9 @@ __all__ = ["MOST", "complete", "profile"]
 
 MOST = 40
 """Memories that such a question is answered with."""
+
+SETTLING = 8
+"""Memories that are looked at for one that settles what is open: those that share its rarest words."""
 
 READ = 2_000
 """Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
@@ -49,6 +54,8 @@ def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ..
     nodes = memory.store.nodes(ids)
     if wanted.acts:
         nodes = [node for node in nodes if acts_of(node.content) & wanted.acts]
+        if "open" in wanted.acts:
+            nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
         nodes = [node for node in nodes if node.id in about] or nodes  # "... as a family": nobody says that word
     return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MOST])
 
@@ -57,6 +64,25 @@ def complete(question: str) -> bool:
     """Whether what `profile` finds is all of an answer: what is merely like the question is about something else."""
     wanted = asked_for(question)
     return wanted is not None and (bool(wanted.acts) or wanted.named)
+
+
+def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node) -> bool:
+    """Whether a later memory decides, answers or does what this one leaves open."""
+    words = [term_id(stem) for stem in stems(node.content)]
+    with corpus.lock:
+        shared = np.zeros(len(corpus), np.float32)
+        for term in words:
+            holders = corpus.terms.postings(term)[0]
+            shared[holders] += 1.0 / len(holders)
+        shared[~visible[: len(shared)]] = 0.0
+        best = [row for row in np.argsort(-shared, kind="stable")[:SETTLING].tolist() if shared[row] > 0]
+        ids = [corpus.ids[row] for row in best]
+    return any(
+        comparable(node, later)
+        and supersession.related(node.content, later.content)
+        and supersession.logit(node.content, later.content) >= SURE
+        for later in memory.store.nodes(ids)
+    )
 
 
 def _holding_all(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:

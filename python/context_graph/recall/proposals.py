@@ -8,22 +8,21 @@ from context_graph.embed.chunks import sentences
 from context_graph.models import EdgeType, Node, NodeState
 from context_graph.reading import cues, supersession
 from context_graph.recall.conflicts import disagreement
-from context_graph.recall.current import comparable, ordered
+from context_graph.recall.current import CERTAIN, comparable, ordered
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["CERTAIN", "LATEST", "POSSIBLE", "Proposal", "proposals"]
+__all__ = ["LATEST", "POSSIBLE", "Proposal", "proposals"]
 
 LATEST = 100
 """Memories that are looked at, the newest, each beside those that it was linked to as alike when it was stored."""
 
 MOST = 5
 
-POSSIBLE, CERTAIN = -0.5, 3.0
-"""Log odds of two statements between which the user is asked whether the later takes the place of the earlier: below
-them both may hold, above nobody needs to be asked.
-"""
+POSSIBLE = -0.5
+"""Log odds of two statements from which on, up to `CERTAIN`, the user is asked whether the later takes the place of the
+earlier; below, both may hold."""
 
 LONGEST = 200
 """Characters of a statement that is judged without a question."""
