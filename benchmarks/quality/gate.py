@@ -5,32 +5,39 @@
     python -m benchmarks.quality.gate --data PATH [--tier base] [--sets locomo hotpotqa musique 2wiki] [--fit]
 
 Each question is asked of its own memory; questions of other conversations and of other subjects, which nothing there
-answers, are asked too. `--fit` fits the constants of `retrieval/relevance.py` on the questions of LoCoMo and HotpotQA
-that are not held back; the rows say the held half, and MuSiQue and 2WikiMultihopQA are seen by no fit. Beside our rule
-stand the same number of memories for every question, in the order of their ranks, and all that pass a threshold by
-themselves.
+answers, are asked too. "small" are stores of 12 to 60 memories: stretches of the conversations, and some paragraphs of
+HotpotQA. `--fit` fits the constants of `retrieval/relevance.py` on the questions of LoCoMo and HotpotQA, of whole and
+small stores, that are not held back; the rows say the held half, and MuSiQue and 2WikiMultihopQA are seen by no fit.
+Beside our rule stand the same number of memories for every question, in the order of their ranks, and all that pass a
+threshold by themselves.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.quality.calibrate import fit
 from benchmarks.quality.report import save
-from context_graph.evaluation.sets import read
+from context_graph.evaluation.sets import Question, QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.recall import normalization as reading
 from context_graph.recall.recall import query_for, question_vectors, retrieve, signals_of
-from context_graph.retrieval.relevance import ANSWERED, TELLING, answered, overview, probability, worth_telling
+from context_graph.retrieval import relevance
+from context_graph.retrieval.relevance import NAMED, answered, overview, probability, worth_telling
 from context_graph.settings import Settings
 
-SETS = ("locomo", "hotpotqa", "musique", "2wiki")
+SMALL = {"locomo-small": "locomo", "hotpotqa-small": "hotpotqa"}
+SETS = ("locomo", "hotpotqa", *SMALL, "musique", "2wiki")
 OTHERS = {"locomo": "hotpotqa", "hotpotqa": "locomo", "musique": "locomo", "2wiki": "locomo"}
+SIZES, STRETCHES, POOLS = (12, 20, 30, 45, 60), 10, 40
+"""Of small stores: memories in a stretch of a conversation, stretches of each, and stores of paragraphs."""
+
 TOP, FOREIGN = 30, 400
+FITTED = ("locomo", "hotpotqa", *SMALL)
 LENGTH = {"minilm": 9.0, "base": 6.4}
 """Memories told on average on the questions of LoCoMo that the rule is fitted on: as many as the rule before it."""
 
@@ -52,6 +59,7 @@ class Found:
     held: bool
     signals: np.ndarray
     scores: np.ndarray
+    named: np.ndarray
     gold: np.ndarray
     evidence: int
 
@@ -61,20 +69,52 @@ def found(asked: Asked, text: str, gold: frozenset[int], kind: str, held: bool) 
     memory, corpus = asked.memory, asked.memory.corpus
     vectors = question_vectors(memory, corpus, reading.asked(text))
     rows, signals = signals_of(memory, vectors, TOP)
-    total = retrieve(memory, corpus, query_for(memory, corpus, vectors, corpus.columns.live.copy(), TOP)).total
-    return Found(kind, held, signals, total, np.array([row in gold for row in rows.tolist()]), len(gold))
+    query = query_for(memory, corpus, vectors, corpus.columns.live.copy(), TOP)
+    best = retrieve(memory, corpus, query)
+    named = np.column_stack([best.parts.get(name, np.zeros(len(rows), np.float32)) for name in NAMED])
+    return Found(kind, held, signals, best.total, named, np.array([row in gold for row in rows.tolist()]), len(gold))
+
+
+def small(sets: Sequence[QuestionSet], random: np.random.Generator) -> list[QuestionSet]:
+    """Small stores: stretches of conversations, or where there is one store, some of its paragraphs."""
+    if len(sets) > 1:
+        return [_stretch(part, i, random) for part in sets for i in range(STRETCHES)]
+    return [_pool(sets[0], i, random) for i in range(POOLS)]
+
+
+def _stretch(part: QuestionSet, number: int, random: np.random.Generator) -> QuestionSet:
+    size = int(random.choice(SIZES))
+    start = int(random.integers(len(part.memories) - size))
+    return _part(part, f"{part.name}-{number}", range(start, start + size), part.questions)
+
+
+def _pool(part: QuestionSet, number: int, random: np.random.Generator) -> QuestionSet:
+    """Paragraphs of six questions of one half, and a few of none."""
+    half = [question for question in part.questions if question.held == (number % 2 == 1)]
+    asked = [half[i] for i in random.choice(len(half), 6, replace=False)]
+    others = random.choice(len(part.memories), int(random.choice((4, 10, 20))), replace=False).tolist()
+    return _part(part, f"{part.name}-{number}", sorted({*others, *(i for q in asked for i in q.gold)}), asked)
+
+
+def _part(whole: QuestionSet, name: str, places: Sequence[int], questions: Sequence[Question]) -> QuestionSet:
+    """Some memories of a set, and what they answer of some questions."""
+    at = {place: i for i, place in enumerate(places)}
+    asked = [replace(q, gold=frozenset(at[i] for i in q.gold)) for q in questions if all(i in at for i in q.gold)]
+    return QuestionSet(name, tuple(whole.memories[place] for place in places), tuple(asked))
 
 
 def collected(data: Path, name: str, tier: str, keep: Path | None) -> list[Found]:
     """Every question of a set, and foreign ones."""
     random, rows = np.random.default_rng(0), []
-    subject = [q.text for part in read(data / OTHERS[name]) for q in part.questions]
-    with stored(read(data / name), tier, keep=keep) as asked:
+    source = SMALL.get(name, name)
+    sets = read(data / source) if name == source else small(read(data / source), random)
+    subject = [q.text for part in read(data / OTHERS[source]) for q in part.questions]
+    with stored(sets, tier, keep=keep) as asked:
         own = [one for one in asked if one.question.category != "adversarial"]
         rows += [found(one, one.question.text, one.gold, "own", one.question.held) for one in own]
         for one in random.choice(np.array(asked, object), FOREIGN):
             rows.append(found(one, str(random.choice(subject)), frozenset(), "subject", one.question.held))
-        for one in random.choice(np.array(asked, object), 2 * FOREIGN):
+        for one in random.choice(np.array(asked, object), 2 * FOREIGN if name == source else 0):
             strangers = [other for other in asked if other.memory is not one.memory]
             if strangers:
                 other = strangers[random.integers(len(strangers))]
@@ -82,7 +122,7 @@ def collected(data: Path, name: str, tier: str, keep: Path | None) -> list[Found
     return rows
 
 
-def fitted(rows: dict[str, list[Found]], tier: str) -> tuple[np.ndarray, tuple[float, float, float]]:
+def fitted(rows: dict[str, list[Found]], tier: str) -> tuple[np.ndarray, tuple[float, ...]]:
     """The constants of `ANSWERED` and `TELLING`, from what is not held back."""
     seen = [row for name in ("locomo", "hotpotqa") for row in rows[name] if not row.held]
     own = [row for row in seen if row.kind == "own"]
@@ -91,12 +131,21 @@ def fitted(rows: dict[str, list[Found]], tier: str) -> tuple[np.ndarray, tuple[f
     foreign = [foreign[i] for i in np.random.default_rng(0).integers(0, len(foreign), len(own))]  # as many of each
     x = np.array([overview(row.signals) for row in (*own, *foreign)])
     weights = fit(x, np.repeat([1.0, 0.0], len(own)))
-    places = [np.column_stack([-np.log(np.arange(1, len(r.scores) + 1)), r.scores - r.scores[0]]) for r in own]
-    stop = fit(np.concatenate(places), np.concatenate([row.gold for row in own]).astype(float))
-    dialogue = [place for place, row in zip(places, own, strict=True) if any(row is one for one in rows["locomo"])]
-    costs = np.sort(np.concatenate([-(place @ stop[1:]) for place in dialogue]))
+    told = [row for name in FITTED for row in rows.get(name, ()) if row.kind == "own" and not row.held]
+    stop = fit(
+        np.concatenate([_earned(row, tier) for row in told]), np.concatenate([row.gold for row in told]).astype(float)
+    )
+    dialogue = [row for row in rows["locomo"] if row.kind == "own" and not row.held]
+    costs = np.sort(np.concatenate([-(_earned(row, tier) @ stop[1:]) for row in dialogue]))
     limit = float(costs[int(LENGTH[tier] * len(dialogue))])
-    return weights, (round(limit, 3), round(float(stop[1]), 3), round(float(stop[2]), 3))
+    return weights, tuple(round(float(value), 3) for value in (limit, *stop[1:]))
+
+
+def _earned(row: Found, tier: str) -> np.ndarray:
+    """What `worth_telling` weighs, each larger where a memory is to be told: float (k, 7)."""
+    p = np.clip(probability(row.signals, tier), 1e-4, 1 - 1e-4)
+    rank, distance = np.log(np.arange(1, len(p) + 1)), row.scores[:1] - row.scores
+    return np.column_stack([-rank, -distance, np.log(p / (1 - p)), np.nan_to_num(row.named)])
 
 
 def summary(rows: Sequence[Found], tier: str, least: float) -> dict[str, float]:
@@ -104,7 +153,7 @@ def summary(rows: Sequence[Found], tier: str, least: float) -> dict[str, float]:
     own = [row for row in rows if row.kind == "own"]
 
     def ours(row: Found) -> np.ndarray:
-        kept = worth_telling(row.scores, probability(row.signals, tier), tier)
+        kept = worth_telling(row.scores, probability(row.signals, tier), row.named, tier)
         return kept & (answered(row.signals, tier) >= least)
 
     def told(rule: Callable[[Found], np.ndarray]) -> tuple[float, float]:
@@ -143,8 +192,8 @@ def main() -> None:
     rows = {name: collected(options.data, name, options.tier, options.keep) for name in options.sets}
     if options.fit:
         weights, telling = fitted(rows, options.tier)
-        ANSWERED[options.tier], TELLING[options.tier] = tuple(weights.round(3).tolist()), telling
-    numbers: dict = {"answered": ANSWERED[options.tier], "telling": TELLING[options.tier]}
+        relevance.ANSWERED[options.tier], relevance.TELLING[options.tier] = tuple(weights.round(3).tolist()), telling
+    numbers: dict = {"answered": relevance.ANSWERED[options.tier], "telling": relevance.TELLING[options.tier]}
     for name, part in rows.items():
         numbers[name] = summary(part, options.tier, Settings().abstain_below)
         numbers[f"{name}, held"] = summary([row for row in part if row.held], options.tier, Settings().abstain_below)

@@ -16,7 +16,7 @@ from context_graph.recall.inject import inject
 from context_graph.recall.recall import Question
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, LEANING, Scale, kinds_of, leaning, weighted_sum
-from context_graph.retrieval.relevance import worth_telling
+from context_graph.retrieval.relevance import NAMED, worth_telling
 from context_graph.settings import Settings
 from tests.requirements import requirement
 
@@ -187,8 +187,11 @@ def test_code_that_is_about_something_else_takes_no_room_from_the_answer():
 
 
 def test_a_context_tells_more_of_a_conversation_with_an_assistant(memory, conversation):
-    scores, alone = -np.arange(30, dtype=np.float32) / 2, np.full(30, 0.5)
-    fewer, more = (worth_telling(scores, alone, "base", exchanged).sum() for exchanged in (False, np.ones(30, bool)))
+    scores, alone, nobody = -np.arange(30, dtype=np.float32) / 2, np.full(30, 0.5), np.zeros((30, len(NAMED)))
+    fewer, more = (
+        worth_telling(scores, alone, nobody, "base", exchanged=exchanged).sum()
+        for exchanged in (False, np.ones(30, bool))
+    )
     assert fewer < more < 30
     told = inject(memory, Question("What is my budget for the choir?", top_k=30, record=False))
     assert "201 francs" in told.distilled.text and told.distilled.tokens <= 2_048

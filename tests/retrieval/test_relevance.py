@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from context_graph.recall.inject import inject, told
 from context_graph.recall.recall import Question
-from context_graph.retrieval.relevance import answered, in_order, overview, worth_telling
+from context_graph.retrieval.relevance import NAMED, answered, in_order, overview, worth_telling
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
@@ -81,11 +81,22 @@ def test_a_question_is_judged_higher_the_more_its_results_match(tier):
 @pytest.mark.parametrize("tier", ["base", "minilm"])
 def test_fewer_are_told_where_the_first_stands_out(tier):
     even, steep, likely = np.zeros(30, np.float32), -np.arange(30, dtype=np.float32) * 5, np.full(30, 0.5)
-    assert worth_telling(even[:0], likely[:0], tier).tolist() == []
-    assert 1 <= worth_telling(steep, likely, tier).sum() < worth_telling(even, likely, tier).sum() <= 30
-    assert worth_telling(even[:1], likely[:1], tier).tolist() == [True]
+    nobody = np.zeros((30, len(NAMED)), np.float32)
+    assert worth_telling(even[:0], likely[:0], nobody[:0], tier).tolist() == []
+    few, many = (worth_telling(scores, likely, nobody, tier).sum() for scores in (steep, even))
+    assert 1 <= few < many <= 30
+    assert worth_telling(even[:1], likely[:1], nobody[:1], tier).tolist() == [True]
 
 
-def test_what_is_about_something_else_is_not_told_in_a_small_store():
-    alone = np.array([0.9, 0.8, 0.003, 0.5], np.float32)
-    assert worth_telling(np.zeros(4, np.float32), alone, "minilm").tolist() == [True, True, False, True]
+@pytest.mark.parametrize("tier", ["base", "minilm"])
+def test_what_names_lead_to_is_told_from_further_down(tier):
+    scores, likely = -np.arange(30, dtype=np.float32), np.full(30, 0.05)
+    nobody, everybody = np.zeros((30, len(NAMED))), np.full((30, len(NAMED)), 2.0)
+    assert worth_telling(scores, likely, nobody, tier).sum() < worth_telling(scores, likely, everybody, tier).sum()
+
+
+def test_of_plain_statements_those_about_something_else_are_not_told():
+    alone = np.array([0.9, 0.8, 0.01, 0.01, 0.5], np.float32)
+    scores, nobody = np.zeros(5, np.float32), np.zeros((5, len(NAMED)))
+    assert worth_telling(scores, alone, nobody, "minilm", plain=np.ones(5, bool)).tolist() == [1, 1, 1, 0, 1]
+    assert worth_telling(scores, alone, nobody, "minilm", plain=np.zeros(5, bool)).all()

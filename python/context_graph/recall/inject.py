@@ -15,13 +15,14 @@ from context_graph.embed.wordpiece import token_count
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.contradiction import Kind
+from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.profile import complete, profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
-from context_graph.retrieval.relevance import worth_telling
+from context_graph.retrieval.relevance import NAMED, worth_telling
 from context_graph.safety.quoting import INTRODUCTION
 
 if TYPE_CHECKING:
@@ -50,9 +51,6 @@ English reading of single words, which shares fewer of them than two English sen
 
 FEW = 3
 """Memories that are told below the usual bar."""
-
-LED_TO = 9.0
-"""What links must add for a memory to count as led to by name: it may have no word of the question."""
 
 
 class Disputed(NamedTuple):
@@ -161,10 +159,13 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     """
     if answer.answered < least:
         return ()
-    scores, alone = (np.array([getattr(hit, name) for hit in answer.hits]) for name in ("score", "alone"))
-    led_to = np.array([hit.parts.get("link", 0.0) + hit.parts.get("second", 0.0) >= LED_TO for hit in answer.hits])
-    exchanged = np.array([(hit.node.speaker or "").lower() in (*USERS, *ASSISTANTS) for hit in answer.hits])
-    kept = worth_telling(scores, np.where(led_to, 1.0, alone), tier, exchanged)
+    hits = answer.hits
+    scores, alone = (np.array([getattr(hit, name) for hit in hits]) for name in ("score", "alone"))
+    named = np.array([[hit.parts.get(name, 0.0) for name in NAMED] for hit in hits])
+    speakers = [(hit.node.speaker or "").lower() for hit in hits]
+    exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
+    plain = np.array([not speaker and not given_name(hit.node) for hit, speaker in zip(hits, speakers, strict=True)])
+    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 

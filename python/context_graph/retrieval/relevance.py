@@ -4,7 +4,7 @@ import numpy as np
 
 from context_graph.retrieval.types import Found
 
-__all__ = ["answered", "in_order", "overview", "probability", "signals", "worth_telling"]
+__all__ = ["NAMED", "answered", "in_order", "overview", "probability", "signals", "worth_telling"]
 
 # Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/research/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
@@ -53,16 +53,24 @@ ANSWERED: dict[str, tuple[float, ...]] = {
 """By tier, of a question: intercept and weights of `overview`; fitted by benchmarks/quality/gate.py against questions
 about other conversations and other subjects, but for those of the time and the attribute, as in `WEIGHTS`."""
 
-TELLING: dict[str, tuple[float, float, float]] = {"minilm": (4.377, 1.293, 0.193), "base": (3.611, 1.257, 0.132)}
-"""By tier: limit, weights of the logarithm of the rank and of how far the fused score lies below the first."""
+NAMED = ("link", "second", "speaker", "title")
+"""Scores of what a question names: a memory that names lead to may have none of its words."""
+
+TELLING: dict[str, tuple[float, ...]] = {
+    "minilm": (4.18, 1.186, 0.167, 0.238, 0.185, 0.249, 0.232, 1.076),
+    "base": (3.093, 1.12, 0.16, 0.107, 0.187, 0.279, 0.51, 1.231),
+}
+"""By tier: limit; what the logarithm of the rank and the distance of the fused score to the first cost; what the log
+odds of a memory alone, and its scores of `NAMED`, earn. Fitted by benchmarks/quality/gate.py."""
 
 MORE = 0.75
 """Added to the limit for what user and assistant have said: a context tells of each no more than its best passage, and
 what is asked about a conversation often lies in several of its messages."""
 
-LEAST = 0.01
-"""Of a memory alone: what is less likely to matter is not told, whatever its rank; in a small store most of the best
-thirty are about something else."""
+PLAIN, LEAST, SHARE, ALWAYS = 1.0, 0.02, 0.05, 3
+"""Added to the limit for a statement that has neither speaker nor title, which earn elsewhere. Of such statements one
+answers: behind the first ones, what is less likely than that, or than that share of the best, is about something
+else. Chosen on the first halves of the sets of truth."""
 
 LOOKED_AT, FIRST = 10, 3
 
@@ -92,8 +100,16 @@ def answered(signals: np.ndarray, tier: str) -> float:
     return float(1.0 / (1.0 + np.exp(-(intercept + overview(signals) @ np.array(weights, np.float32)))))
 
 
-def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str, exchanged: np.ndarray | bool = False) -> np.ndarray:
-    """Which results to tell, by rank and by the distance of their fused scores to the first: bool (k,).
+def worth_telling(
+    scores: np.ndarray,
+    alone: np.ndarray,
+    named: np.ndarray,
+    tier: str,
+    *,
+    exchanged: np.ndarray | bool = False,
+    plain: np.ndarray | bool = False,
+) -> np.ndarray:
+    """Which results to tell, by rank, fused score, relevance and names: bool (k,).
 
     Parameters
     ----------
@@ -101,13 +117,17 @@ def worth_telling(scores: np.ndarray, alone: np.ndarray, tier: str, exchanged: n
         Fused sums, in the order of the ranks.
     alone : float32 (k,)
         `probability` of each.
-    exchanged : bool (k,)
-        Whether a user or an assistant said it.
+    named : float32 (k, 4)
+        The scores of `NAMED` of each.
+    exchanged, plain : bool (k,)
+        Whether a user or an assistant said it; whether it has neither speaker nor title.
     """
-    limit, by_rank, by_distance = TELLING[tier]
-    ranks = np.arange(1, len(scores) + 1)
-    near: np.ndarray = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores) <= limit + MORE * exchanged
-    return near & (alone >= LEAST)
+    limit, by_rank, by_distance, by_odds, *by_name = TELLING[tier]
+    ranks, p = np.arange(1, len(scores) + 1), np.clip(alone, 1e-4, 1 - 1e-4)
+    cost = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores)
+    earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(named).reshape(-1, len(NAMED)) @ np.array(by_name)
+    near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN * plain
+    return near & (np.logical_not(plain) | (ranks <= ALWAYS) | (alone >= max(LEAST, SHARE * alone.max(initial=0.0))))
 
 
 def in_order(probabilities: np.ndarray) -> np.ndarray:
