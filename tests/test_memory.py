@@ -195,6 +195,15 @@ def test_injection_abstains_where_nothing_is_relevant(memory, tell):
     assert done.abstained and done.distilled.text == "" and done.hits == ()
 
 
+def test_a_scope_that_there_is_none_of_is_refused_with_those_there_are(memory):
+    with pytest.raises(InvalidInput, match="scope must be one of user, session, context, got 'galaxy'"):
+        memory.recall(Question("anything", scope="galaxy"))
+    with pytest.raises(InvalidInput, match="scope must be one of user, session, context, got 'galaxy'"):
+        memory.remember(Draft("The rent is due in May.", scope="galaxy"))
+    with pytest.raises(InvalidInput, match=r"domain must be one of code, .*, got 'cooking'"):
+        memory.remember(Draft("The rent is due in May.", domain="cooking"))
+
+
 def test_an_empty_question_and_an_empty_memory(memory):
     with pytest.raises(InvalidInput, match="Query string is empty"):
         memory.recall(Question("  "))

@@ -9,6 +9,7 @@ import context_graph
 from context_graph import _core
 
 STUB = Path(context_graph.__file__).with_name("_core.pyi")
+SPECIAL = ("__init__", "__len__", "__dlpack__", "__dlpack_device__", "__cuda_array_interface__")
 BACKENDS = re.compile(r"_(avx2|avx512|cuda)$")  # a build for another machine has fewer
 
 
@@ -25,7 +26,7 @@ def declared(body, prefix=""):
 
 
 def compiled(holder, prefix=""):
-    kept = ("__init__", "__len__") if inspect.isclass(holder) else ("__version__",)
+    kept = SPECIAL if inspect.isclass(holder) else ("__version__",)
     for name, thing in vars(holder).items():
         if (name.startswith("_") and name not in kept) or (isinstance(thing, str) and name != "__version__"):
             continue

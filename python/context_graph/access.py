@@ -35,8 +35,8 @@ def visible_nodes(
         What is read beside them: the store, or a transaction with what it has written so far.
     """
     nodes = list(nodes)
-    concepts = [node.id for node in nodes if node.kind == NodeKind.CONCEPT]
-    concepts = _seen_concepts(memory, seen or memory.store, concepts, session) if concepts else ()
+    asked = [node.id for node in nodes if node.kind == NodeKind.CONCEPT]
+    concepts = _seen_concepts(memory, seen or memory.store, asked, session) if asked else set()
     return [
         node
         for node in nodes

@@ -162,7 +162,7 @@ def _kinds(text: str) -> frozenset[str]:
     kinds: frozenset[str] = frozenset()
     for name in filter(None, (part.strip() for part in text.split(","))):
         bare = name.removeprefix("-")
-        named = _GROUPS.get(bare.lower()) if bare.lower() in _GROUPS else _GROUPS["all"] & {bare.upper()}
+        named = _GROUPS[bare.lower()] if bare.lower() in _GROUPS else _GROUPS["all"] & {bare.upper()}
         if not named and bare.lower() != "none":
             known = ", ".join((*_GROUPS, *sorted(_GROUPS["all"])))
             raise ValueError(f"expected names separated by commas, each one of {known}")

@@ -9,6 +9,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from context_graph import kernels  # noqa: E402
 from context_graph import torch as operators  # noqa: E402
+from context_graph.errors import ArrayError  # noqa: E402
+from tests.requirements import requirement  # noqa: E402
 
 OFFSETS = np.array([0, 3, 3, 8])
 
@@ -200,6 +202,14 @@ def test_steps_of_retrieval_follow_each_other(rng):
     traced, lse_too = operators.hopfield.retrieve(queries.clone().requires_grad_(), patterns, beta=6.0, steps=3)
     assert_allclose(traced.detach(), straight, rtol=1e-6, atol=1e-7)
     assert_allclose(lse_too.detach(), lse, rtol=1e-6)
+
+
+@requirement("kernels:backends-refuse-alike")
+@pytest.mark.parametrize("traced", [False, True])
+def test_no_step_of_retrieval_is_refused_with_and_without_a_gradient(rng, traced):
+    queries, patterns = torch.from_numpy(unit_rows(rng, 3, 6)), torch.from_numpy(unit_rows(rng, 20, 6))
+    with pytest.raises(ArrayError, match="steps must be 1 or more, got 0"):
+        operators.hopfield.retrieve(queries.requires_grad_(traced), patterns, beta=6.0, steps=0)
 
 
 def test_weights_of_tokens_have_a_gradient(rng):

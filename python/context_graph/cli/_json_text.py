@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from json.decoder import JSONDecoder, scanstring
+from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]  # its stub leaves scanstring out
 from typing import Any
 
 __all__ = ["added", "removed"]

@@ -1,6 +1,7 @@
 """The options of a command."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -35,7 +36,7 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
-def whole_number(least: int, most: int):
+def whole_number(least: int, most: int) -> Callable[[str], int]:
     """An argument type: a whole number between two bounds."""
 
     def read(text: str) -> int:

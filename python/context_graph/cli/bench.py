@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from context_graph.cli._options import options
 from context_graph.cli._output import show
@@ -30,6 +31,7 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.measure not in MEASURES:
         raise InvalidInput(f"measure must be one of {', '.join(MEASURES)}, got {parsed.measure!r}", field="measure")
     tier = Embedder(parsed.tier or "auto").tier
+    data: Any
     with stored(read(parsed.data), tier, keep=parsed.keep) as asked:
         asked = [one for one in asked if parsed.half == "all" or one.question.held == (parsed.half == "held")]
         if parsed.what == "recall":

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from typing import Any
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
@@ -35,7 +36,7 @@ def run(parsed: argparse.Namespace) -> int:
     return 2 if error["code"] == InvalidInput.code else 1
 
 
-def _object(text: str) -> dict:
+def _object(text: str) -> dict[str, Any]:
     try:
         arguments = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -3,7 +3,9 @@
 import argparse
 import sys
 import uuid
+from collections.abc import Iterator
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 from context_graph.cli._opening import all_cores, opened_late, settings_of
 from context_graph.cli._options import options
@@ -11,6 +13,9 @@ from context_graph.cli._output import shortened, show
 from context_graph.cli._progress import progress
 from context_graph.cli.hook import told
 from context_graph.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from context_graph.connectors.claude_code.transcript import Turn
 
 EXAMPLE = "context-graph capture --project lamp < transcript.jsonl"
 FORMATS = ("auto", "claude-code", "jsonl", "text")
@@ -65,8 +70,8 @@ def run(parsed: argparse.Namespace) -> int:
         ledger.save()
     if waiting(settings.home):  # hooks that came meanwhile left it to us
         start_worker(settings.home.absolute(), parsed.tier)
-    data = {name: counts[name] for name in ("turns", "stored", "known", "private", "trivial", "memories", "cut")}
-    data |= {
+    names = ("turns", "stored", "known", "private", "trivial", "memories", "cut")
+    data = {name: counts[name] for name in names} | {
         "session_id": session,
         "format": format,
         "bad_lines": [{"line": n, "problem": why} for n, why in found.bad],
@@ -75,7 +80,7 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _lines():
+def _lines() -> Iterator[bytes]:
     """The lines of standard input, up to a size."""
     size = 0
     if sys.stdin is None:
@@ -87,7 +92,7 @@ def _lines():
         yield line
 
 
-def _session_of(turn) -> str:
+def _session_of(turn: "Turn") -> str:
     """The same session for the same beginning, so that a transcript that has grown is the one that was captured."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"capture:{turn.speaker}/{turn.at}/{turn.text}"))
 

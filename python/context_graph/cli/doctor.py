@@ -2,13 +2,18 @@
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.errors import ContextGraphError
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
 
 MARKS = {True: "ok", False: "FAILED", None: "-"}
 
@@ -19,10 +24,14 @@ def parser() -> argparse.ArgumentParser:
     )
 
 
-def run(parsed: argparse.Namespace) -> int:
-    checks: list[dict[str, object]] = []
+Examination = Callable[[], tuple[bool | None, str]]
+Check = Callable[[str, Examination], None]
 
-    def check(name: str, examine: Callable[[], tuple[bool | None, str]]) -> None:
+
+def run(parsed: argparse.Namespace) -> int:
+    checks: list[dict[str, Any]] = []
+
+    def check(name: str, examine: Examination) -> None:
         try:
             good, text = examine()
         except (ContextGraphError, OSError) as error:  # the rest is checked all the same
@@ -46,7 +55,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _memory(parsed: argparse.Namespace, check):
+def _memory(parsed: argparse.Namespace, check: Check) -> Iterator["Memory | None"]:
     """The memory, or None where it does not open, which is what a doctor must survive."""
     opening = opened(parsed)
     try:
@@ -64,12 +73,15 @@ def _memory(parsed: argparse.Namespace, check):
         opening.__exit__(None, None, None)
 
 
-def _kernels(check) -> None:
+def _kernels(check: Check) -> None:
     from context_graph.kernels import backends
 
     for name, state in backends().items():
-        usable = bool(state["usable"])
-        check(f"backend {name}", lambda u=usable, s=state: (u or None, "usable" if u else str(s["reason"])))
+        check(f"backend {name}", partial(_kernel, state))
+
+
+def _kernel(state: dict[str, Any]) -> tuple[bool | None, str]:
+    return (True, "usable") if state["usable"] else (None, state["reason"])
 
 
 def _sqlite() -> tuple[bool, str]:
@@ -79,14 +91,14 @@ def _sqlite() -> tuple[bool, str]:
     return True, f"{status.version}, journal {status.journal_mode}" + (f"; {status.advice}" if status.advice else "")
 
 
-def _store(memory) -> tuple[bool, str]:
+def _store(memory: "Memory") -> tuple[bool, str]:
     found, counts = memory.store.verify(), memory.store.counts()
     held = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} edges"
     judged = "hashes and replay agree" if found.ok else "; ".join(filter(None, (found.reason, *found.differences)))
     return found.ok, f"{held}, {found.events} events, {judged}"
 
 
-def _model(memory) -> tuple[bool, str]:
+def _model(memory: "Memory") -> tuple[bool, str]:
     started = time.perf_counter()
     memory.model.load()
     tier = memory.model.tier
@@ -94,7 +106,7 @@ def _model(memory) -> tuple[bool, str]:
     return True, f"tier {tier}, loaded in {time.perf_counter() - started:.2f} s{advice}"
 
 
-def _vectors(memory) -> tuple[bool | None, str]:
+def _vectors(memory: "Memory") -> tuple[bool | None, str]:
     told = memory.standing()
     if told.waits:
         return None, f"{told.note}; a running server embeds them, or context-graph embed at once"
@@ -103,7 +115,7 @@ def _vectors(memory) -> tuple[bool | None, str]:
     return True, f"{told.total} memories can be found by {told.model}"
 
 
-def _search(memory) -> tuple[bool, str]:
+def _search(memory: "Memory") -> tuple[bool, str]:
     from context_graph.recall.recall import Question
 
     started = time.perf_counter()
@@ -111,7 +123,7 @@ def _search(memory) -> tuple[bool, str]:
     return True, f"{(time.perf_counter() - started) * 1000:.0f} ms with opening the indexes"
 
 
-def _capture(memory) -> tuple[bool | None, str]:
+def _capture(memory: "Memory") -> tuple[bool | None, str]:
     from context_graph.connectors.claude_code import spool
 
     waiting, rejected = len(spool.waiting(memory.settings.home)), len(spool.rejected(memory.settings.home))

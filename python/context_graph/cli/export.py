@@ -4,6 +4,8 @@ import argparse
 import os
 import secrets
 import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
 from pathlib import Path
 
 from context_graph.cli._opening import opened
@@ -29,7 +31,8 @@ def run(parsed: argparse.Namespace) -> int:
         if parsed.path == "-":
             if parsed.json:
                 raise InvalidInput("standard output can hold the export or --json, not both", field="path")
-            sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+            if isinstance(sys.stdout, TextIOWrapper):
+                sys.stdout.reconfigure(encoding="utf-8", newline="\n")
             sys.stdout.writelines(lines)
             return 0
         path = Path(parsed.path)
@@ -39,7 +42,7 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _write(path: Path, lines) -> int:
+def _write(path: Path, lines: Iterable[str]) -> int:
     """Write a file whole or not at all, never over another one, readable by its owner alone."""
     if path.exists():
         raise InvalidInput(f"{path} exists already, and an export replaces no file; choose another name", field="path")

@@ -41,7 +41,7 @@ def run(parsed: argparse.Namespace) -> int:
         "undo": done.reversal_hash, "until": until, "remains": list(done.remains),
     }  # fmt: skip
     text = "\n".join([f"{node.name!r} is gone for good", *done.remains])
-    if done.soft:
+    if until:
         text = f"forgot {node.name!r}; context-graph undo {done.reversal_hash} brings it back until {until[:10]}"
     show(parsed, data, text)
     return 0

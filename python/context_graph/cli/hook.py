@@ -100,7 +100,8 @@ def _drain(parsed: argparse.Namespace) -> int:
     with opened_late(parsed) as memory_of:
         done = drain(settings.home, memory_of, kinds=settings.redacted)
     counts = done.counts
-    data = {name: counts[name] for name in ("notices", "turns", "stored", "known", "private", "trivial", "memories")}
+    names = ("notices", "turns", "stored", "known", "private", "trivial", "memories")
+    data: dict[str, object] = {name: counts[name] for name in names}
     data |= {"rejected": [{"file": str(path), "reason": reason} for path, reason in done.rejected], "busy": done.busy}
     lines = [f"{counts['notices']} notices: {told(counts)}"] if counts["notices"] else []
     lines += [f"moved aside to {path}: {reason}" for path, reason in done.rejected]

@@ -4,13 +4,16 @@ import argparse
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.cli._progress import progress
 from context_graph.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
 
 FORMATS = ("auto", "context-graph", "mcp-memory", "folder")
 
@@ -54,7 +57,7 @@ def _kind(path: Path) -> str:
     return known[kind]
 
 
-def _export(memory, path: Path) -> tuple[dict[str, Any], str]:
+def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     from context_graph.connectors.jsonl.files import lines_of
     from context_graph.connectors.jsonl.importer import check, take_in
 
@@ -74,7 +77,7 @@ def _export(memory, path: Path) -> tuple[dict[str, Any], str]:
     return asdict(done), "\n".join(text)
 
 
-def _graph(memory, path: Path) -> tuple[dict[str, Any], str]:
+def _graph(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     from context_graph.connectors import mcp_memory
     from context_graph.connectors.jsonl.files import lines_of
 
@@ -89,7 +92,7 @@ def _graph(memory, path: Path) -> tuple[dict[str, Any], str]:
     return data, text
 
 
-def _folder(memory, path: Path) -> tuple[dict[str, Any], str]:
+def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     from context_graph.cli.seed import summary
     from context_graph.connectors.folder.documents import survey
     from context_graph.connectors.folder.seeding import seed

@@ -2,10 +2,15 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from context_graph.cli._opening import node_named, opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+    from context_graph.models import Edge, Event, Node
 
 SHOWN = ("node_id", "kind", "state", "occurred_at", "importance", "johari_quadrant", "access_count", "superseded_by")
 EXAMPLE = "context-graph inspect node_0193a4b2c1 --save picture.png"
@@ -49,7 +54,7 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _save(memory, node_id: str, path: Path) -> None:
+def _save(memory: "Memory", node_id: str, path: Path) -> None:
     """Write the file that a memory holds; one that is there already stays."""
     from context_graph.errors import InvalidInput
     from context_graph.reading.media import FILE
@@ -64,7 +69,7 @@ def _save(memory, node_id: str, path: Path) -> None:
         raise InvalidInput(f"{path} could not be written: {error.strerror}; name a new file", field="save") from error
 
 
-def _link(edge, own: str, others: dict) -> dict[str, object]:
+def _link(edge: "Edge", own: str, others: dict[str, "Node"]) -> dict[str, object]:
     from context_graph.graph.edges import effective_weight
 
     outwards = edge.source == own
@@ -75,7 +80,7 @@ def _link(edge, own: str, others: dict) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _entry(event) -> dict[str, str]:
+def _entry(event: "Event") -> dict[str, str]:
     from context_graph.models import to_iso
     from context_graph.store import time_of
 

@@ -3,11 +3,15 @@
 import argparse
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options, whole_number
 from context_graph.cli._output import show
+
+if TYPE_CHECKING:
+    from context_graph.models import Event
+    from context_graph.store import Store
 
 QUIET = "effects"
 """What reading leaves behind; it is never undone, so it is listed only when asked for."""
@@ -51,12 +55,13 @@ def _about(entry: dict[str, Any]) -> str:
     return f"{entry['name'] or ''}{f' and {more} more' if more > 0 else ''}"
 
 
-def _nodes(event) -> list[str]:
+def _nodes(event: "Event") -> list[str]:
     """The nodes that an event was about; none where its content was purged."""
-    return (event.payload or {}).get("note", {}).get("nodes", [])
+    nodes: list[str] = (event.payload or {}).get("note", {}).get("nodes", [])
+    return nodes
 
 
-def _events(store, type: str | None) -> Iterator:
+def _events(store: "Store", type: str | None) -> Iterator["Event"]:
     """Events of a type, or all but the quiet ones, newest first."""
     before = None
     while page := store.events(200, before, type):

@@ -18,7 +18,7 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.store import FORMAT, format_at
 
     found = format_at(settings_of(parsed).home)
-    data = {"from": found, "to": FORMAT, "migrated": False, "backup": None}
+    data: dict[str, object] = {"from": found, "to": FORMAT, "migrated": False, "backup": None}
     if found is None:
         text = "there is no store yet; the first command that needs one makes it"
     elif found == FORMAT:

@@ -10,7 +10,7 @@ import time
 import uuid
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, settings_of
 from context_graph.cli._options import options
@@ -59,7 +59,7 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict, str]:
+def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict[str, Any], str]:
     """Remember, ask, tell."""
     from context_graph.recall.inject import inject
     from context_graph.recall.recall import Question
@@ -121,7 +121,7 @@ def _read(memory: "Memory", documents: list[Path]) -> int:
     return sum(1 for _ in progress(steps, "these documents", total=sum(each.total for each in found)))
 
 
-def _ask(memory: "Memory", question: str) -> dict:
+def _ask(memory: "Memory", question: str) -> dict[str, Any]:
     from context_graph.citations import tag_of
     from context_graph.recall.recall import Question
 
@@ -149,7 +149,7 @@ def _ask(memory: "Memory", question: str) -> dict:
     }
 
 
-def _spent(entry: dict) -> str:
+def _spent(entry: dict[str, Any]) -> str:
     """Where the time of an answer went."""
     parts = ", ".join(f"{name} {ms:.1f}" for name, ms in entry["spent_ms"].items())
     return f"{entry['ms']:.0f} ms: {parts}"

@@ -1,6 +1,7 @@
 """`context-graph tools`."""
 
 import argparse
+from typing import Any
 
 from context_graph.cli._options import options
 from context_graph.cli._output import show
@@ -14,7 +15,7 @@ def parser() -> argparse.ArgumentParser:
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.tools.registry import all_tools
 
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.input_schema}
         for tool in all_tools()
     ]

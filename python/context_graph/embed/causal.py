@@ -152,8 +152,8 @@ def _in_sentence(
         effect = opening.start("effect"), _clause_end(sentence, opening.start("effect"))
         return _pair(sentence, start, opening.span("cause"), effect, stated=opening["stated"] is not None)
     plain = sentence.lower()
-    backward = islice(_BACKWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, backward_marks) else ()
-    marks = [(match.start(), match.end(), True) for match in backward]
+    reversing = islice(_BACKWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, backward_marks) else ()
+    marks = [(match.start(), match.end(), True) for match in reversing]
     taken = [(first, last) for first, last, _ in marks]
     forward = islice(_FORWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, forward_marks) else ()
     marks += [

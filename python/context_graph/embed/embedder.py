@@ -94,7 +94,7 @@ class QueryVectors:
     original: str = ""
     """The question as it was asked; `text` is it in English."""
 
-    readings: tuple[dict[int, float], ...] = ()
+    readings: tuple[Mapping[int, float], ...] = ()
     """The terms again: in the language that it was asked in, and each time with another name of something that the text
     names in place of that one."""
 
@@ -125,7 +125,7 @@ class Embedder:
 
     def __init__(
         self,
-        tier: Literal["auto", "base", "minilm"] = "auto",
+        tier: str = "auto",
         *,
         model_folder: Path | None = None,
         space_models: Mapping[str, Path] | None = None,
@@ -223,8 +223,8 @@ class Embedder:
         words = lexical.terms(lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at))
         if found:
             words = dict(Counter(words) + Counter(code.terms(found)))
-        elif own := lexical.native(text) | lexical.written(text):
-            words = dict(Counter(words) | Counter(own))
+        elif in_own := lexical.native(text) | lexical.written(text):
+            words = dict(Counter(words) | Counter(in_own))
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
             [late.quantised(chunk) for chunk in tokens],
@@ -302,7 +302,8 @@ class Embedder:
         """A question in the spaces that only some memories have, and that it asks about."""
         made = {"E7": code.question(text, self.statistics, passed.whole("E7") if passed else None)}
         if causal.asks_for(text):
-            made["E5"] = causal.question(text, self.statistics, passed.whole("E5") if passed else None)
+            cause = causal.question(text, self.statistics, passed.whole("E5") if passed else None)
+            made |= {} if cause is None else {"E5": cause}
         return made
 
     def _occasional(

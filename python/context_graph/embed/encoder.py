@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Encoder:
     def __init__(self, file: Path, *, threads: int = 1, packaged: bool = True) -> None:
         self._file, self._packaged = file, packaged
         self._threads = min(threads, os.cpu_count() or 1)  # one that waits for its core would hold up the pass
-        self._session = None
+        self._session: Any = None
         self._lock = lock(Rank.LEAF, "Encoder._lock")
         if not packaged:
             _check_vocabulary(file.parent)
@@ -94,7 +95,7 @@ class Encoder:
         Texts of like length share a pass; longer texts than `LONGEST` - 2 pieces are the caller's to chunk.
         """
         self.load()
-        found: list[np.ndarray | None] = [None] * len(texts)
+        found: dict[int, np.ndarray] = {}
         by_length = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         for start in range(0, len(by_length), 8):
             batch = by_length[start : start + 8]
@@ -112,7 +113,7 @@ class Encoder:
             hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
             for row, i in enumerate(batch):
                 found[i] = hidden[row, : len(texts[i]) + 2]
-        return found
+        return [found[i] for i in range(len(texts))]
 
     def pooled(self, hidden: Sequence[np.ndarray]) -> np.ndarray:
         """One vector for a text from the states of its chunks, as the model was trained to be read: unit (384,)."""

@@ -1,6 +1,6 @@
 """What the fusion reads of a text: each space that has something to say, laid out in 1,536 numbers of unit length."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -104,7 +104,7 @@ def of_questions(
         Spaces that some memory of that store has; the others are absent, as nothing would answer them.
     """
 
-    def weighed(counts: dict[int, float]) -> Terms:
+    def weighed(counts: Mapping[int, float]) -> Terms:
         ids = np.array(list(counts), np.int64)
         return ids, np.array(list(counts.values()), np.float32) * rarity(ids)
 

@@ -1,5 +1,7 @@
 """E1: what a memory means, by itself and after the memory before it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from context_graph.embed import static_table
@@ -48,7 +50,7 @@ def rarest_half(pieces: np.ndarray, statistics: PieceStatistics) -> np.ndarray:
     return pieces[np.sort(order[: (len(pieces) + 1) // 2])]
 
 
-def pooled(hidden: list[np.ndarray]) -> np.ndarray:
+def pooled(hidden: Sequence[np.ndarray]) -> np.ndarray:
     """Mean of the token vectors of all chunks, as the model was trained to be read: float32 (384,)."""
     total = sum(chunk.sum(axis=0) for chunk in hidden)
     return unit(total / sum(len(chunk) for chunk in hidden))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -65,7 +66,9 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
     config = RANKING[tier]
     whole = recalls(asked, config=config)[:, column]
 
-    def row(part: str, variant: str, changes: Iterable[Change] = (), method: str = "zscore") -> Row:
+    def row(
+        part: str, variant: str, changes: Iterable[Change] = (), method: Literal["zscore", "rrf"] = "zscore"
+    ) -> Row:
         found = recalls(asked, method=method, config=config.changed(changes))[:, column]
         return Row(part, variant, 100 * float(found.mean()), change(found, whole))
 

@@ -1,6 +1,7 @@
 """Recall of a question set, and differences with their uncertainty."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -14,7 +15,9 @@ DEPTH = 20
 MEASURES = ("R@5", "R@10", "R@20", "all@5", "MRR")
 
 
-def ranks(asked: Asked, *, method: str = "zscore", config: RankingConfig | None = None) -> list[int]:
+def ranks(
+    asked: Asked, *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
+) -> list[int]:
     """Ranks, from 1, of the memories that answer a question, among the best 20; those beyond are left out.
 
     Parameters
@@ -37,7 +40,9 @@ def of_ranks(found: Sequence[int], gold: int) -> tuple[float, ...]:
     return (*shares, float(shares[0] == 1.0), 1.0 / found[0] if found else 0.0)
 
 
-def recalls(asked: Sequence[Asked], *, method: str = "zscore", config: RankingConfig | None = None) -> np.ndarray:
+def recalls(
+    asked: Sequence[Asked], *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
+) -> np.ndarray:
     """`MEASURES` of every question, in [0, 1]: float64 (n, 5)."""
     found = ((ranks(question, method=method, config=config), len(question.gold)) for question in asked)
     return np.array([of_ranks(*each) for each in found])

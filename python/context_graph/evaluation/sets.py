@@ -3,10 +3,11 @@
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import Draft
@@ -66,8 +67,8 @@ def read(folder: Path) -> list[QuestionSet]:
     )
 
 
-def _lines(path: Path) -> Iterator[dict]:
-    opened: Callable = gzip.open if path.suffix == ".gz" else open
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    opened: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8") as file:
         yield from map(json.loads, file)
 
@@ -75,7 +76,8 @@ def _lines(path: Path) -> Iterator[dict]:
 def _conversation(file: Path) -> QuestionSet:
     """LoCoMo: one memory a turn, with its speaker, date and session; conversations 47 and 49 are held back."""
     data = json.loads(file.read_text("utf-8"))
-    memories, place = [], {}
+    memories: list[Draft] = []
+    place: dict[str, int] = {}
     for number in range(1, 1 + sum(key.endswith("date_time") for key in data["conversation"])):
         date = datetime.strptime(data["conversation"][f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
         for turn in data["conversation"].get(f"session_{number}", ()):
@@ -123,10 +125,10 @@ def _documents(folder: Path) -> QuestionSet:
     return QuestionSet(folder.name, tuple(memories), _asked(_lines(folder / "queries.jsonl"), text, gold, place))
 
 
-def _asked(entries: Iterator[dict], text: str, gold: str, place: dict[str, int]) -> tuple[Question, ...]:
+def _asked(entries: Iterator[dict[str, Any]], text: str, gold: str, place: dict[str, int]) -> tuple[Question, ...]:
     found = []
     for i, entry in enumerate(entries):
-        ids: Sequence = entry[gold] if isinstance(entry[gold], list | dict) else [entry[gold]]
+        ids: Collection[Any] = entry[gold] if isinstance(entry[gold], list | dict) else [entry[gold]]
         if rows := frozenset(place[str(id)] for id in ids if str(id) in place):
             found.append(Question(str(entry["id"]), entry[text], rows, i % 2 == 1, entry.get("type", "")))
     return tuple(found)

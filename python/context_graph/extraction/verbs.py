@@ -190,7 +190,8 @@ def _forms_of(verb: str) -> dict[str, Tense]:
         forms |= {past: "past"}
     if verb == "have":
         forms = {"has": "third", "having": "ing", "had": "past"}
-    return {verb: "base"} | {form: tense for form, tense in forms.items() if form != verb or tense == "past"}
+    base: dict[str, Tense] = {verb: "base"}
+    return base | {form: tense for form, tense in forms.items() if form != verb or tense == "past"}
 
 
 _VERBS = ({phrase.split()[0] for phrase in RELATIONS} | OPENINGS) - {"be"}

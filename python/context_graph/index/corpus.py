@@ -59,9 +59,7 @@ class Corpus:
     Rows are ordinals of the store. A memory that is forgotten, undone or purged keeps its row and is masked.
     """
 
-    def __init__(
-        self, statistics: PieceStatistics, *, backend: str | None = None, embedder: Embedder | None = None
-    ) -> None:
+    def __init__(self, statistics: PieceStatistics, *, embedder: Embedder, backend: str | None = None) -> None:
         from context_graph.kernels import dense, hdc, maxsim, sparse
 
         self.statistics = statistics

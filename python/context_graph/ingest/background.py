@@ -13,7 +13,8 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.errors import ContextGraphError
 from context_graph.index.batch import form_of, with_form
 from context_graph.index.corpus import Corpus
-from context_graph.index.loader import behind, segments_of, unfinished, unreviewed
+from context_graph.index.loader import behind, unfinished, unreviewed
+from context_graph.index.snapshot import segments_of
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
 from context_graph.ingest.renewal import RENEWED_AT_ONCE, renew
 from context_graph.ingest.rereading import readable, reread

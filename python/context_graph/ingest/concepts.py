@@ -43,6 +43,7 @@ def join_spellings(memory: "Runtime") -> tuple[int, str]:
         joined = sum(len(group) - 1 for group in groups)
         tx.note.update(operation="merged", nodes=[group[0].id for group in groups], concepts=joined)
     memory.committed(tx.committed)
+    assert tx.committed is not None
     return joined, tx.committed.hash
 
 

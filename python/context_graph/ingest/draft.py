@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from context_graph.dates import read_date
@@ -115,8 +116,8 @@ def settled(draft: Draft) -> Draft:
         draft,
         session_id=draft.session_id or _text(given, "session"),
         agent_id=draft.agent_id or _text(given, "agent_id"),
-        domain=draft.domain or _choice(given, "domain", Domain) or Domain.GENERAL,
-        scope=draft.scope or _choice(given, "scope", Scope) or Scope.USER,
+        domain=_one_of(Domain, draft.domain, "domain") or _choice(given, "domain", Domain) or Domain.GENERAL,
+        scope=_one_of(Scope, draft.scope, "scope") or _choice(given, "scope", Scope) or Scope.USER,
         occurred_at=occurred_at,
         speaker=draft.speaker or _text(given, "speaker"),
         name=draft.name or _text(given, "name") or _text(given, "title"),
@@ -154,7 +155,13 @@ def _text(given: Mapping[str, Any], key: str) -> str | None:
     return value.strip()[:128] if isinstance(value, str) and value.strip() else None
 
 
-def _choice(given: Mapping[str, Any], key: str, choices: type) -> str | None:
+def _one_of(choices: type[StrEnum], word: str | None, field: str) -> str | None:
+    if word and word not in list(choices):
+        raise InvalidInput(f"{field} must be one of {', '.join(choices)}, got {word[:40]!r}", field=field)
+    return word
+
+
+def _choice(given: Mapping[str, Any], key: str, choices: type[StrEnum]) -> str | None:
     """A metadata value where it is one of the words the field knows; metadata is free-form, so others are no error."""
     value = given.get(key)
     return value.lower() if isinstance(value, str) and value.lower() in list(choices) else None

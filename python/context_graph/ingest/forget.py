@@ -88,6 +88,7 @@ def forget(
             tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
         memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
+    assert tx.committed is not None
     return Forgotten(True, edges, deadline, tx.committed.hash[:16])
 
 

@@ -117,17 +117,18 @@ def put_links(
         Memories whose files look or sound like this one's, and how similar they are.
     """
     linker = _Linker(tx, node, new_id)
+    linked = [target for target in draft.link_to if isinstance(target, str)]  # drafts have become ids by now
     close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)][:MOST_SEMANTIC]
     before = [] if previous is None else [previous.id]
-    tx.have_nodes([*draft.link_to, *before, *(other for other, _ in look), *(other for other, _ in close)])
-    for target in dict.fromkeys(draft.link_to):
-        linker.edge(node.id, target, EdgeType.RELATIONAL, 0.8, "explicit")
+    tx.have_nodes([*linked, *before, *(other for other, _ in look), *(other for other, _ in close)])
+    for other in dict.fromkeys(linked):
+        linker.edge(node.id, other, EdgeType.RELATIONAL, 0.8, "explicit")
     if previous is not None:
         linker.edge(previous.id, node.id, EdgeType.TEMPORAL, TEMPORAL_WEIGHT, "temporal")
     for other, similarity in look:
-        if other not in draft.link_to and tx.has_node(other):
+        if other not in linked and tx.has_node(other):
             linker.edge(node.id, other, EdgeType.SEMANTIC, similarity, "look", confidence=similarity)
-    joined = {*draft.link_to, *(other for other, _ in look)}
+    joined = {*linked, *(other for other, _ in look)}
     for other, cosine in close:
         gone = not tx.has_node(other)  # another process took it away since we looked around
         if cosine >= SEMANTIC_FROM and other not in joined and not gone:
@@ -173,7 +174,8 @@ def _holders(tx: Transaction, corpus: Corpus, mentioned: Sequence[Mention], node
     """By the key of each name the stored memories that mention it, found by its words and read to be sure."""
     near = {mention: _having(corpus, mention.text, node_id) for mention in mentioned}
     ids = {id for found in near.values() for id in found}
-    said = {id: texts for id, *texts in tx.columns_of(["id", "content", "speaker"], ids)} if ids else {}
+    read = tx.columns_of(["id", "content", "speaker"], ids) if ids else ()
+    said = {id: (content, speaker) for id, content, speaker in read}
     return {
         mention.key: [id for id in found if id in said and _names(*said[id], mention)]
         for mention, found in near.items()
@@ -182,15 +184,12 @@ def _holders(tx: Transaction, corpus: Corpus, mentioned: Sequence[Mention], node
 
 def _having(corpus: Corpus, name: str, node_id: str) -> list[str]:
     """The last memories that have all words of a name."""
-    terms = [term_id(stem) for stem in stems(name)]
+    terms = list(dict.fromkeys(term_id(stem) for stem in stems(name)))
     if not terms:
         return []
-    holders = None
-    for term in dict.fromkeys(terms):
-        rows = corpus.terms.postings(term)[0]
-        holders = rows if holders is None else np.intersect1d(holders, rows, assume_unique=True)
-        if len(holders) == 0:
-            return []
+    holders = corpus.terms.postings(terms[0])[0]
+    for term in terms[1:]:
+        holders = np.intersect1d(holders, corpus.terms.postings(term)[0], assume_unique=True)
     live = holders[corpus.columns.live[holders]][-MOST_EARLIER:].tolist()
     return [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
 

@@ -20,7 +20,7 @@ from context_graph.ingest.known import Like, close_to, known, likes, reinforce, 
 from context_graph.ingest.linking import Links, put_links
 from context_graph.ingest.media import look_around
 from context_graph.ingest.prepare import Prepared, attributed, prepare
-from context_graph.models import Author, Node, NodeState
+from context_graph.models import Author, Domain, Node, NodeState, Scope
 from context_graph.nervous.steering import Reward
 from context_graph.nervous.utl import Learning
 from context_graph.reading.analysis import AnalyzedText
@@ -148,6 +148,7 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
         if not found.draft.passive:
             feel(memory, found, node)
             memory.store.effects.add(found.author, state=found.state.to_dict())
+    assert tx.committed is not None
     return found.stored(node, links, tx.committed.hash)
 
 
@@ -211,7 +212,8 @@ def _resolved(memory: "Runtime", seen: "Queries", draft: Draft) -> tuple[Draft, 
                 "or both to remember_many",
                 field=field,
             )
-        return [shown(memory, target, draft.session_id, field=field, seen=seen).id for target in named]
+        ids = [target for target in named if isinstance(target, str)]
+        return [shown(memory, id, draft.session_id, field=field, seen=seen).id for id in ids]
 
     def named(key: str) -> list[str]:
         given = draft.metadata.get(key, [])
@@ -239,6 +241,7 @@ def _reinforced(memory: "Runtime", found: Considered, same: Node) -> Remembered:
     found.state.attend([node.id])
     found.state.rewards.append(found.reward.reward)
     memory.committed()
+    assert tx.committed is not None
     return found.known_already(node, tx.committed.hash)
 
 
@@ -272,8 +275,8 @@ def made_node(memory: "Runtime", found: Considered) -> Node:
         agent_id=draft.agent_id,
         session_id=found.author.session_id,
         context_id=memory.context_id,
-        scope=draft.scope,
-        domain=draft.domain,
+        scope=Scope(draft.scope or Scope.USER),
+        domain=Domain(draft.domain or Domain.GENERAL),
         modality=draft.modality,
         speaker=draft.speaker,
         metadata=dict(draft.metadata)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from context_graph.embed.multimodal import Media
 from context_graph.errors import InvalidInput, PayloadTooLarge
 from context_graph.graph.entities import node_name
-from context_graph.index.loader import segments_of
+from context_graph.index.snapshot import segments_of
 from context_graph.index.vector_codec import put_vectors, vectors_of
 from context_graph.ingest.media import examined, lacking, with_text
 from context_graph.media import opened
@@ -78,7 +78,8 @@ def _read(memory: "Runtime", node: Node) -> "tuple[Node, Fingerprint]":
     """The memory as it will be, and its vectors."""
     note, settings = node.metadata[NOTE], memory.settings
     missing = [told for told in note["missing"] if not told.endswith(INSTALL)]
-    signal, text, hidden = None, "", ()
+    hidden: tuple[str, ...] = ()
+    signal, text = None, ""
     try:
         data = memory.store.vectors([node.id], FILE)[node.id]
         file = opened(data, most_bytes=max(len(data), 1), most_pixels=settings.media_pixels)

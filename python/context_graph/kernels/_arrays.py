@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from importlib import import_module
 from inspect import signature
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,8 @@ __all__ = ["as_array", "bfloat16_bits", "floats", "in_kind", "resident"]
 
 CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 
 
 def as_array(value: Any, name: str) -> np.ndarray:
@@ -66,13 +67,13 @@ def _through_dlpack(value: Any, name: str) -> np.ndarray:
     raise ArrayError(f"{name} must be on the CPU, got DLPack device {int(device)}; {_ways(name)}")
 
 
-def in_kind(function: Function) -> Function:
+def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
     """Gives NumPy answers back as arrays of the library that the first array belongs to."""
 
     parameters = signature(function)
 
     @wraps(function)
-    def answered(*arguments: Any, **options: Any) -> Any:
+    def answered(*arguments: Parameters.args, **options: Parameters.kwargs) -> Answer:
         for value in (*arguments[:2], *options.values()):  # the first may be self
             if type(value) is np.ndarray:
                 break
@@ -81,10 +82,12 @@ def in_kind(function: Function) -> Function:
                 given = parameters.bind(*arguments, **options).arguments
                 if _wants_triton(parameters.parameters, given, value, there):
                     return _in_triton(function, given)
-                return _given_back(on_gpu(function, given) if there else function(*arguments, **options), value)
+                found = on_gpu(function, given) if there else function(*arguments, **options)
+                answer: Answer = _given_back(found, value)
+                return answer
         return function(*arguments, **options)
 
-    return answered  # type: ignore[return-value]
+    return answered
 
 
 def _wants_triton(parameters: Mapping[str, Any], given: dict[str, Any], value: Any, there: bool) -> bool:
@@ -95,7 +98,7 @@ def _wants_triton(parameters: Mapping[str, Any], given: dict[str, Any], value: A
     return getattr(value, "is_cuda", False) and (why_not("cuda") is not None or "backend" not in parameters)
 
 
-def _in_triton(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+def _in_triton(function: Callable[..., Answer], given: dict[str, Any]) -> Answer:
     """The call as the Triton kernel of the same name takes it: tensors stay where they are."""
     family, name = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
     asked = given.get("backend")
@@ -114,7 +117,8 @@ def _in_triton(function: Callable[..., Any], given: dict[str, Any]) -> Any:
             f"{family}.{name} has no kernel in Triton; it has {', '.join(kernels.__all__)}; copy tensors with .cpu()"
         ) from None
     chosen = ("backend", "threads")
-    return kernel(**{key: value for key, value in given.items() if value is not None and key not in chosen})
+    found: Answer = kernel(**{key: value for key, value in given.items() if value is not None and key not in chosen})
+    return found
 
 
 def _given_back(found: Any, first: Any) -> Any:
@@ -149,4 +153,5 @@ def resident(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """A zeroed array that starts on a cache line and, when large, lies on huge pages."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape)) * dtype.itemsize
-    return _core.arena(max(size, 1))[:size].view(dtype).reshape(shape)
+    zeros: np.ndarray = _core.arena(max(size, 1))[:size].view(dtype)
+    return zeros.reshape(shape)

@@ -9,7 +9,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import resident
-from context_graph.kernels._dispatch import asked_for, call, choose, why_not
+from context_graph.kernels._dispatch import Answer, asked_for, call, choose, why_not
 from context_graph.kernels._gpu import DeviceArray, device_of, entered, inside, using
 
 __all__ = ["Columns", "Kept", "finite_there", "takes"]
@@ -37,7 +37,7 @@ class Columns:
     def __init__(self, shapes: dict[str, tuple[int, int, Any]], *, on_device: bool) -> None:
         self._shapes, self._room = shapes, 0
         self._here: dict[str, np.ndarray] = {}
-        self._there: dict[str, Any] = {}
+        self._there: dict[str, _core.DeviceColumn] = {}
         if on_device:
             for name, (items, _, dtype) in shapes.items():
                 self._there[name] = _core.DeviceColumn(max(items, 1), np.dtype(dtype), items > 0)
@@ -53,12 +53,13 @@ class Columns:
         if not self._there:
             return sum(column[:rows].nbytes for column in self._here.values())
         sizes = ((max(items, 1) * np.dtype(dtype).itemsize, items) for items, _, dtype in self._shapes.values())
-        return rows * sum(-(-size // 16) * 16 if items else size for size, items in sizes)
+        a_row: int = sum(-(-size // 16) * 16 if items else size for size, items in sizes)
+        return rows * a_row
 
     def grow(self, rows: int, used: int) -> None:
         """Room for so many rows in all, of which the first `used` stay."""
-        for column in self._there.values():
-            column.reserve(rows, used)
+        for kept in self._there.values():
+            kept.reserve(rows, used)
         if self._there or (self._here and rows <= self._room):
             return
         self._room = max(rows, 2 * self._room, LEAST)
@@ -68,14 +69,14 @@ class Columns:
                 column[:used] = self._here[name][:used]
             self._here[name] = column
 
-    def first(self, name: str, rows: int, width: int | None = None) -> Any:
+    def first(self, name: str, rows: int, width: int | None = None) -> np.ndarray:
         """The first rows, or of them the first numbers, where they lie."""
         items = self._shapes[name][0]
         if self._there:
             return self._there[name].view([rows, width or items] if items else [rows])
         return self._here[name][:rows, : width or items] if items else self._here[name][:rows]
 
-    def flat(self, name: str, rows: int) -> Any:
+    def flat(self, name: str, rows: int) -> np.ndarray:
         """The first rows in one dimension; on a device, of a column whose rows fill multiples of 16 bytes."""
         return self._there[name].view([rows * self._shapes[name][0]])
 
@@ -83,7 +84,7 @@ class Columns:
         """Rows with their padding, to be read and written; on the CPU only."""
         return self._here[name][rows]
 
-    def write(self, name: str, first: int, rows: Any) -> None:
+    def write(self, name: str, first: int, rows: np.ndarray) -> None:
         """These rows from the first on; there is room for them."""
         if self._there:
             self._there[name].write(first, rows)
@@ -102,7 +103,7 @@ class Columns:
                 return
         self.write(name, first, rows)
 
-    def replace(self, name: str, ids: np.ndarray, rows: Any) -> None:
+    def replace(self, name: str, ids: np.ndarray, rows: np.ndarray) -> None:
         """The rows with these ids; of one that is named twice the last stays."""
         if self._there:
             self._there[name].replace(ids, rows)
@@ -110,7 +111,7 @@ class Columns:
         items = self._shapes[name][0]
         self._here[name][(ids, slice(items)) if items else ids] = rows
 
-    def take(self, name: str, ids: np.ndarray) -> Any:
+    def take(self, name: str, ids: np.ndarray) -> np.ndarray:
         """A copy of the rows with these ids, where they lie."""
         return self._there[name].take(ids) if self._there else self._here[name][ids, : self._shapes[name][0]]
 
@@ -144,13 +145,13 @@ class Kept:
         """To the device in use, before the first row."""
         raise NotImplementedError
 
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _call(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
         """A compiled function, on the device that keeps the rows."""
         with using(self.device):
             return call(function, *arguments)
 
 
-def finite_there(rows: DeviceArray, name: str) -> DeviceArray:
+def finite_there(rows: np.ndarray, name: str) -> np.ndarray:
     """Rows on the device in use as they are, if all their numbers are finite: 0 times NaN or infinity is NaN."""
     nothing = DeviceArray.upload(np.zeros((1, rows.shape[1]), np.float32))
     try:
@@ -182,4 +183,4 @@ def takes(method: Method) -> Method:
         with entered(place) as seen:
             return method(self, *map(seen, arguments), **{name: seen(value) for name, value in options.items()})
 
-    return taking  # type: ignore[return-value]
+    return taking  # type: ignore[return-value]  # @wraps: to its caller it is the method itself

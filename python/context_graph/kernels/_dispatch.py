@@ -4,8 +4,7 @@ import os
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
-from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
@@ -14,6 +13,8 @@ __all__ = ["asked_for", "backends", "call", "choose", "thread_count", "why_not"]
 
 CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
 NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
+
+Answer = TypeVar("Answer")
 
 
 def _why_not_triton() -> str | None:
@@ -51,7 +52,7 @@ def asked_for(backend: str | None) -> str | None:
     return backend or os.environ.get("CONTEXT_GRAPH_BACKEND") or None
 
 
-def choose(family: ModuleType, name: str, operation: str, backend: str | None) -> str:
+def choose(family: object, name: str, operation: str, backend: str | None) -> str:
     """The backend asked for by argument or CONTEXT_GRAPH_BACKEND, else the fastest; an impossible one raises."""
     asked = asked_for(backend)
     if asked is None:
@@ -70,16 +71,16 @@ def choose(family: ModuleType, name: str, operation: str, backend: str | None) -
 
 
 @cache
-def _fastest(family: ModuleType, operation: str) -> str:
+def _fastest(family: object, operation: str) -> str:
     return _usable(family, operation)[0]
 
 
-def _usable(family: ModuleType, operation: str) -> list[str]:
+def _usable(family: object, operation: str) -> list[str]:
     compiled = [b for b in CPU_BACKENDS if why_not(b) is None and hasattr(family, f"{operation}_{b}")]
     return [*compiled, "reference"]
 
 
-def call(function: Callable[..., Any], *arguments: Any) -> Any:
+def call(function: Callable[..., Answer], *arguments: Any) -> Answer:
     """The compiled function; what it finds wrong with the numbers is an ArrayError."""
     try:
         return function(*arguments)

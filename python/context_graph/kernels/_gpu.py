@@ -105,15 +105,15 @@ def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], name: str)
 def _one_device(given: dict[str, Any]) -> int:
     """The device that all arrays of a call lie on."""
     found = {name: device_of(value) for name, value in given.items() if _is_array(value)}
-    first = next(name for name, device in found.items() if device is not None)
+    first, place = next((name, device) for name, device in found.items() if device is not None)
     for name, device in found.items():
-        if device != found[first]:
+        if device != place:
             where = "the CPU" if device is None else f"CUDA device {device}"
             raise ArrayError(
-                f"{name} must be on CUDA device {found[first]} like {first}, got {where}; "
+                f"{name} must be on CUDA device {place} like {first}, got {where}; "
                 f"copy {name} there, or {first} to where {name} is"
             )
-    return found[first]  # type: ignore[return-value]
+    return place
 
 
 def _is_array(value: Any) -> bool:
@@ -158,7 +158,7 @@ def _left(found: Any, given: dict[int, Any]) -> Any:
     return given.get(id(found), found)
 
 
-def packed(array: Any, name: str) -> Any:
+def packed(array: np.ndarray, name: str) -> np.ndarray:
     """Contiguous: itself, or a copy where it lies."""
     if type(array) is not DeviceArray:
         return np.ascontiguousarray(array)
@@ -171,12 +171,12 @@ def packed(array: Any, name: str) -> Any:
         ) from None
 
 
-def padded(found: Any, ids: Any, k: int, worst: float = -np.inf) -> tuple[Any, Any]:
+def padded(found: np.ndarray, ids: np.ndarray, k: int, worst: float = -np.inf) -> tuple[np.ndarray, np.ndarray]:
     """A choice of fewer than k with `worst` and -1 behind it, where it lies."""
     return _filled(found, k, worst), _filled(ids, k, -1)
 
 
-def _filled(chosen: Any, k: int, value: float) -> Any:
+def _filled(chosen: np.ndarray, k: int, value: float) -> np.ndarray:
     if (count := chosen.shape[-1]) == k:
         return chosen
     here = home(chosen)
@@ -185,12 +185,12 @@ def _filled(chosen: Any, k: int, value: float) -> Any:
     return DeviceArray.upload(longer) if type(chosen) is DeviceArray else longer
 
 
-def home(array: Any) -> Any:
+def home(array: np.ndarray) -> np.ndarray:
     """On the host, to be looked at: a copy of what lies on a device."""
     return array.numpy() if type(array) is DeviceArray else array
 
 
-def room(like: Any, length: int) -> Any:
+def room(like: np.ndarray, length: int) -> np.ndarray:
     """float32 (length,) to be written, where `like` lies."""
     if type(like) is DeviceArray:
         return DeviceArray.empty([length], np.dtype(np.float32))

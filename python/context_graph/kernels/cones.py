@@ -1,7 +1,5 @@
 """Entailment cones in the Poincaré ball: what is a kind of what, as geometry."""
 
-from typing import Any
-
 import numpy as np
 
 from context_graph import _core
@@ -9,13 +7,14 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._types import Compiled, Rows
 from context_graph.kernels.reference import cones as reference
 
 __all__ = ["ancestors", "aperture", "contains", "descendants", "energy"]
 
 
 def contains(
-    apexes: Any, points: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
+    apexes: Rows, points: Rows, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Whether each point lies in the cone of its apex, row by row.
 
@@ -60,16 +59,17 @@ def contains(
 
 
 @in_kind
-def _contains(apexes: Any, points: Any, width: float, backend: str | None, threads: int | None) -> np.ndarray:
+def _contains(apexes: Rows, points: Rows, width: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, width = _chosen("contains", backend), check.positive(width, "width")
     apexes, points = _pairs(apexes, points)
     if chosen == "reference":
         return reference.contains(_ball(apexes, "apexes"), _ball(points, "points"), width=width)
-    return call(getattr(_core.cones, f"contains_{chosen}"), apexes, points, width, thread_count(threads))
+    function: Compiled = getattr(_core.cones, f"contains_{chosen}")
+    return call(function, apexes, points, width, thread_count(threads))
 
 
 def energy(
-    apexes: Any, points: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
+    apexes: Rows, points: Rows, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """How far each point lies outside the cone of its apex, row by row: max(0, angle - aperture).
 
@@ -100,16 +100,17 @@ def energy(
 
 
 @in_kind
-def _energy(apexes: Any, points: Any, width: float, backend: str | None, threads: int | None) -> np.ndarray:
+def _energy(apexes: Rows, points: Rows, width: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, width = _chosen("energy", backend), check.positive(width, "width")
     apexes, points = _pairs(apexes, points)
     if chosen == "reference":
         return reference.energy(_ball(apexes, "apexes"), _ball(points, "points"), width=width).astype(np.float32)
-    return call(getattr(_core.cones, f"energy_{chosen}"), apexes, points, width, thread_count(threads))
+    function: Compiled = getattr(_core.cones, f"energy_{chosen}")
+    return call(function, apexes, points, width, thread_count(threads))
 
 
 @in_kind
-def aperture(apexes: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None) -> np.ndarray:
+def aperture(apexes: Rows, *, width: float = 0.1, backend: str | None = None, threads: int | None = None) -> np.ndarray:
     """Half the opening of each cone, arcsin(K (1 - |x|²) / |x|).
 
     Parameters
@@ -132,12 +133,13 @@ def aperture(apexes: Any, *, width: float = 0.1, backend: str | None = None, thr
     apexes = check.matrix(apexes, "apexes")
     if chosen == "reference":
         return reference.aperture(_ball(apexes, "apexes"), width=width).astype(np.float32)
-    return call(getattr(_core.cones, f"aperture_{chosen}"), apexes, width, thread_count(threads))
+    function: Compiled = getattr(_core.cones, f"aperture_{chosen}")
+    return call(function, apexes, width, thread_count(threads))
 
 
 @in_kind
 def ancestors(
-    points: Any, apexes: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
+    points: Rows, apexes: Rows, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Which of all apexes' cones hold each point: one pass over the apexes.
 
@@ -165,12 +167,13 @@ def ancestors(
     check.same_dim(points, apexes, ("points", "apexes"))
     if chosen == "reference":
         return reference.ancestors(_ball(points, "points"), _ball(apexes, "apexes"), width=width)
-    return call(getattr(_core.cones, f"ancestors_{chosen}"), points, apexes, width, thread_count(threads))
+    function: Compiled = getattr(_core.cones, f"ancestors_{chosen}")
+    return call(function, points, apexes, width, thread_count(threads))
 
 
 @in_kind
 def descendants(
-    apexes: Any, points: Any, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
+    apexes: Rows, points: Rows, *, width: float = 0.1, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Which of all points the cone of each apex holds: one pass over the points.
 
@@ -198,14 +201,15 @@ def descendants(
     check.same_dim(apexes, points, ("apexes", "points"))
     if chosen == "reference":
         return reference.descendants(_ball(apexes, "apexes"), _ball(points, "points"), width=width)
-    return call(getattr(_core.cones, f"descendants_{chosen}"), apexes, points, width, thread_count(threads))
+    function: Compiled = getattr(_core.cones, f"descendants_{chosen}")
+    return call(function, apexes, points, width, thread_count(threads))
 
 
 def _chosen(operation: str, backend: str | None) -> str:
     return choose(_core.cones, "cones", operation, backend)
 
 
-def _pairs(apexes: Any, points: Any) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(apexes: Rows, points: Rows) -> tuple[np.ndarray, np.ndarray]:
     apexes, points = check.matrix(apexes, "apexes"), check.matrix(points, "points")
     if apexes.shape != points.shape:
         raise ArrayError(f"apexes and points must have the same shape, got {apexes.shape} and {points.shape}")

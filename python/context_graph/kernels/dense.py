@@ -12,6 +12,7 @@ from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, packed, padded, using
+from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference
 
 __all__ = ["Index", "scores", "topk"]
@@ -24,10 +25,10 @@ OVERSAMPLE = 50  # recall@10: 1.0 on 10,000 real rows, 0.87 on 100,000 random on
 
 @in_kind
 def scores(
-    queries: Any,
-    rows: Any,
+    queries: Rows,
+    rows: Rows,
     *,
-    scale: Any = None,
+    scale: Vector | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -65,17 +66,18 @@ def _scores(
 ) -> np.ndarray:
     if backend == "reference":
         return check.scores(reference.scores(queries, check.finite(floats(rows), "rows"), scale=scale))
-    return call(getattr(_core.dense, f"scores_{backend}"), queries, rows, scale, thread_count(threads))
+    function: Compiled = getattr(_core.dense, f"scores_{backend}")
+    return call(function, queries, rows, scale, thread_count(threads))
 
 
 @in_kind
 def topk(
-    queries: Any,
-    rows: Any,
+    queries: Rows,
+    rows: Rows,
     k: int,
     *,
-    scale: Any = None,
-    mask: Any = None,
+    scale: Vector | None = None,
+    mask: Mask | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +121,7 @@ def _topk(
     rows: np.ndarray,
     k: int,
     scale: np.ndarray | None,
-    mask: Any,
+    mask: Mask | None,
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
@@ -129,16 +131,18 @@ def _topk(
         check.scores(reference.scores(queries, rows, scale=scale))
         found, ids = reference.topk(queries, rows, kept, scale=scale, mask=mask)
         return padded(found.astype(np.float32), ids, k)
-    function = getattr(_core.dense, f"topk_{backend}")
+    function: CompiledSearch = getattr(_core.dense, f"topk_{backend}")
     return padded(*call(function, queries, rows, scale, kept, mask, thread_count(threads)), k)
 
 
-def _rows(rows: Any) -> np.ndarray:
+def _rows(rows: Rows) -> np.ndarray:
     """As they are read: bfloat16 as its bits in uint16."""
     return check.matrix(rows, "rows", ROW_TYPES) if bfloat16_bits(rows) is None else check.stored(rows, "rows")
 
 
-def _inputs(queries: Any, rows: np.ndarray, scale: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def _inputs(
+    queries: Rows, rows: np.ndarray, scale: Vector | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     queries = packed(check.finite(check.matrix(queries, "queries"), "queries"), "queries")
     check.same_dim(queries, rows)
     if scale is not None:
@@ -211,7 +215,7 @@ class Index(Kept):
         return self._columns.nbytes(self._size)
 
     @takes
-    def append(self, rows: Any) -> np.ndarray:
+    def append(self, rows: Rows) -> np.ndarray:
         """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count.
 
         A 16-bit index takes rows of its own dtype as they are.
@@ -253,7 +257,7 @@ class Index(Kept):
         self._columns.grow(rows, self._size)
 
     @takes
-    def replace(self, ids: Any, rows: Any) -> None:
+    def replace(self, ids: Ids, rows: Rows) -> None:
         """Overwrite the rows with these ids."""
         ids, rows = check.ids(ids, self._size), self._given(rows)
         if rows.shape[0] != ids.shape[0]:
@@ -265,12 +269,12 @@ class Index(Kept):
             self._write(position, row[None, :])
 
     @takes
-    def rows(self, ids: Any) -> np.ndarray:
+    def rows(self, ids: Ids) -> np.ndarray:
         """The rows with these ids, float32 (len(ids), dim), on the CPU; 16-bit rows come back rounded."""
         return floats(self._columns.fetch("rows", check.ids(ids, self._size)))
 
     @in_kind
-    def scores(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+    def scores(self, queries: Rows, *, ids: Ids | None = None, threads: int | None = None) -> np.ndarray:
         """Inner products with all rows, (q, n), or with the rows named by `ids`, (q, len(ids))."""
         with using(self.device):
             rows = self._rows() if ids is None else self._columns.take("rows", check.ids(ids, self._size))
@@ -280,10 +284,10 @@ class Index(Kept):
     @in_kind
     def search(
         self,
-        queries: Any,
+        queries: Rows,
         k: int,
         *,
-        mask: Any = None,
+        mask: Mask | None = None,
         prefix: int | None = None,
         oversample: int = OVERSAMPLE,
         threads: int | None = None,
@@ -325,18 +329,18 @@ class Index(Kept):
     """Of an int8 index: how many rows the last search read in full."""
 
     def _prefiltered(
-        self, queries: np.ndarray, rows: np.ndarray, k: int, oversample: int, mask: Any, threads: int | None
+        self, queries: np.ndarray, rows: np.ndarray, k: int, oversample: int, mask: Mask | None, threads: int | None
     ) -> tuple[np.ndarray, np.ndarray]:
         size = rows.shape[0]
         signs = (self._columns.part(name, slice(size)) for name in ("bits", "factor", "ones"))
-        function = getattr(_core.dense, f"topk_prefiltered_{self.backend}")
+        function: CompiledSearch = getattr(_core.dense, f"topk_prefiltered_{self.backend}")
         few = min(k, size), min(k * oversample, size), check.mask(mask, size), thread_count(threads)
         return padded(*call(function, queries, rows, *signs, *few), k)
 
-    def _rows(self) -> Any:
+    def _rows(self) -> np.ndarray:
         return self._columns.first("rows", self._size)
 
-    def _given(self, rows: Any) -> np.ndarray:
+    def _given(self, rows: Rows) -> np.ndarray:
         """float32 or float16 as they come, or bfloat16 bits in uint16; as they are kept where that is a device."""
         if type(rows) is DeviceArray:
             return self._given_there(rows)
@@ -351,7 +355,7 @@ class Index(Kept):
         check.finite(floats(bits), "rows")
         return bits
 
-    def _given_there(self, rows: DeviceArray) -> DeviceArray:
+    def _given_there(self, rows: np.ndarray) -> np.ndarray:
         """Rows on the device, of the index's own dtype: nothing is cast there."""
         bits = bfloat16_bits(rows) if self.dtype == "bfloat16" else None
         if self.dtype == "bfloat16" and bits is None:

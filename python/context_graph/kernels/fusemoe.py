@@ -1,7 +1,5 @@
 """A mixture of experts: a gate that chooses the few that are near, and their weighted sum."""
 
-from typing import Any
-
 import numpy as np
 
 from context_graph import _core
@@ -10,6 +8,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import home, packed, padded
+from context_graph.kernels._types import Compiled, CompiledSearch, Mask, Rows
 from context_graph.kernels.reference import fusemoe as reference
 
 __all__ = ["fuse", "gate"]
@@ -18,13 +17,13 @@ KINDS = {"laplace": 0, "softmax": 1, "cosine": 2}  # cg::fusemoe::Kind
 
 
 def gate(
-    x: Any,
-    experts: Any,
+    x: Rows,
+    experts: Rows,
     *,
     k: int = 4,
     kind: str = "laplace",
     temperature: float = 1.0,
-    present: Any = None,
+    present: Mask | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -78,12 +77,12 @@ def gate(
 
 @in_kind
 def _gate(
-    x: Any,
-    experts: Any,
+    x: Rows,
+    experts: Rows,
     k: int,
     kind: str,
     temperature: float,
-    present: Any,
+    present: Mask | None,
     backend: str | None,
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -98,19 +97,19 @@ def _gate(
         check.scores(_sums(x, experts, kind))
         weights, ids = reference.gate(x, experts, k=kept, kind=kind, temperature=temperature, present=present)
         return padded(weights.astype(np.float32), ids, k, 0)
-    function = getattr(_core.fusemoe, f"gate_{chosen}")
+    function: CompiledSearch = getattr(_core.fusemoe, f"gate_{chosen}")
     found = call(function, x, experts, kept, KINDS[kind], temperature, present, thread_count(threads))
     return padded(*found, k, 0)
 
 
 @in_kind
 def fuse(
-    inputs: Any,
-    projections: Any,
-    ids: Any,
-    weights: Any,
+    inputs: Rows,
+    projections: Rows,
+    ids: Rows,
+    weights: Rows,
     *,
-    bias: Any = None,
+    bias: Rows | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -160,7 +159,7 @@ def fuse(
         inputs, of = check.finite(inputs, "inputs"), "an input or a chosen expert"
         check.scores(reference.outputs(inputs, numbers, ids, bias=bias), "an output", of)
         return check.scores(reference.fuse(inputs, numbers, ids, weights, bias=bias), "an output", of)
-    function = getattr(_core.fusemoe, f"fuse_{chosen}")
+    function: Compiled = getattr(_core.fusemoe, f"fuse_{chosen}")
     return call(function, inputs, projections, bias, ids, packed(weights, "weights"), thread_count(threads))
 
 
@@ -173,7 +172,7 @@ def _sums(x: np.ndarray, experts: np.ndarray, kind: str) -> np.ndarray:
     return np.concatenate([(rows.astype(np.float64) ** 2).sum(axis=1) for rows in (x, experts)])
 
 
-def _present(value: Any, n: int, e: int) -> np.ndarray | None:
+def _present(value: Mask | None, n: int, e: int) -> np.ndarray | None:
     if value is None:
         return None
     array = as_array(value, "present")
@@ -184,7 +183,7 @@ def _present(value: Any, n: int, e: int) -> np.ndarray | None:
     return packed(array, "present").view(np.dtype(np.uint8))
 
 
-def _inputs(value: Any, e: int, dout: int, din: int) -> np.ndarray:
+def _inputs(value: Rows, e: int, dout: int, din: int) -> np.ndarray:
     array = as_array(value, "inputs")
     if array.dtype != np.float32:
         raise ArrayError(f"inputs must have dtype float32, got {array.dtype}; cast it with inputs.astype(np.float32)")
@@ -193,7 +192,7 @@ def _inputs(value: Any, e: int, dout: int, din: int) -> np.ndarray:
     return packed(array, "inputs")
 
 
-def _ids(value: Any, shape: tuple[int, ...], e: int) -> np.ndarray:
+def _ids(value: Rows, shape: tuple[int, ...], e: int) -> np.ndarray:
     given = as_array(value, "ids")
     array = home(given)
     if array.dtype.kind not in "iu" or array.shape != shape:

@@ -1,7 +1,5 @@
 """Hyperdimensional vectors of 10,000 bits: bind pairs, bundle sets, compare by Hamming distance."""
 
-from typing import Any
-
 import numpy as np
 
 from context_graph import _core
@@ -11,6 +9,7 @@ from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
+from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Integers, Mask, Rows
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hdc as reference
 
@@ -28,7 +27,7 @@ SPARE[BITS // 64] = ~np.uint64(0) << np.uint64(BITS % 64)
 SPARE[BITS // 64 + 1 :] = ~np.uint64(0)
 
 
-def items(symbols: Any, *, seed: int) -> np.ndarray:
+def items(symbols: Integers, *, seed: int) -> np.ndarray:
     """The vector of each symbol, drawn by a counter: the same symbol and seed give the same bits anywhere.
 
     Parameters
@@ -47,7 +46,7 @@ def items(symbols: Any, *, seed: int) -> np.ndarray:
 
 
 @in_kind
-def bind(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
+def bind(x: Rows, y: Rows, *, backend: str | None = None) -> np.ndarray:
     """Exclusive or of matching vectors: unlike either, and binding with one again gives the other back.
 
     Parameters
@@ -69,7 +68,7 @@ def bind(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
 
 
 @in_kind
-def permute(x: Any, by: int = 1, *, backend: str | None = None) -> np.ndarray:
+def permute(x: Rows, by: int = 1, *, backend: str | None = None) -> np.ndarray:
     """Roll every vector by `by` bits around its 10,000: a place mark that `permute(.., -by)` removes.
 
     Parameters
@@ -86,11 +85,12 @@ def permute(x: Any, by: int = 1, *, backend: str | None = None) -> np.ndarray:
     x, by = _vectors(x, "x"), check.whole(by, "by") % BITS
     if chosen == "reference":
         return reference.words(np.roll(reference.bits(x), by, axis=1))
-    return call(getattr(_core.hdc, f"permute_{chosen}"), x, by)
+    function: Compiled = getattr(_core.hdc, f"permute_{chosen}")
+    return call(function, x, by)
 
 
 @in_kind
-def bundle(x: Any, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
+def bundle(x: Rows, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     """Majority of each bit over a set of vectors: near to every one of them.
 
     Parameters
@@ -108,12 +108,14 @@ def bundle(x: Any, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     chosen = choose(_core.hdc, "hdc", "bundle", backend)
     x = _vectors(x, "x")
     if chosen == "reference":
-        return reference.words(reference.bundle(reference.bits(x), _seed(seed))[None])[0]
-    return call(getattr(_core.hdc, f"bundle_{chosen}"), x, _seed(seed))
+        majority: np.ndarray = reference.words(reference.bundle(reference.bits(x), _seed(seed))[None])[0]
+        return majority
+    function: Compiled = getattr(_core.hdc, f"bundle_{chosen}")
+    return call(function, x, _seed(seed))
 
 
 @in_kind
-def hamming(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
+def hamming(x: Rows, y: Rows, *, backend: str | None = None) -> np.ndarray:
     """How many bits matching vectors differ in.
 
     Parameters
@@ -129,12 +131,14 @@ def hamming(x: Any, y: Any, *, backend: str | None = None) -> np.ndarray:
     if x.shape != y.shape:
         raise ArrayError(f"x and y must have the same shape, got {x.shape} and {y.shape}; for all pairs use distances")
     if chosen == "reference":
-        return (reference.bits(x) != reference.bits(y)).sum(axis=1, dtype=np.int32)
-    return call(getattr(_core.hdc, f"hamming_{chosen}"), x, y)
+        differing: np.ndarray = (reference.bits(x) != reference.bits(y)).sum(axis=1, dtype=np.int32)
+        return differing
+    function: Compiled = getattr(_core.hdc, f"hamming_{chosen}")
+    return call(function, x, y)
 
 
 @in_kind
-def distances(queries: Any, rows: Any, *, backend: str | None = None, threads: int | None = None) -> np.ndarray:
+def distances(queries: Rows, rows: Rows, *, backend: str | None = None, threads: int | None = None) -> np.ndarray:
     """Hamming distance of every query to every row.
 
     Parameters
@@ -153,13 +157,14 @@ def distances(queries: Any, rows: Any, *, backend: str | None = None, threads: i
 def _distances(backend: str, queries: np.ndarray, rows: np.ndarray, threads: int | None) -> np.ndarray:
     if backend == "reference":
         return reference.hamming(reference.bits(queries), reference.bits(rows)).astype(np.int32)
-    return call(getattr(_core.hdc, f"distances_{backend}"), queries, rows, thread_count(threads))
+    function: Compiled = getattr(_core.hdc, f"distances_{backend}")
+    return call(function, queries, rows, thread_count(threads))
 
 
 @in_kind
 def encode(
-    symbols: Any,
-    offsets: Any,
+    symbols: Integers,
+    offsets: Integers,
     *,
     ngram: int = 3,
     seed: int = 0,
@@ -193,7 +198,8 @@ def encode(
         raise ArrayError(f"ngram must lie in [1, 16], got {ngram}")
     if chosen == "reference":
         return reference.words(reference.encode(symbols, offsets, ngram=ngram, seed=seed))
-    return call(getattr(_core.hdc, f"encode_{chosen}"), symbols, offsets, ngram, seed, thread_count(threads))
+    function: Compiled = getattr(_core.hdc, f"encode_{chosen}")
+    return call(function, symbols, offsets, ngram, seed, thread_count(threads))
 
 
 class Index(Kept):
@@ -228,7 +234,7 @@ class Index(Kept):
         return self._columns.nbytes(self._size)
 
     @takes
-    def append(self, rows: Any) -> np.ndarray:
+    def append(self, rows: Rows) -> np.ndarray:
         """Add vectors, uint64 (m, 160); their ids, int64 (m,), continue the count."""
         rows = _vectors(rows, "rows")
         first = self._size
@@ -259,12 +265,12 @@ class Index(Kept):
         self._columns = Columns({"rows": (WORDS, WORDS, np.uint64)}, on_device=self.backend == "cuda")
 
     @takes
-    def rows(self, ids: Any) -> np.ndarray:
+    def rows(self, ids: Ids) -> np.ndarray:
         """The vectors with these ids, uint64 (len(ids), 160), on the CPU."""
         return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
-    def distances(self, queries: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+    def distances(self, queries: Rows, *, ids: Ids | None = None, threads: int | None = None) -> np.ndarray:
         """Distances to all vectors, int32 (q, n), or to those named by `ids`, (q, len(ids))."""
         queries = _vectors(queries, "queries")
         with using(self.device):
@@ -273,7 +279,7 @@ class Index(Kept):
 
     @in_kind
     def search(
-        self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
+        self, queries: Rows, k: int, *, mask: Mask | None = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k nearest vectors of each query.
 
@@ -299,10 +305,10 @@ class Index(Kept):
         if self.backend == "reference":
             found = reference.hamming(reference.bits(queries), reference.bits(rows))
             return padded(*_nearest(found, kept, mask), k, BEYOND)
-        function = getattr(_core.hdc, f"search_{self.backend}")
+        function: CompiledSearch = getattr(_core.hdc, f"search_{self.backend}")
         return padded(*self._call(function, queries, rows, kept, mask, thread_count(threads)), k, BEYOND)
 
-    def _rows(self) -> Any:
+    def _rows(self) -> np.ndarray:
         return self._columns.first("rows", self._size)
 
 
@@ -311,14 +317,14 @@ def _nearest(found: np.ndarray, k: int, mask: np.ndarray | None) -> tuple[np.nda
     return np.where(ids < 0, BEYOND, -np.where(ids < 0, 0, scores)).astype(np.int32), ids
 
 
-def _vectors(value: Any, name: str) -> np.ndarray:
+def _vectors(value: Rows, name: str) -> np.ndarray:
     array = packed(check.matrix(value, name, (np.uint64,), dim=WORDS), name)
     if type(array) is not DeviceArray and np.any(array[:, BITS // 64 :] & SPARE[BITS // 64 :]):
         raise ArrayError(f"{name} must have zeros after bit {BITS - 1}; build vectors with items, bundle and permute")
     return array
 
 
-def _symbols(value: Any) -> Any:
+def _symbols(value: Integers) -> np.ndarray:
     array = as_array(value, "symbols")
     if array.size == 0:
         return np.zeros(0, np.uint64)

@@ -1,7 +1,5 @@
 """Hebbian learning: edges whose ends are active together grow."""
 
-from typing import Any
-
 import numpy as np
 
 from context_graph import _core
@@ -10,6 +8,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, home
+from context_graph.kernels._types import Integers, Output, Vector
 from context_graph.kernels.modulation import Graph
 from context_graph.kernels.reference import hebbian as reference
 
@@ -20,11 +19,11 @@ RULES = ("plain", "soft", "oja")  # as cg::hebbian::Kind numbers them
 
 @in_kind
 def update(
-    weights: np.ndarray,
-    offsets: Any,
-    targets: Any,
-    pre: Any,
-    post: Any,
+    weights: Output,
+    offsets: Integers,
+    targets: Integers,
+    pre: Vector,
+    post: Vector,
     *,
     rule: str = "soft",
     rate: float = 0.1,
@@ -102,8 +101,8 @@ def update(
 
 def learn(
     graph: Graph,
-    pre: Any,
-    post: Any,
+    pre: Vector,
+    post: Vector,
     *,
     rule: str = "soft",
     rate: float = 0.1,
@@ -142,7 +141,15 @@ def _settings(
     return RULES.index(rule), float(rate), float(decay), float(least), float(most)
 
 
-def _defined(weights, offsets, targets, pre, post, settings, normalise) -> np.ndarray:
+def _defined(
+    weights: np.ndarray,
+    offsets: np.ndarray,
+    targets: np.ndarray,
+    pre: np.ndarray,
+    post: np.ndarray,
+    settings: tuple[int, float, float, float, float],
+    normalise: bool,
+) -> np.ndarray:
     kind, rate, decay, least, most = settings
     for name, array in (("weights", weights), ("pre", pre), ("post", post)):
         check.finite(array, name)

@@ -1,7 +1,7 @@
 """Modern Hopfield retrieval: from a part or a blurred copy back to what was stored."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import packed
+from context_graph.kernels._types import Compiled, Mask, Rows
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import hopfield as reference
 
@@ -38,13 +39,13 @@ class Retrieved(NamedTuple):
 
 @in_kind
 def retrieve(
-    queries: Any,
-    patterns: Any,
+    queries: Rows,
+    patterns: Rows,
     *,
     beta: float,
     steps: int = 1,
     tolerance: float = 1e-4,
-    mask: Any = None,
+    mask: Mask | None = None,
     shortlist: int | None = None,
     backend: str | None = None,
     threads: int | None = None,
@@ -121,11 +122,11 @@ def retrieve(
 
 @in_kind
 def energy(
-    queries: Any,
-    patterns: Any,
+    queries: Rows,
+    patterns: Rows,
     *,
     beta: float,
-    mask: Any = None,
+    mask: Mask | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -157,7 +158,8 @@ def energy(
         numbers = check.finite(floats(patterns), "patterns")
         check.scores(beta * reference_dense.scores(queries, numbers))
         return reference.energy(queries, numbers, beta=beta, mask=mask).astype(np.float32)
-    return call(getattr(_core.hopfield, f"energy_{chosen}"), queries, patterns, beta, mask, thread_count(threads))
+    function: Compiled = getattr(_core.hopfield, f"energy_{chosen}")
+    return call(function, queries, patterns, beta, mask, thread_count(threads))
 
 
 def beta_for(n: int, *, gap: float, weight: float = 0.9) -> float:
@@ -176,7 +178,7 @@ def beta_for(n: int, *, gap: float, weight: float = 0.9) -> float:
 
 
 def _inputs(
-    queries: Any, patterns: Any, beta: float, mask: Any
+    queries: Rows, patterns: Rows, beta: float, mask: Mask | None
 ) -> tuple[np.ndarray, np.ndarray, float, np.ndarray | None]:
     queries = packed(check.finite(check.matrix(queries, "queries"), "queries"), "queries")
     patterns = check.stored(patterns, "patterns")

@@ -11,6 +11,7 @@ from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
+from context_graph.kernels._types import Compiled, Ids, Integers, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import maxsim as reference
 
@@ -22,7 +23,7 @@ KEPT = {None: None, "float32": np.float32, "float16": np.float16}
 
 @in_kind
 def maxima(
-    query: Any, tokens: Any, offsets: Any, *, backend: str | None = None, threads: int | None = None
+    query: Rows, tokens: Rows, offsets: Integers, *, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """For every document and query token, the inner product with the best token: max_j <q_i, d_j>.
 
@@ -66,11 +67,11 @@ def maxima(
 
 @in_kind
 def score(
-    query: Any,
-    tokens: Any,
-    offsets: Any,
+    query: Rows,
+    tokens: Rows,
+    offsets: Integers,
     *,
-    weights: Any = None,
+    weights: Vector | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -94,13 +95,13 @@ def score(
 
 @in_kind
 def nearest(
-    query: Any,
-    tokens: Any,
-    offsets: Any,
+    query: Rows,
+    tokens: Rows,
+    offsets: Integers,
     k: int,
     *,
-    weights: Any = None,
-    mask: Any = None,
+    weights: Vector | None = None,
+    mask: Mask | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -222,7 +223,7 @@ class Index(Kept):
         return kept + tokens * (self._padded + 4) if self._coded else kept
 
     @takes
-    def append(self, tokens: Any, lengths: Any) -> np.ndarray:
+    def append(self, tokens: Rows, lengths: Integers) -> np.ndarray:
         """Add documents: tokens float32 (t, dim) one after another, lengths (m,) of each; int64 ids (m,).
 
         With keep="float16" they may be float16 already. On a GPU they have the dtype of `keep`, or without it pass
@@ -242,7 +243,7 @@ class Index(Kept):
         return self._append_kept(kept, check.sizes(lengths, "lengths", len(tokens), "tokens"))
 
     @takes
-    def append_int8(self, codes: Any, lengths: Any) -> np.ndarray:
+    def append_int8(self, codes: Rows, lengths: Integers) -> np.ndarray:
         """Add documents whose tokens are codes already, int8 (t, dim), -128 not among them."""
         if self.keep is not None:
             raise ArrayError(f"an index with keep={self.keep!r} takes tokens, not codes; use append")
@@ -254,7 +255,7 @@ class Index(Kept):
         return self._count(sizes)
 
     @takes
-    def lay(self, blocks: np.ndarray, scale: np.ndarray, lengths: Any, file: int, offset: int) -> np.ndarray:
+    def lay(self, blocks: np.ndarray, scale: np.ndarray, lengths: Integers, file: int, offset: int) -> np.ndarray:
         """Add documents that another index has `packed`, and that stand in an open file; int64 ids (m,).
 
         Whole pages are not copied, as in `dense.Index.lay`; without `keep` only.
@@ -271,7 +272,7 @@ class Index(Kept):
             Where the blocks begin in it.
         """
         start, held = int(self.offsets[-1]), len(scale)
-        sizes = check.sizes(lengths, "lengths", int(np.sum(lengths)), "tokens")
+        sizes = check.sizes(lengths, "lengths", int(home(as_array(lengths, "lengths")).sum()), "tokens")
         if self.keep is not None or self.device is not None or start % BLOCK:
             codes = _core.maxsim.unpack(np.ascontiguousarray(blocks).reshape(-1), 0, int(sizes.sum()), self.dim)
             return self.append_int8(codes, sizes)
@@ -298,7 +299,7 @@ class Index(Kept):
         return _core.maxsim.unpack(self._codes_of(block, stop), start - block * BLOCK, stop - start, self.dim)
 
     @in_kind
-    def maxima(self, query: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+    def maxima(self, query: Rows, *, ids: Ids | None = None, threads: int | None = None) -> np.ndarray:
         """`maxima` of all documents, (n, q), or of those named by `ids`, (len(ids), q)."""
         query = check.matrix(_query(query), "query", dim=self.dim)
         extent = self._extent
@@ -306,7 +307,9 @@ class Index(Kept):
             return self._maxima(query, self._chosen(ids, extent), threads, extent)
 
     @in_kind
-    def score(self, query: Any, *, weights: Any = None, ids: Any = None, threads: int | None = None) -> np.ndarray:
+    def score(
+        self, query: Rows, *, weights: Vector | None = None, ids: Ids | None = None, threads: int | None = None
+    ) -> np.ndarray:
         """`score` of all documents, (n,), or of those named by `ids`."""
         query = check.matrix(_query(query), "query", dim=self.dim)
         extent = self._extent
@@ -317,7 +320,13 @@ class Index(Kept):
 
     @in_kind
     def search(
-        self, query: Any, k: int, *, mask: Any = None, weights: Any = None, threads: int | None = None
+        self,
+        query: Rows,
+        k: int,
+        *,
+        mask: Mask | None = None,
+        weights: Vector | None = None,
+        threads: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
         query = check.matrix(_query(query), "query", dim=self.dim)
@@ -329,7 +338,7 @@ class Index(Kept):
                 places, lengths = self._chosen(None, extent), np.diff(offsets)
                 scores = _weigh(self._maxima(self._there(query), places, threads, extent), weights)
                 found = _best(scores, lengths if places is None else lengths[places], k, mask)
-                return found if type(query) is DeviceArray else tuple(map(home, found))
+                return found if type(query) is DeviceArray else (home(found[0]), home(found[1]))
         documents = slice(extent.size)
         found, ids, self.rescored = call(
             getattr(_core.maxsim, f"search_{self.backend}"),
@@ -342,12 +351,12 @@ class Index(Kept):
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""
 
-    def _places(self, ids: Any, extent: _Extent) -> np.ndarray:
+    def _places(self, ids: Ids | None, extent: _Extent) -> np.ndarray:
         """Where documents stand among documents and holes."""
         ids = check.ids(ids, extent.documents)
         return ids + np.searchsorted(extent.holes, ids, side="right") if len(extent.holes) else ids
 
-    def _chosen(self, ids: Any, extent: _Extent) -> np.ndarray | None:
+    def _chosen(self, ids: Ids | None, extent: _Extent) -> np.ndarray | None:
         """The same, None for all where there are no holes."""
         if ids is None and len(extent.holes) == 0:
             return None
@@ -373,11 +382,11 @@ class Index(Kept):
         self._grow(0, 0)
         self._documents.write("offsets", 0, self._offsets[:1])
 
-    def _there(self, query: Any) -> Any:
+    def _there(self, query: np.ndarray) -> np.ndarray:
         """The query where the tokens are, so that what is found stays there too until it is small."""
         return query if self.device is None or type(query) is DeviceArray else DeviceArray.upload(query)
 
-    def _flat(self, name: str, offsets: np.ndarray) -> Any:
+    def _flat(self, name: str, offsets: np.ndarray) -> np.ndarray:
         """Codes or scales in one dimension: of all blocks, on a device of those with these documents."""
         if self.device is None:
             return self._blocks.part(name, slice(None)).reshape(-1)
@@ -433,24 +442,26 @@ class Index(Kept):
         self._extent = _Extent(last, holes)
         return ids
 
-    def _kept(self, offsets: np.ndarray) -> Any:
+    def _kept(self, offsets: np.ndarray) -> np.ndarray:
         return self._tokens.first("tokens", int(offsets[-1]))
 
-    def _maxima(self, query: Any, ids: np.ndarray | None, threads: int | None, extent: _Extent) -> Any:
+    def _maxima(self, query: np.ndarray, ids: np.ndarray | None, threads: int | None, extent: _Extent) -> np.ndarray:
         offsets = self._offsets_of(extent)
         if self.keep is not None:
             return self._kept_maxima(query, ids, threads, offsets)
         if self.backend == "reference":
             return self._reference(query, np.arange(extent.size) if ids is None else ids, offsets)
         codes, scale = self._flat("codes", offsets), self._flat("scale", offsets)
-        function = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
+        function: Compiled = getattr(_core.maxsim, f"maxima_packed_{self.backend}")
         return call(function, query, codes, scale, self._offsets_there(offsets), ids, thread_count(threads))
 
-    def _offsets_there(self, offsets: np.ndarray) -> Any:
+    def _offsets_there(self, offsets: np.ndarray) -> np.ndarray:
         """The same where the tokens are."""
         return offsets if self.device is None else self._documents.first("offsets", len(offsets))
 
-    def _kept_maxima(self, query: Any, ids: np.ndarray | None, threads: int | None, offsets: Any) -> Any:
+    def _kept_maxima(
+        self, query: np.ndarray, ids: np.ndarray | None, threads: int | None, offsets: np.ndarray
+    ) -> np.ndarray:
         if ids is None:
             tokens = self._kept(offsets)
             offsets = self._offsets_there(offsets)
@@ -464,7 +475,8 @@ class Index(Kept):
         codes = _core.maxsim.unpack(self._flat("codes", offsets), 0, int(offsets[-1]), self.dim).astype(np.float64)
         size = np.linalg.norm(codes, axis=1, keepdims=True)
         tokens = np.divide(codes, size, out=np.zeros_like(codes), where=size > 0)
-        return reference.maxima(query, tokens, offsets)[ids].astype(np.float32)
+        maxima: np.ndarray = reference.maxima(query, tokens, offsets)[ids].astype(np.float32)
+        return maxima
 
     def _grow(self, documents: int, tokens: int) -> None:
         held = int(self.offsets[-1])
@@ -477,11 +489,14 @@ class Index(Kept):
         self._tokens.grow(tokens, held)
 
 
-def _maxima(backend: str, query: Any, tokens: Any, offsets: Any, threads: int | None) -> Any:
+def _maxima(
+    backend: str, query: np.ndarray, tokens: np.ndarray, offsets: np.ndarray, threads: int | None
+) -> np.ndarray:
     if backend == "reference":
         check.scores(reference_dense.scores(query, check.finite(tokens, "tokens")))  # all of them, not the best alone
         return reference.maxima(query, tokens, offsets).astype(np.float32)
-    return call(getattr(_core.maxsim, f"maxima_{backend}"), query, tokens, offsets, thread_count(threads))
+    function: Compiled = getattr(_core.maxsim, f"maxima_{backend}")
+    return call(function, query, tokens, offsets, thread_count(threads))
 
 
 def blocks_of(codes: np.ndarray, *, multiple: int = BLOCK) -> tuple[np.ndarray, np.ndarray]:
@@ -498,11 +513,11 @@ def blocks_of(codes: np.ndarray, *, multiple: int = BLOCK) -> tuple[np.ndarray, 
     return blocks.reshape(-1, BLOCK * width), scale
 
 
-def _query(query: Any) -> np.ndarray:
+def _query(query: Rows) -> np.ndarray:
     return packed(check.finite(check.matrix(query, "query"), "query"), "query")
 
 
-def _best(scores: Any, lengths: np.ndarray, k: int, mask: Any) -> tuple[Any, Any]:
+def _best(scores: np.ndarray, lengths: np.ndarray, k: int, mask: Mask | None) -> tuple[np.ndarray, np.ndarray]:
     """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
     k, mask = check.chosen(k, len(scores)), check.mask(mask, len(scores))
     kept = min(k, len(scores))
@@ -514,7 +529,7 @@ def _best(scores: Any, lengths: np.ndarray, k: int, mask: Any) -> tuple[Any, Any
     return padded(*_core.best(scores, kept, visible.view(np.uint8)), k)
 
 
-def _weights(weights: Any, q: int) -> np.ndarray:
+def _weights(weights: Vector | None, q: int) -> np.ndarray:
     if weights is None:
         return np.ones(q, np.float32)
     return check.finite(check.vector(weights, "weights", (np.float32,), length=q), "weights")
@@ -526,7 +541,7 @@ def _some(query: np.ndarray) -> int:
     return len(query)
 
 
-def _weigh(best: Any, weights: Any) -> Any:
+def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
     if best.shape[1] == 0:
         raise ArrayError("query must have at least one token")
     if type(best) is DeviceArray:

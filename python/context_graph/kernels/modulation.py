@@ -10,6 +10,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import CPU_BACKENDS, call, choose, thread_count
 from context_graph.kernels._gpu import room
+from context_graph.kernels._types import Ids, Integers, Output, Vector
 from context_graph.kernels.reference import modulation as reference
 
 __all__ = ["Graph", "Paths", "Ranks", "effective_weight"]
@@ -40,12 +41,12 @@ class Paths(NamedTuple):
 
 @in_kind
 def effective_weight(
-    base: Any,
-    excitatory: Any,
-    inhibitory: Any,
-    modulatory: Any,
+    base: Vector,
+    excitatory: Vector,
+    inhibitory: Vector,
+    modulatory: Vector,
     *,
-    out: np.ndarray | None = None,
+    out: Output | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -124,13 +125,13 @@ class Graph:
 
     def __init__(
         self,
-        offsets: Any,
-        targets: Any,
-        weights: Any,
+        offsets: Integers,
+        targets: Integers,
+        weights: Vector,
         *,
-        excitatory: Any = None,
-        inhibitory: Any = None,
-        modulatory: Any = None,
+        excitatory: Vector | None = None,
+        inhibitory: Vector | None = None,
+        modulatory: Vector | None = None,
         backend: str | None = None,
     ) -> None:
         self.backend = choose(_core.modulation, "modulation", "spread", backend)
@@ -167,7 +168,9 @@ class Graph:
         return self._weights.copy() if self.backend == "reference" else self._resident.weights()
 
     @in_kind
-    def spread(self, activation: Any, *, steps: int = 1, keep: float = 0.5, threads: int | None = None) -> np.ndarray:
+    def spread(
+        self, activation: Vector, *, steps: int = 1, keep: float = 0.5, threads: int | None = None
+    ) -> np.ndarray:
         """Activation after some steps along the edges.
 
         Each step, a node keeps a part of what it has and gives the rest away::
@@ -197,12 +200,13 @@ class Graph:
             check.finite(activation, "activation")
             found = reference.spread(*self._plain(), activation, steps=steps, keep=keep)
             return found.astype(np.float32)
-        return self._call("spread", activation, steps, keep, thread_count(threads))
+        spread: np.ndarray = self._call("spread", activation, steps, keep, thread_count(threads))
+        return spread
 
     @in_kind
     def pagerank(
         self,
-        seeds: Any,
+        seeds: Vector,
         *,
         damping: float = 0.85,
         iterations: int = 100,
@@ -243,7 +247,7 @@ class Graph:
             return Ranks(ranks.astype(np.float32), done, change)
         return Ranks(*self._call("pagerank", seeds, damping, iterations, float(tolerance), thread_count(threads)))
 
-    def strongest_paths(self, seeds: Any, *, strengths: Any = None, hops: int = 4, k: int = 10) -> Paths:
+    def strongest_paths(self, seeds: Ids, *, strengths: Vector | None = None, hops: int = 4, k: int = 10) -> Paths:
         """The k nodes with the strongest way from a seed.
 
         A way is worth its seed's strength times the product of min(1, w_eff) along it. Of equal ways the shorter
@@ -274,7 +278,7 @@ class Graph:
         return self._strongest_paths(seeds, strengths, hops, k)
 
     @in_kind
-    def _strongest_paths(self, seeds: Any, strengths: Any, hops: int, k: int) -> Paths:
+    def _strongest_paths(self, seeds: Ids, strengths: Vector | None, hops: int, k: int) -> Paths:
         seeds = check.nodes(seeds, "seeds", self.nodes, dtype=np.int64)
         if strengths is None:
             strengths = np.ones(len(seeds), np.float32)
@@ -297,7 +301,9 @@ class Graph:
         return self._offsets, self._targets, self._weights.astype(np.float64) * factor
 
 
-def _gains(excitatory: Any, inhibitory: Any, modulatory: Any, edges: int) -> np.ndarray | None:
+def _gains(
+    excitatory: Vector | None, inhibitory: Vector | None, modulatory: Vector | None, edges: int
+) -> np.ndarray | None:
     """510 + 2 excitatory - 2 inhibitory + modulatory, exactly: 510 is 1."""
     signals = {"excitatory": excitatory, "inhibitory": inhibitory, "modulatory": modulatory}
     if all(signal is None for signal in signals.values()):

@@ -11,6 +11,7 @@ from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import DeviceArray, padded, using
+from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Mask, Rows
 from context_graph.kernels.reference import poincare as reference
 
 __all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
@@ -20,7 +21,7 @@ LEAST_SCREENED = 1e-9  # a radius that half precision can hold
 
 
 def distance(
-    x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+    x: Rows, y: Rows, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Geodesic distance between matching rows of two point sets.
 
@@ -62,18 +63,19 @@ def distance(
 
 
 @in_kind
-def _distance(x: Any, y: Any, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
+def _distance(x: Rows, y: Rows, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, curvature = _chosen("distance", backend), check.curvature(curvature)
     x, y = _pairs(x, y, "y")
     if chosen == "reference":
         return reference.distance(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature).astype(
             np.float32
         )
-    return call(getattr(_core.poincare, f"distance_{chosen}"), x, y, curvature, thread_count(threads))
+    function: Compiled = getattr(_core.poincare, f"distance_{chosen}")
+    return call(function, x, y, curvature, thread_count(threads))
 
 
 def distances(
-    queries: Any, rows: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+    queries: Rows, rows: Rows, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """`distance` of every query to every row.
 
@@ -96,19 +98,19 @@ def distances(
 
 
 @in_kind
-def _distances(queries: Any, rows: Any, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
+def _distances(queries: Rows, rows: Rows, curvature: float, backend: str | None, threads: int | None) -> np.ndarray:
     chosen, curvature = _chosen("distances", backend), check.curvature(curvature)
     return _scan_distances(chosen, *_queries(queries, rows), None, curvature, threads)
 
 
 @in_kind
 def nearest(
-    queries: Any,
-    rows: Any,
+    queries: Rows,
+    rows: Rows,
     k: int,
     *,
     curvature: float = 1.0,
-    mask: Any = None,
+    mask: Mask | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +149,7 @@ def nearest(
 
 @in_kind
 def exp_map(
-    x: Any, v: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+    x: Rows, v: Rows, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Where the geodesic that leaves x with velocity v is after one unit of time, row by row.
 
@@ -180,12 +182,13 @@ def exp_map(
     if chosen == "reference":
         moved = reference.exp_map(_ball(x, "x", curvature), check.finite(v, "v"), curvature=curvature)
         return reference.project(moved, curvature=curvature, eps=RIM).astype(np.float32)
-    return call(getattr(_core.poincare, f"exp_map_{chosen}"), x, v, curvature, thread_count(threads))
+    function: Compiled = getattr(_core.poincare, f"exp_map_{chosen}")
+    return call(function, x, v, curvature, thread_count(threads))
 
 
 @in_kind
 def log_map(
-    x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+    x: Rows, y: Rows, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """The velocity that leads from x to y in one unit of time, row by row: `exp_map` backwards.
 
@@ -216,12 +219,13 @@ def log_map(
         return reference.log_map(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature).astype(
             np.float32
         )
-    return call(getattr(_core.poincare, f"log_map_{chosen}"), x, y, curvature, thread_count(threads))
+    function: Compiled = getattr(_core.poincare, f"log_map_{chosen}")
+    return call(function, x, y, curvature, thread_count(threads))
 
 
 @in_kind
 def mobius_add(
-    x: Any, y: Any, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
+    x: Rows, y: Rows, *, curvature: float = 1.0, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """x ⊕ y, the ball's translation of y by x, row by row.
 
@@ -251,12 +255,13 @@ def mobius_add(
     if chosen == "reference":
         moved = reference.mobius_add(_ball(x, "x", curvature), _ball(y, "y", curvature), curvature=curvature)
         return reference.project(moved, curvature=curvature, eps=RIM).astype(np.float32)
-    return call(getattr(_core.poincare, f"mobius_add_{chosen}"), x, y, curvature, thread_count(threads))
+    function: Compiled = getattr(_core.poincare, f"mobius_add_{chosen}")
+    return call(function, x, y, curvature, thread_count(threads))
 
 
 @in_kind
 def project(
-    x: Any,
+    x: Rows,
     *,
     curvature: float = 1.0,
     eps: float = 1e-5,
@@ -290,7 +295,8 @@ def project(
     x = check.matrix(x, "x")
     if chosen == "reference":
         return reference.project(check.finite(x, "x"), curvature=curvature, eps=eps).astype(np.float32)
-    return call(getattr(_core.poincare, f"project_{chosen}"), x, curvature, float(eps), thread_count(threads))
+    function: Compiled = getattr(_core.poincare, f"project_{chosen}")
+    return call(function, x, curvature, float(eps), thread_count(threads))
 
 
 class Index(Kept):
@@ -345,7 +351,7 @@ class Index(Kept):
         return self._columns.nbytes(self._size)
 
     @takes
-    def append(self, rows: Any) -> np.ndarray:
+    def append(self, rows: Rows) -> np.ndarray:
         """Add points, (m, dim) float32 inside the ball; their ids, int64 (m,), continue the count."""
         rows, slacks = self._given(rows)
         first, last = self._size, self._size + rows.shape[0]
@@ -363,7 +369,7 @@ class Index(Kept):
         self._columns.grow(rows, self._size)
 
     @takes
-    def replace(self, ids: Any, rows: Any) -> None:
+    def replace(self, ids: Ids, rows: Rows) -> None:
         """Overwrite the rows with these ids."""
         ids = check.ids(ids, self._size)
         rows, slacks = self._given(rows)
@@ -375,19 +381,19 @@ class Index(Kept):
             self._columns.replace("halves", ids, self._halves_of(rows))
 
     @takes
-    def rows(self, ids: Any) -> np.ndarray:
+    def rows(self, ids: Ids) -> np.ndarray:
         """The rows with these ids, float32 (len(ids), dim), on the CPU."""
         return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
-    def distances(self, queries: Any, *, threads: int | None = None) -> np.ndarray:
+    def distances(self, queries: Rows, *, threads: int | None = None) -> np.ndarray:
         """`distances` to all rows, (q, n)."""
         with using(self.device):
             return _scan_distances(self.backend, *self._scan(queries), self.curvature, threads)
 
     @in_kind
     def nearest(
-        self, queries: Any, k: int, *, mask: Any = None, threads: int | None = None
+        self, queries: Rows, k: int, *, mask: Mask | None = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k nearest rows of each query, as `nearest`."""
         queries, rows, slacks = self._scan(queries)
@@ -414,11 +420,11 @@ class Index(Kept):
             self._rest = max(self._rest, float(rest))
         return halves
 
-    def _scan(self, queries: Any) -> tuple[np.ndarray, Any, Any]:
+    def _scan(self, queries: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         queries, size = check.matrix(queries, "queries", dim=self.dim), self._size
         return queries, self._columns.first("rows", size), self._columns.first("slacks", size)
 
-    def _given(self, rows: Any) -> tuple[Any, Any]:
+    def _given(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
         """Rows and their 1 - c|x|², where they are kept."""
         rows = check.matrix(rows, "rows", dim=self.dim)
         if self.backend == "reference":
@@ -436,7 +442,10 @@ class Index(Kept):
         """Columns without rows, where the backend searches them."""
         if self.backend == "cuda" and self._asked_screened:
             raise ArrayError("screened reads halves of the rows first, which backend 'cuda' does not do; leave it out")
-        shapes = {"rows": (self.dim, -(-self.dim // 16) * 16, np.float32), "slacks": (0, 0, np.float32)}
+        shapes: dict[str, tuple[int, int, Any]] = {
+            "rows": (self.dim, -(-self.dim // 16) * 16, np.float32),
+            "slacks": (0, 0, np.float32),
+        }
         if self._screened:
             shapes["halves"] = (self.dim, -(-self.dim // 32) * 32, np.float16)
         self._columns = Columns(shapes, on_device=self.backend == "cuda")
@@ -446,14 +455,14 @@ def _chosen(operation: str, backend: str | None) -> str:
     return choose(_core.poincare, "poincare", operation, backend)
 
 
-def _pairs(x: Any, y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(x: Rows, y: Rows, name: str) -> tuple[np.ndarray, np.ndarray]:
     x, y = check.matrix(x, "x"), check.matrix(y, name)
     if x.shape != y.shape:
         raise ArrayError(f"x and {name} must have the same shape, got {x.shape} and {y.shape}")
     return x, y
 
 
-def _queries(queries: Any, rows: Any) -> tuple[np.ndarray, np.ndarray]:
+def _queries(queries: Rows, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     queries, rows = check.matrix(queries, "queries"), check.matrix(rows, "rows")
     check.same_dim(queries, rows)
     return queries, rows
@@ -482,7 +491,7 @@ def _scan_distances(
     if chosen == "reference":
         queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
         return reference.distances(queries, rows, curvature=curvature).astype(np.float32)
-    function = getattr(_core.poincare, f"distances_{chosen}")
+    function: Compiled = getattr(_core.poincare, f"distances_{chosen}")
     return call(function, queries, rows, slacks, curvature, thread_count(threads))
 
 
@@ -493,7 +502,7 @@ def _nearest(
     slacks: np.ndarray | None,
     curvature: float,
     k: int,
-    mask: Any,
+    mask: Mask | None,
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
@@ -502,6 +511,6 @@ def _nearest(
         queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
         found, ids = reference.nearest(queries, rows, kept, curvature=curvature, mask=mask)
         return padded(found.astype(np.float32), ids, k, np.inf)
-    function = getattr(_core.poincare, f"nearest_{chosen}")
+    function: CompiledSearch = getattr(_core.poincare, f"nearest_{chosen}")
     found, ids = call(function, queries, rows, slacks, curvature, kept, mask, thread_count(threads))
     return padded(found, ids, k, np.inf)

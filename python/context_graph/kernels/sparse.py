@@ -1,7 +1,6 @@
 """Documents as bags of weighted terms, scored exactly through an inverted index that grows."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Kept, takes
 from context_graph.kernels._dispatch import call, thread_count
 from context_graph.kernels._gpu import DeviceArray, home, padded
+from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Integers, Mask, Vector
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import sparse as reference
 
@@ -89,7 +89,7 @@ class Index(Kept):
         return self._index.lengths
 
     @takes
-    def append(self, terms: Any, values: Any, lengths: Any) -> np.ndarray:
+    def append(self, terms: Integers, values: Vector, lengths: Integers) -> np.ndarray:
         """Add documents, given one after another; those of a GPU pass through the CPU, which keeps the postings too.
 
         Parameters
@@ -134,15 +134,15 @@ class Index(Kept):
         total, negative = arrays["rest"].tolist()
         self._call(self._index.adopt, *(arrays[name] for name in BUILT), arrays["lengths"], total, bool(negative))
 
-    def discount(self, ids: Any) -> None:
+    def discount(self, ids: Ids) -> None:
         """Leave these documents out of `df` and the average length; hide them from `search` with its mask."""
         self._index.set_live(check.ids(ids, len(self)), False)
 
-    def restore(self, ids: Any) -> None:
+    def restore(self, ids: Ids) -> None:
         """Undo `discount`."""
         self._index.set_live(check.ids(ids, len(self)), True)
 
-    def df(self, terms: Any) -> np.ndarray:
+    def df(self, terms: Integers) -> np.ndarray:
         """How many counting documents hold each term, int64 (t,)."""
         return self._index.df(_terms(terms))
 
@@ -150,11 +150,11 @@ class Index(Kept):
         """A term's documents, int64 ascending, and their values, float32."""
         return self._index.postings(int(term))
 
-    def terms_of(self, ids: Any) -> tuple[np.ndarray, np.ndarray]:
+    def terms_of(self, ids: Ids) -> tuple[np.ndarray, np.ndarray]:
         """The terms of some documents one after another, each in the order it was given: int64 (v,), lengths (m,)."""
         return self._index.terms_of(check.ids(ids, len(self)))
 
-    def table(self, terms: Any, ids: Any) -> np.ndarray:
+    def table(self, terms: Integers, ids: Ids) -> np.ndarray:
         """What each of some documents has of each term: float32 (m, t), 0 where it lacks it.
 
         Parameters
@@ -165,7 +165,14 @@ class Index(Kept):
         return self._index.table(_terms(terms), check.ids(ids, len(self)))
 
     def pagerank(
-        self, ids: Any, seeds: Any, *, terms: Any = (), most: float = np.inf, damping: float = 0.5, steps: int = 8
+        self,
+        ids: Ids,
+        seeds: Vector,
+        *,
+        terms: Integers = (),
+        most: float = np.inf,
+        damping: float = 0.5,
+        steps: int = 8,
     ) -> np.ndarray | None:
         """Personalised PageRank over some documents and the terms they share.
 
@@ -208,19 +215,21 @@ class Index(Kept):
         return self._index.pagerank(ids, seeds, _terms(terms), most, damping, steps)
 
     @in_kind
-    def dot(self, terms: Any, weights: Any, *, ids: Any = None, threads: int | None = None) -> np.ndarray:
+    def dot(
+        self, terms: Integers, weights: Vector, *, ids: Ids | None = None, threads: int | None = None
+    ) -> np.ndarray:
         """Dot product of the query with every document, float32 (n,), or with those named by `ids`."""
         return _picked(self._scores(*_query(terms, weights), None, threads), ids)
 
     @in_kind
     def bm25(
         self,
-        terms: Any,
-        weights: Any,
+        terms: Integers,
+        weights: Vector,
         *,
         k1: float = 1.2,
         b: float = 0.75,
-        ids: Any = None,
+        ids: Ids | None = None,
         threads: int | None = None,
     ) -> np.ndarray:
         """BM25 of every document, float32 (n,), or of those named by `ids`; all values must be positive."""
@@ -229,11 +238,11 @@ class Index(Kept):
     @in_kind
     def search(
         self,
-        terms: Any,
-        weights: Any,
+        terms: Integers,
+        weights: Vector,
         k: int,
         *,
-        mask: Any = None,
+        mask: Mask | None = None,
         bm25: bool = False,
         k1: float = 1.2,
         b: float = 0.75,
@@ -256,15 +265,16 @@ class Index(Kept):
             scores = self._reference(terms, weights, parameters)[None, :n]
             found, ids = reference_dense.best(scores, min(k, n), mask)
             return padded(found[0].astype(np.float32), ids[0], k)
-        function, threads = getattr(self._index, f"search_{self.backend}"), thread_count(threads)
-        return padded(*self._call(function, terms, weights, self._constants(parameters), k, mask, threads), k)
+        function: CompiledSearch = getattr(self._index, f"search_{self.backend}")
+        constants, threads = self._constants(parameters), thread_count(threads)
+        return padded(*self._call(function, terms, weights, constants, k, mask, threads), k)
 
     def _scores(
         self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None, threads: int | None
     ) -> np.ndarray:
         if self.backend == "reference":
             return self._reference(terms, weights, parameters).astype(np.float32)
-        function = getattr(self._index, f"scores_{self.backend}")
+        function: Compiled = getattr(self._index, f"scores_{self.backend}")
         return self._call(function, terms, weights, self._constants(parameters), thread_count(threads))
 
     def _constants(self, parameters: tuple[float, float] | None) -> tuple[float, float, float] | None:
@@ -294,11 +304,11 @@ class Index(Kept):
         return found
 
 
-def _picked(found: Any, ids: Any) -> Any:
+def _picked(found: np.ndarray, ids: Ids | None) -> np.ndarray:
     return found if ids is None else home(found)[check.ids(ids, len(found))]
 
 
-def _terms(value: Any) -> np.ndarray:
+def _terms(value: Integers) -> np.ndarray:
     array = home(as_array(value, "terms"))
     if array.size == 0:
         return np.zeros(0, np.int64)
@@ -309,7 +319,7 @@ def _terms(value: Any) -> np.ndarray:
     return np.ascontiguousarray(array, np.int64)
 
 
-def _query(terms: Any, weights: Any) -> tuple[np.ndarray, Any]:
+def _query(terms: Integers, weights: Vector) -> tuple[np.ndarray, np.ndarray]:
     """Terms in ascending order on the CPU, where lists are looked up, and their weights where they came from."""
     terms = _terms(terms)
     given = check.vector(weights, "weights", (np.float32,), length=len(terms))

@@ -1,7 +1,5 @@
 """Facts as translations: a relation is the step from a head to its tail."""
 
-from typing import Any
-
 import numpy as np
 
 from context_graph import _core
@@ -10,13 +8,14 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._gpu import padded
+from context_graph.kernels._types import Compiled, CompiledSearch, Mask, Rows
 from context_graph.kernels.reference import transe as reference
 
 __all__ = ["nearest", "score"]
 
 
 def score(
-    heads: Any, relations: Any, tails: Any, *, norm: int = 2, backend: str | None = None, threads: int | None = None
+    heads: Rows, relations: Rows, tails: Rows, *, norm: int = 2, backend: str | None = None, threads: int | None = None
 ) -> np.ndarray:
     """How true each fact is: minus the distance from head + relation to tail, row by row.
 
@@ -52,7 +51,9 @@ def score(
 
 
 @in_kind
-def _score(heads: Any, relations: Any, tails: Any, norm: int, backend: str | None, threads: int | None) -> np.ndarray:
+def _score(
+    heads: Rows, relations: Rows, tails: Rows, norm: int, backend: str | None, threads: int | None
+) -> np.ndarray:
     norm = _norm(norm)
     chosen = choose(_core.transe, "transe", "score", backend)
     heads, relations, tails = _facts(heads, relations, tails)
@@ -62,18 +63,19 @@ def _score(heads: Any, relations: Any, tails: Any, norm: int, backend: str | Non
         for name, rows in (("heads", heads), ("relations", relations), ("tails", tails)):
             check.finite(rows, name)
         return _held(heads, relations, tails, norm)
-    return call(getattr(_core.transe, f"score_{chosen}"), heads, relations, tails, norm, thread_count(threads))
+    function: Compiled = getattr(_core.transe, f"score_{chosen}")
+    return call(function, heads, relations, tails, norm, thread_count(threads))
 
 
 @in_kind
 def nearest(
-    heads: Any,
-    relations: Any,
-    tails: Any,
+    heads: Rows,
+    relations: Rows,
+    tails: Rows,
     k: int,
     *,
     norm: int = 2,
-    mask: Any = None,
+    mask: Mask | None = None,
     backend: str | None = None,
     threads: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -120,7 +122,7 @@ def nearest(
             _held(head, relation, tails, norm)  # of hidden tails too
         found, ids = reference.nearest(heads, relations, tails, kept, norm=norm, mask=mask)
         return padded((found + 0.0).astype(np.float32), ids, k)
-    function = getattr(_core.transe, f"nearest_{chosen}")
+    function: CompiledSearch = getattr(_core.transe, f"nearest_{chosen}")
     return padded(*call(function, heads, relations, tails, norm, kept, mask, thread_count(threads)), k)
 
 
@@ -138,7 +140,7 @@ def _held(heads: np.ndarray, relations: np.ndarray, tails: np.ndarray, norm: int
     return found.astype(np.float32)
 
 
-def _facts(heads: Any, relations: Any, tails: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _facts(heads: Rows, relations: Rows, tails: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     heads, relations, tails = (
         check.matrix(heads, "heads"),
         check.matrix(relations, "relations"),

@@ -59,15 +59,15 @@ class Pulse:
         entropy, coherence = self.entropy, self.coherence
         if entropy > stage.entropy:
             if coherence > 0.5 and stage.stage != "infancy":
-                wanted = ("epistemic_action",)
+                wanted = ["epistemic_action"]
             elif coherence < stage.coherence:
-                wanted = ("trigger_dream", "critique_context")
+                wanted = ["trigger_dream", "critique_context"]
             else:
-                wanted = ()
+                wanted = []
         elif entropy < 0.4 and coherence < stage.coherence:
-            wanted = ("get_neighborhood",)
+            wanted = ["get_neighborhood"]
         else:
-            wanted = ()
+            wanted = []
         return next((tool for tool in wanted if tool in built), "continue")
 
 

@@ -133,12 +133,14 @@ class Traits:
     """Its subject is not who says it."""
 
 
+_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED
+
+
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
-    patterns = _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED
-    kind = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question)), _asks_for_several(question)
-    kind += tuple(bool(pattern.search(question)) for pattern in patterns)
+    when, how_many, said, doer, replied, overview, listed = (bool(one.search(question)) for one in _KINDS)
+    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed
     if found := _ISO.search(question):
         year, month, day = (int(part) for part in found.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:
@@ -146,8 +148,8 @@ def parse(question: str) -> Ask:
     for pattern, day_group, month_group in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         found = pattern.search(question)
         if found and 1 <= int(found[day_group]) <= 31:
-            year = int(found[3]) if found[3] else None
-            return Ask(*kind, day=(int(found[day_group]), _MONTHS[found[month_group].lower()], year))
+            its_year = int(found[3]) if found[3] else None
+            return Ask(*kind, day=(int(found[day_group]), _MONTHS[found[month_group].lower()], its_year))
     if found := _MONTH_YEAR.search(question):
         return Ask(*kind, month=(_MONTHS[found[1].lower()], int(found[2])))
     months = [found[1].lower() for found in _MONTH_ONLY.finditer(question)]
@@ -180,7 +182,7 @@ def name_in(question: str, speaker: str) -> re.Match[str] | None:
 def _asks_for_several(question: str) -> bool:
     """ "What books has she read?", "What are her hobbies?", "Where has he been?", "How many dogs ...?"."""
     question = question.lower()  # a plural is one in capitals too
-    question = question[_OPENING.match(question).end() :]
+    question = _OPENING.sub("", question, count=1)
     if _LIST.match(question) or _PERFECT.match(question):
         return True
     asked = _ASKED.match(question)

@@ -1,6 +1,7 @@
 """Expressions of time in a text, each resolved against the moment at which it was written."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from context_graph.reading.calendar_spans import DAY_US, HOUR_US, Span
@@ -65,7 +66,7 @@ _BETWEEN = re.compile(
 _COMPOUND = re.compile(
     rf"(?<!\w)({alternatives(WEEKDAYS)})(abend|nachmittag|vormittag|morgen|mittag|nacht|früh)(?!\w)", re.I
 )
-_TABLES = {
+_TABLES: dict[str, Iterable[str]] = {
     "weekday": WEEKDAYS, "month": MONTHS, "season": SEASONS, "day": DAYS, "festival": FESTIVALS, "part": PARTS,
     "unit": UNITS,
 }  # fmt: skip

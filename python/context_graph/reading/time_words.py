@@ -1,5 +1,7 @@
 """The words of time of each language, as data: English, German, Spanish."""
 
+from collections.abc import Iterable
+
 from context_graph.dates import MONTHS
 
 __all__ = ["DAYS", "FESTIVALS", "MONTHS", "NUMBERS", "PARTS", "SEASONS", "UNITS", "WEEKDAYS", "alternatives"]
@@ -108,6 +110,6 @@ FESTIVALS = {
 """Month, day and length in days; None for Easter, which is computed."""
 
 
-def alternatives(words: object) -> str:
+def alternatives(words: Iterable[str]) -> str:
     """A pattern of any of these words, the longest first."""
     return "(?:" + "|".join(sorted((word.replace(" ", r"\s+") for word in words), key=len, reverse=True)) + ")"

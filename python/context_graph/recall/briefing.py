@@ -1,6 +1,6 @@
 """What an agent should know before it answers one turn: preferences, pinned memories, what is named, what is open."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -115,7 +115,7 @@ def brief(
     questions = [belief for belief in rest if belief.kind == "open_question"]
     pinned = [belief for belief in rest if belief.pinned and belief.kind != "open_question"]
 
-    def order(belief: Belief) -> tuple:
+    def order(belief: Belief) -> tuple[float, ...]:
         likely = round(relevance.get(belief.id, 0.0), 2)
         return -named.get(belief.id, 0.0), -likely, -belief.confirmed_at, -belief.importance, corpus.row_of[belief.id]
 
@@ -178,10 +178,11 @@ def _tellable(
     return found
 
 
-def _ordered(beliefs: Iterable[Belief], order) -> list[str]:
+def _ordered(beliefs: Iterable[Belief], order: Callable[[Belief], tuple[float, ...]]) -> list[str]:
     return [belief.id for belief in sorted(beliefs, key=order)]
 
 
 def _read(memory: "Runtime", facts: Sequence[Entry], *parts: list[str]) -> Briefing:
     nodes = {node.id: node for node in memory.store.nodes(id for ids in parts for id in ids)}
-    return Briefing(*(tuple(nodes[id] for id in ids if id in nodes) for ids in parts), tuple(facts))
+    prelude, pinned, relevant, questions = (tuple(nodes[id] for id in ids if id in nodes) for ids in parts)
+    return Briefing(prelude, pinned, relevant, questions, tuple(facts))

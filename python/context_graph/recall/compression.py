@@ -13,6 +13,7 @@ from context_graph.safety.quoting import quoted
 __all__ = ["Distilled", "Mode", "Source", "distil"]
 
 Mode = Literal["auto", "raw", "narrative", "structured", "code_focused"]
+Applied = Literal["none", "narrative", "structured", "code_focused"]
 AUTO_ABOVE = 2_048  # tokens; what fits is left as it is
 SAME = 0.8  # share of a sentence's stems that an earlier one holds, from which it is redundant
 
@@ -50,8 +51,8 @@ class Distilled:
 
     Attributes
     ----------
-    applied : str
-        none, narrative, structured or code_focused.
+    applied
+        How; "none" where whole memories are told.
     used : tuple of int
         Which sources are quoted.
     """
@@ -59,7 +60,7 @@ class Distilled:
     text: str
     tokens: int
     tokens_before: int
-    applied: str
+    applied: Applied
     used: tuple[int, ...]
 
 
@@ -83,9 +84,11 @@ def distil(question: str, sources: Sequence[Source], *, max_tokens: int, mode: M
         return Distilled("", 0, 0, "none", ())
     if mode == "raw" or (mode == "auto" and before <= min(max_tokens, AUTO_ABOVE)):
         return _raw(sources, max_tokens, before)
-    applied = mode
+    applied: Applied
     if mode == "auto":
         applied = "code_focused" if any(FENCE in source.text for source in sources) else "structured"
+    else:
+        applied = mode
     chosen = _chosen(question, sources, max_tokens, applied, code_first=mode == "code_focused")
     text = _written(chosen, sources, applied)
     while chosen and token_count(text) > max_tokens:  # joints and headings cost a little more than their parts
@@ -97,7 +100,9 @@ def distil(question: str, sources: Sequence[Source], *, max_tokens: int, mode: M
 
 def _raw(sources: Sequence[Source], max_tokens: int, before: int) -> Distilled:
     """Whole memories, the most relevant first, as many as fit; a first one that is too long is cut."""
-    lines, used, total = [], [], 0
+    lines: list[str] = []
+    used: list[int] = []
+    total = 0
     for i, source in enumerate(sources):
         line = _whole(source)
         cost = token_count(line) + 1
@@ -166,7 +171,9 @@ def _chosen(
             parts.append(_Part(i, position, sentence, source.weight * (0.5 + _overlap(found, asked)) * brevity))
     parts.sort(key=lambda part: (-part.score, part.source, part.position))
     heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
-    budget, kept, said, spent = max_tokens, [], [], [0] * len(sources)
+    budget, spent = max_tokens, [0] * len(sources)
+    kept: list[_Part] = []
+    said: list[set[str]] = []
     for most in (PASSAGE, max_tokens):
         for part in parts:
             found = set(stems(part.text))

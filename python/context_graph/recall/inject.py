@@ -225,7 +225,8 @@ def _with_facts(
     distilled: Distilled, facts: Sequence[Entry], max_tokens: int, verbosity: int
 ) -> tuple[Distilled, list[str]]:
     """The text and, in the room that it leaves, a line for each entry; with the tags of what these cite."""
-    lines, cited = [], []
+    lines: list[str] = []
+    cited: list[str] = []
     for entry in facts:
         line = f"> {spelled(entry, most_tags=1 if verbosity else 0)}"
         head = [] if lines else [FACTS]

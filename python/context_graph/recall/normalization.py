@@ -80,7 +80,7 @@ def asked(text: str) -> str:
     if "'" in plain or "’" in plain:
         for pattern, full in _SHORT:
             plain = pattern.sub(full, plain)
-    plain = _SAME.sub(lambda found: _READ_AS[found.lastgroup], plain)
+    plain = _SAME.sub(lambda found: _READ_AS[str(found.lastgroup)], plain)  # each of its ways is a group
     words = " ".join(_TOKEN.findall(plain)).replace("’", "'")
     asks = text.endswith("?") or _OPENS.match(words)
     return f"{words}?" if words and asks else words or text

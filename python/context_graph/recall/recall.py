@@ -14,7 +14,7 @@ from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import SCOPES, Corpus, Viewer
-from context_graph.models import Node
+from context_graph.models import Node, Scope
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.reading import cues
@@ -168,6 +168,8 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     started = time.perf_counter()
     if not question.text.strip():
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
+    if question.scope is not None and question.scope not in SCOPES:
+        raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}, got {question.scope[:40]!r}", field="scope")
     text = asked(scrub(question.text[:LONGEST], kinds=memory.settings.redacted & SECRET_KINDS).text)
     if question.agent_ids or question.exclude_agent_ids:
         wanted, unwanted = (map(memory.written_name, ids) for ids in (question.agent_ids, question.exclude_agent_ids))
@@ -188,7 +190,7 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     sensed = time.perf_counter()
     least = NEAR[corpus.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
-    if alike:
+    if alike and least is not None:
         found = memory.reflex.near(alike, vectors.semantic, least, now)
         if found is not None:
             return _again(memory, state, question, found, "near", sensing=sensed - started, since=sensed)
@@ -230,7 +232,7 @@ def _again(
     _feel(memory, state, question, found)
     learned = time.perf_counter()
     layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
-    stage = {"stage": "reflex", "hit": how, "in": len(memory.reflex), "out": len(found.hits)}
+    stage: dict[str, Any] = {"stage": "reflex", "hit": how, "in": len(memory.reflex), "out": len(found.hits)}
     stage["ms"] = round(1000 * (answered - since), 3)
     return Answer(found.hits, found.entropy, found.answered, (stage,), _ms(layers), how)
 
@@ -247,9 +249,11 @@ def _fresh(
         visible = corpus.visible(Viewer(state.session_id, memory.context_id), now=now, as_of=question.as_of)
         mask = _mask(corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
-        felt = {"dopamine": state.modulators.dopamine, "serotonin": state.modulators.serotonin}
         asked_at = now if question.asked_at is None else question.asked_at
-        query = query_for(memory, corpus, vectors, mask, question.top_k, visible=visible, now=asked_at, **felt)
+        query = query_for(
+            memory, corpus, vectors, mask, question.top_k, visible=visible, now=asked_at,
+            dopamine=state.modulators.dopamine, serotonin=state.modulators.serotonin,
+        )  # fmt: skip
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
         found = retrieve(memory, corpus, query)
@@ -266,9 +270,9 @@ def _fresh(
     )
     likely, total = alone[places], found.total[places]
     joined = [(one.second, one.first) for one in against]
-    for by, place in (*((by.by, place) for place, by in replaced.items()), *joined):
+    for newer, place in (*((by.by, place) for place, by in replaced.items()), *joined):
         # what takes the place of another, or denies it, is as good an answer
-        likely[by], total[by] = max(likely[by], likely[place]), max(total[by], total[place])
+        likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
     disputes = _disputes(against, told)
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in found.parts.items()}
@@ -311,7 +315,7 @@ def _current(
     lasting : bool (m,), optional
         Which may take the place of another, where the question asks for a time: what was then stays so.
     """
-    newest = question.newest_first and question.as_of is None and (lasting is None or lasting.any())
+    newest = question.newest_first and question.as_of is None and (lasting is None or bool(lasting.any()))
     replaced = replacements(text, nodes, alone) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
@@ -420,7 +424,7 @@ def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray
     """Which of the visible memories may answer: perspective and filters, in one pass over the columns."""
     mask, columns = visible.copy(), corpus.columns
     if question.scope is not None:
-        mask &= columns.scope == SCOPES[question.scope]
+        mask &= columns.scope == SCOPES[Scope(question.scope)]
     if question.domain is not None:
         mask &= columns.domain == corpus.domains.known(question.domain)
     if question.modality is not None:

@@ -357,8 +357,9 @@ class Runtime:
                 part.erased(applied.erased)
             self.beliefs.erased(applied.deleted)
             self.entities.erased(applied.deleted)
-            for row in applied.erased.values() if self._surroundings else ():
-                self._surroundings.drop(corpus.bits.rows(np.array([row]))[0])
+            if self._surroundings is not None:
+                for row in applied.erased.values():
+                    self._surroundings.drop(corpus.bits.rows(np.array([row]))[0])
         for id in applied.deleted:
             self._made.pop(id, None)
         forget_texts()
@@ -400,12 +401,12 @@ class Runtime:
         """The state of a session, from the store if this process has not met it."""
         state = self._sessions.get(session_id or self.session_id)  # by the name that is written
         if state is None:
-            session_id = self.written_name(session_id or self.session_id)
-            state = self._sessions.get(session_id)
-        if state is None:
-            kept = self.store.session(session_id)
-            state = SessionState.from_dict(session_id, dict(kept.state)) if kept else SessionState(session_id)
-            self._sessions[session_id] = state
+            written = self.written_name(session_id or self.session_id)
+            state = self._sessions.get(written)
+            if state is None:
+                kept = self.store.session(written)
+                state = SessionState.from_dict(written, dict(kept.state)) if kept else SessionState(written)
+                self._sessions[written] = state
         return state
 
     @property

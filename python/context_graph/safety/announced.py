@@ -158,8 +158,8 @@ def announced(text: str) -> Iterator[Span]:
     for stem in _STEMS:
         at = low.find(stem)
         while at >= 0:
-            if (word := _WORD.match(text, at)) and (span := _behind(text, word)):
-                yield span
+            if (word := _WORD.match(text, at)) and (secret := _behind(text, word)):
+                yield secret
             at = low.find(stem, at + len(stem))
     if any(begin in text for begin in _FLAGS):
         for found in _COMMANDS.finditer(text):
@@ -170,16 +170,17 @@ def announced(text: str) -> Iterator[Span]:
         run = _RUN.match(text, found.end())
         if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
             yield *span, "PASSWORD"
-    for shape, word, least, kind in _SHAPES:
-        for found in shape.finditer(text) if word in low else ():
+    for shape, needed, least, kind in _SHAPES:
+        for found in shape.finditer(text) if needed in low else ():
             run = _RUN.match(text, found.end())
             if run and (span := _unquoted(text, run, least, code=False)):
                 yield *span, kind
     if any(word in low for word in ("wifi", "wi-fi", "wlan", "ssid", "log", "sign", "auth")):
         for found in _PLACE.finditer(text):
             line = _BETWEEN.match(text, found.end())
-            for run in _RUN.finditer(text, found.end(), line.end()):
-                if span := _made(text, _RUN.match(text, run.start())):
+            for begun in _RUN.finditer(text, found.end(), line.end() if line else found.end()):
+                run = _RUN.match(text, begun.start())  # all of it: the line may end within
+                if run and (span := _made(text, run)):
                     yield *span, "PASSWORD"
                     break
     for found in _USER_AND.finditer(text) if ":" in text else ():
@@ -215,7 +216,7 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         return None
     kind = "PASSWORD" if word[1] else "SECRET"
     name = _NAME.match(text, word.end())
-    if name[0] and _NO_VALUE.search(name[0]):
+    if name is None or (name[0] and _NO_VALUE.search(name[0])):
         return None
     flag = text[max(0, word.start() - 40) : word.start()].rsplit(None, 1)[-1:]
     end = name.end()
@@ -264,8 +265,9 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
 def _near(text: str, at: int, kind: str) -> Span | None:
     """A run made by chance further on in the line, unless it is plainly hexadecimal, as sums and ids are."""
     line = _BETWEEN.match(text, at)
-    for run in _MADE_RUN.finditer(text, at, min(len(text), line.end() + 400)):
-        if run.start() > line.end():
+    end = line.end() if line else at
+    for run in _MADE_RUN.finditer(text, at, min(len(text), end + 400)):
+        if run.start() > end:
             break
         hexadecimal = re.fullmatch(r"[0-9a-fA-F]+", run[0])
         if strength(run[0]) == Strength.RANDOM and (run.start() - at <= 3 if hexadecimal else len(run[0]) >= 20):

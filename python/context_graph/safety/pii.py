@@ -107,7 +107,8 @@ def _broken(text: str) -> Iterator[Span]:
             whole = pattern.regex.match(parted[1] + parted[2])
             behind = whole.end() - len(parted[1]) if whole else 0
             if (
-                behind >= 4
+                whole is not None
+                and behind >= 4
                 and (pattern.valid is None or pattern.valid(whole[pattern.group]))
                 and _chance(parted[2][:behind])
             ):
@@ -156,10 +157,10 @@ def scrub_all(value: Any, *, kinds: Set[str] = ALL_KINDS) -> tuple[Any, set[str]
             types |= in_key | in_entry
         return clean, types
     if isinstance(value, list | tuple):
-        clean, types = [], set()
+        cleaned, types = [], set()
         for entry in value:
             entry, found = scrub_all(entry, kinds=kinds)
-            clean.append(entry)
+            cleaned.append(entry)
             types |= found
-        return clean, types
+        return cleaned, types
     return value, set()

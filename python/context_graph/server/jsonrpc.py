@@ -105,7 +105,7 @@ def _id_in(line: bytes) -> Id | None:
         depth += (text in (b"{", b"[")) - (text in (b"}", b"]"))
         if depth == 1 and text == b'"id"' and (found := _ID.match(line, token.end())):
             try:
-                id = json.loads(found[1])
+                id: Id = json.loads(found[1])
                 encoded({"id": id})
             except ValueError:
                 return None

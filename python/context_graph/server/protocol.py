@@ -6,7 +6,8 @@ carries its revision and the client's abilities in `_meta`. The first request of
 
 import threading
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Any
 
 from context_graph import __version__
 from context_graph.errors import ToolNotFound
@@ -36,7 +37,6 @@ WARM_AFTER_S = 0.1
 LISTED = {"ttlMs": 3_600_000, "cacheScope": "public"}
 """The list changes only with the settings, so with a new process."""
 
-Kind = TypeVar("Kind")
 _REQUIRED: Any = object()
 
 
@@ -160,12 +160,12 @@ def _call(params: dict[str, Any]) -> ToolCall:
     return ToolCall(name, arguments or {}, token)
 
 
-def _value(values: dict[str, Any], key: str, kind: type[Kind], default: Any = _REQUIRED) -> Kind:
+def _value(values: dict[str, Any], key: str, kind: type | UnionType, default: Any = _REQUIRED) -> Any:
     """A member of a request's parameters; where it has a default, it may be left out or null."""
     value = values.get(key)
     if (value is None and default is None) or (isinstance(value, kind) and not isinstance(value, bool)):
         return value
-    wanted = {str: "a string", dict: "an object"}.get(kind, "a string or an integer")
+    wanted = "a string" if kind is str else "an object" if kind is dict else "a string or an integer"
     came = "nothing" if value is None else type(value).__name__
     raise RequestError(INVALID_PARAMS, f"Invalid request parameters: {key} must be {wanted}, got {came}")
 

@@ -13,7 +13,7 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )  # fmt: skip
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
 
 from context_graph.citations import is_tag
 from context_graph.models import from_iso
@@ -31,7 +31,8 @@ class _LeftOut:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         nullable = handler(source)
-        return nullable["schema"]
+        schema: CoreSchema = nullable["schema"]
+        return schema
 
 
 Maybe = Annotated[T | None, _LeftOut()]
@@ -44,6 +45,12 @@ def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text.lower()):
         raise PydanticCustomError("uuid", "not a UUID")
     return text.lower()
+
+
+def _instant(value: Any) -> int:
+    if not isinstance(value, str):
+        raise PydanticKnownError("string_type")
+    return from_iso(value)
 
 
 def _not_boolean(value: Any) -> Any:
@@ -62,7 +69,7 @@ def _node_ref(text: str) -> str:
 NodeRef = Annotated[str, AfterValidator(_node_ref), WithJsonSchema({"type": "string", "format": "uuid"})]
 """An id of a node, or its citation tag: `access.shown` takes both."""
 
-Instant = Annotated[str, AfterValidator(from_iso), WithJsonSchema({"type": "string", "format": "date-time"})]
+Instant = Annotated[int, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"})]
 """A date-time on the wire, microseconds in the function."""
 
 Moment = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
 __all__ = ["PULSE", "expected", "json_schema", "resolve", "signature"]
@@ -70,8 +70,8 @@ def _docstrings(module: str) -> dict[str, dict[str, str]]:
     except OSError:  # no source is installed
         return {}
     found: dict[str, dict[str, str]] = {}
-    for made in ast.walk(tree):
-        for field, below in pairwise(made.body) if isinstance(made, ast.ClassDef) else ():
+    for made in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        for field, below in pairwise(made.body):
             match field, below:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                     found.setdefault(made.name, {})[name] = inspect.cleandoc(text)
@@ -80,7 +80,7 @@ def _docstrings(module: str) -> dict[str, dict[str, str]]:
 
 def json_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
     """The schema of a model; an answer's includes the pulse that every answer carries."""
-    mode = "serialization" if output else "validation"
+    mode: JsonSchemaMode = "serialization" if output else "validation"
     made = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_Plain)
     made.pop("title", None)
     made.pop("description", None)  # a model's docstring is for its readers in Python

@@ -38,7 +38,7 @@ class NodeSummary(WireModel):
             name=node.name,
             content_snippet=content if len(content) <= SNIPPET else f"{content[: SNIPPET - 1].rstrip()}…",
             importance=node.importance,
-            johari_quadrant=str(node.johari_quadrant),
+            johari_quadrant=str(node.johari_quadrant),  # type: ignore[arg-type]  # one of Johari, which pydantic checks
             created_at=to_iso(node.created_at),
             last_accessed=to_iso(node.last_accessed),
             access_count=node.access_count,
@@ -78,14 +78,14 @@ class EdgeSummary(WireModel):
         return cls(
             source=edge.source,
             target=edge.target,
-            edge_type=str(edge.edge_type),
+            edge_type=str(edge.edge_type),  # type: ignore[arg-type]  # one of EdgeType
             weight=round(edge.weight, 4),
             confidence=round(edge.confidence, 4),
             w_eff=round(effective_weight(edge), 4),
             nt_weights=NTWeights(excitatory=edge.excitatory, inhibitory=edge.inhibitory, modulatory=edge.modulatory),
             is_amortized_shortcut=edge.is_amortized_shortcut,
             steering_reward=round(edge.steering_reward, 4),
-            domain=str(edge.domain).capitalize(),
+            domain=str(edge.domain).capitalize(),  # type: ignore[arg-type]  # one of Domain
         )
 
 

@@ -1,5 +1,7 @@
 """Entailment cones, with gradients."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -13,7 +15,8 @@ __all__ = ["energy"]
 def energy(apexes: Tensor, points: Tensor, *, width: float = 0.1) -> Tensor:
     """`kernels.cones.energy`; the gradient is 0 inside the cone, and where apex, point and centre lie on one line."""
     if plain(apexes, points):
-        return kernels.energy(apexes, points, width=width)
+        found: Any = kernels.energy(apexes, points, width=width)
+        return found
     return _energy(apexes, points, width)
 
 

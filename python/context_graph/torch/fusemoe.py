@@ -1,5 +1,7 @@
 """The gate of a mixture of experts and the sum of what they make, with gradients."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -21,14 +23,16 @@ def gate(
 ) -> tuple[Tensor, Tensor]:
     """`kernels.fusemoe.gate`; the gradient flows to the experts that were kept, not through the choice."""
     if plain(x, experts):
-        return kernels.gate(x, experts, k=k, kind=kind, temperature=temperature, present=present)
+        found: Any = kernels.gate(x, experts, k=k, kind=kind, temperature=temperature, present=present)
+        return found
     return _gate(x, experts, k, kind, temperature, present)
 
 
 def fuse(inputs: Tensor, projections: Tensor, ids: Tensor, weights: Tensor, *, bias: Tensor | None = None) -> Tensor:
     """`kernels.fusemoe.fuse` of inputs (n, din); its backward holds (n, k, din) and (n, k, dout) numbers."""
     if plain(inputs, projections, weights) and (bias is None or plain(bias)):
-        return kernels.fuse(inputs, projections, ids, weights, bias=bias)
+        found: Any = kernels.fuse(inputs, projections, ids, weights, bias=bias)
+        return found
     return _fuse(inputs, projections, ids, weights, bias)
 
 
@@ -36,10 +40,9 @@ def fuse(inputs: Tensor, projections: Tensor, ids: Tensor, weights: Tensor, *, b
 def _gate(
     x: Tensor, experts: Tensor, k: int, kind: str, temperature: float, present: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    if x.dtype == torch.float64 and present is not None:
-        present = present.numpy()
+    mask: Any = present.numpy() if x.dtype == torch.float64 and present is not None else present
     weights, ids = answered(
-        kernels.gate, reference.gate, x, experts, k=k, kind=kind, temperature=temperature, present=present
+        kernels.gate, reference.gate, x, experts, k=k, kind=kind, temperature=temperature, present=mask
     )
     return weights, ids
 
@@ -89,12 +92,10 @@ def _added(like: Tensor, ids: Tensor, parts: Tensor) -> Tensor:
 
 @torch.library.custom_op("context_graph::fusemoe_fuse", mutates_args=())
 def _fuse(inputs: Tensor, projections: Tensor, ids: Tensor, weights: Tensor, bias: Tensor | None) -> Tensor:
-    if inputs.dtype == torch.float64 and bias is not None:
-        bias = bias.detach().numpy()
-    return answered(
-        kernels.fuse, reference.fuse, inputs, projections, ids, weights,
-        bias=bias.detach() if isinstance(bias, Tensor) else bias,
-    )  # fmt: skip
+    added: Any = None if bias is None else bias.detach()
+    if inputs.dtype == torch.float64 and added is not None:
+        added = added.numpy()
+    return answered(kernels.fuse, reference.fuse, inputs, projections, ids, weights, bias=added)
 
 
 @_fuse.register_fake

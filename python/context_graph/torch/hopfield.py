@@ -1,8 +1,11 @@
 """Modern Hopfield retrieval, with gradients."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
+from context_graph.errors import ArrayError
 from context_graph.kernels import hopfield as kernels
 from context_graph.kernels.reference import hopfield as reference
 from context_graph.torch._calls import answered, plain
@@ -16,10 +19,12 @@ def retrieve(queries: Tensor, patterns: Tensor, *, beta: float, steps: int = 1) 
     The backward recomputes the softmax from the log-sum-exp and holds (q, n) numbers.
     """
     if plain(queries, patterns):
-        found = kernels.retrieve(queries, patterns, beta=beta, steps=steps, tolerance=0.0)
+        found: Any = kernels.retrieve(queries, patterns, beta=beta, steps=steps, tolerance=0.0)
         return found.output, found.lse
-    lse = None
-    for _ in range(steps):
+    if steps < 1:
+        raise ArrayError(f"steps must be 1 or more, got {steps}")
+    queries, lse = _update(queries, patterns, beta)
+    for _ in range(steps - 1):
         queries, lse = _update(queries, patterns, beta)
     return queries, lse
 

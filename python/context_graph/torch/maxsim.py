@@ -1,5 +1,7 @@
 """Late interaction, with gradients."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -13,14 +15,16 @@ __all__ = ["maxima", "score"]
 def maxima(query: Tensor, tokens: Tensor, offsets: Tensor) -> Tensor:
     """`kernels.maxsim.maxima`; a gradient flows to the best token of each pair, the first where several are."""
     if plain(query, tokens):
-        return kernels.maxima(query, tokens, offsets)
+        found: Any = kernels.maxima(query, tokens, offsets)
+        return found
     return _maxima(query, tokens, offsets)
 
 
 def score(query: Tensor, tokens: Tensor, offsets: Tensor, *, weights: Tensor | None = None) -> Tensor:
     """`kernels.maxsim.score`."""
     if plain(query, tokens) and (weights is None or plain(weights)):
-        return kernels.score(query, tokens, offsets, weights=weights)
+        found: Any = kernels.score(query, tokens, offsets, weights=weights)
+        return found
     best = _maxima(query, tokens, offsets)
     empty = (offsets[1:] == offsets[:-1])[:, None]
     best = best.masked_fill(empty, 0.0)

@@ -1,5 +1,7 @@
 """Distances in the Poincaré ball, with gradients."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -13,14 +15,16 @@ __all__ = ["distance", "distances"]
 def distance(x: Tensor, y: Tensor, *, curvature: float = 1.0) -> Tensor:
     """`kernels.poincare.distance`; the gradient is 0 where the rows are equal."""
     if plain(x, y):
-        return kernels.distance(x, y, curvature=curvature)
+        found: Any = kernels.distance(x, y, curvature=curvature)
+        return found
     return _distance(x, y, curvature)
 
 
 def distances(queries: Tensor, rows: Tensor, *, curvature: float = 1.0) -> Tensor:
     """`kernels.poincare.distances`; its backward holds (q, n, d) numbers."""
     if plain(queries, rows):
-        return kernels.distances(queries, rows, curvature=curvature)
+        found: Any = kernels.distances(queries, rows, curvature=curvature)
+        return found
     return _distances(queries, rows, curvature)
 
 

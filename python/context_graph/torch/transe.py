@@ -1,5 +1,7 @@
 """Facts as translations, with gradients."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -13,7 +15,8 @@ __all__ = ["score"]
 def score(heads: Tensor, relations: Tensor, tails: Tensor, *, norm: int = 2) -> Tensor:
     """`kernels.transe.score`; the gradient is 0 where the tail is met exactly."""
     if plain(heads, relations, tails):
-        return kernels.score(heads, relations, tails, norm=norm)
+        found: Any = kernels.score(heads, relations, tails, norm=norm)
+        return found
     return _score(heads, relations, tails, norm)
 
 

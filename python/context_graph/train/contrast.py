@@ -88,7 +88,9 @@ def epochs(
         yield model, float(np.mean(losses))
 
 
-def _step(model: Fusion, part: Examples, chosen: np.ndarray, dice: np.random.Generator) -> tuple[float, dict]:
+def _step(
+    model: Fusion, part: Examples, chosen: np.ndarray, dice: np.random.Generator
+) -> tuple[float, dict[str, np.ndarray]]:
     positive = np.array([dice.choice(part.gold[i]) for i in chosen])
     hard = [dice.permutation(part.lookalikes[i])[:HARD] for i in chosen]
     rows, place = np.unique(np.concatenate([positive, *hard]), return_inverse=True)

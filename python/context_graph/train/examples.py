@@ -7,6 +7,7 @@ import numpy as np
 
 from context_graph.embed.experts import Inputs
 from context_graph.evaluation.stores import Asked
+from context_graph.index.corpus import Corpus
 from context_graph.retrieval.fused_vectors import AT_ONCE, inputs_of, question_of
 from context_graph.retrieval.scores import QueryTerms
 
@@ -49,7 +50,7 @@ def examples_of(asked: Sequence[Asked]) -> Examples:
     )
 
 
-def inputs_of_all(corpus, rows: np.ndarray) -> Inputs:
+def inputs_of_all(corpus: Corpus, rows: np.ndarray) -> Inputs:
     """Inputs of many memories, a part at a time."""
     return Inputs.joined([inputs_of(corpus, rows[i : i + AT_ONCE]) for i in range(0, len(rows), AT_ONCE)])
 

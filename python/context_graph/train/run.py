@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -134,7 +135,7 @@ def checked(file: Path) -> None:
 def write(made: Mapping[str, Fusion], file: Path) -> int:
     """Write one fusion a tier; returns the size in bytes. Equal fusions give equal files."""
     checked(file)
-    arrays = {f"{tier}/temperature": np.float64(model.temperature) for tier, model in made.items()}
+    arrays: dict[str, Any] = {f"{tier}/temperature": np.float64(model.temperature) for tier, model in made.items()}
     for tier, model in made.items():
         for name in (*LEARNED, "usual"):
             array = getattr(model, name)

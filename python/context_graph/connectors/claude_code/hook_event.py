@@ -3,8 +3,8 @@
 import json
 import os.path
 from collections.abc import Mapping, Set
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, get_type_hints
 
 from context_graph.connectors.claude_code.filters import cleaned, is_trivial
 from context_graph.errors import InvalidInput
@@ -56,7 +56,7 @@ class Notice:
             found = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidInput(f"expected one JSON object, got {len(text)} characters that are none") from error
-        types = {field.name: field.type for field in fields(cls)}
+        types = get_type_hints(cls)
         if not isinstance(found, dict) or not {"event", "session", "at"} <= set(found) <= set(types):
             raise InvalidInput(f"expected an object with event, session and at, got {_kind(found)}")
         for name, value in found.items():

@@ -181,9 +181,10 @@ def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
             tx.note.update(operation="forgotten", nodes=[node.id for node in gone], edges=edges)
         memory.committed()
     hash = tx.committed.hash[:16] if tx.committed else ""
+    of = [[str(node.metadata.get(key, "")) for key in ("source", "heading", "kind")] for node in gone]
     return [
-        Step(*(str(node.metadata.get(key, "")) for key in ("source", "heading", "kind")), "removed", node.id, hash)
-        for node in gone
+        Step(path, heading, kind, "removed", node.id, hash)
+        for node, (path, heading, kind) in zip(gone, of, strict=True)
     ]
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from context_graph.connectors.jsonl.exporter import SIGNED, UNTOLD
@@ -309,9 +310,9 @@ class _Import:
         with self._write() as tx:
             for item in batch:
                 if isinstance(item, Edge):
-                    self._count("edges", tx.edge(item.id) is not None, lambda e=item: tx.put(e))
+                    self._count("edges", tx.edge(item.id) is not None, partial(tx.put, item))
                 elif isinstance(item, Goal):
-                    self._count("goals", item.id in goals, lambda g=item: tx.put(g))
+                    self._count("goals", item.id in goals, partial(tx.put, item))
                 else:
                     table = TABLES["pairs" if isinstance(item, Pair) else "sessions"]
                     row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}

@@ -10,24 +10,28 @@ def aperture(apexes: np.ndarray, *, width: float = 0.1) -> np.ndarray:
     size = np.linalg.norm(apexes.astype(np.float64), axis=-1)
     sine = width * (1 - size**2)
     ratio = np.divide(sine, size, out=np.ones_like(size), where=size > sine)
-    return np.where(sine >= size, np.pi, np.arcsin(ratio))
+    half: np.ndarray = np.where(sine >= size, np.pi, np.arcsin(ratio))
+    return half
 
 
 def angle(apexes: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Between the axis of x and the way from x to y, atan2(a √(nq - g²), ag - nq); rows broadcast."""
     x, w = apexes.astype(np.float64), points.astype(np.float64) - apexes.astype(np.float64)
     g, q, n = (w * x).sum(axis=-1), (w * w).sum(axis=-1), (x * x).sum(axis=-1)
-    return np.arctan2((1 - n) * np.sqrt(np.maximum(n * q - g * g, 0)), (1 - n) * g - n * q)
+    angles: np.ndarray = np.arctan2((1 - n) * np.sqrt(np.maximum(n * q - g * g, 0)), (1 - n) * g - n * q)
+    return angles
 
 
 def energy(apexes: np.ndarray, points: np.ndarray, *, width: float = 0.1) -> np.ndarray:
     """max(0, angle - aperture)."""
-    return np.maximum(angle(apexes, points) - aperture(apexes, width=width), 0)
+    outside: np.ndarray = np.maximum(angle(apexes, points) - aperture(apexes, width=width), 0)
+    return outside
 
 
 def contains(apexes: np.ndarray, points: np.ndarray, *, width: float = 0.1) -> np.ndarray:
     """angle <= aperture."""
-    return energy(apexes, points, width=width) == 0
+    held: np.ndarray = energy(apexes, points, width=width) == 0
+    return held
 
 
 def ancestors(points: np.ndarray, apexes: np.ndarray, *, width: float = 0.1) -> np.ndarray:

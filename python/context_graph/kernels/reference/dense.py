@@ -57,4 +57,5 @@ def sign_estimates(queries: np.ndarray, rows: np.ndarray) -> np.ndarray:
     numbers = np.clip(np.floor(np.divide(queries, step, out=np.zeros_like(queries), where=step > 0)) + 8, 0, 15) - 7.5
     size = abs(rows).sum(axis=1)
     factor = np.divide((rows**2).sum(axis=1), size, out=np.zeros_like(size), where=size > 0)
-    return numbers @ np.where(rows > 0, 1.0, -1.0).T * factor
+    estimates: np.ndarray = numbers @ np.where(rows > 0, 1.0, -1.0).T * factor
+    return estimates

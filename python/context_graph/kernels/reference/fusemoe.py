@@ -10,11 +10,12 @@ def scores(x: np.ndarray, experts: np.ndarray, *, kind: str = "laplace") -> np.n
     x, experts = x.astype(np.float64), experts.astype(np.float64)
     if kind == "laplace":
         return np.array([-np.linalg.norm(row - experts, axis=1) for row in x]).reshape(len(x), len(experts))
-    products = x @ experts.T
+    products: np.ndarray = x @ experts.T
     if kind == "softmax":
         return products
     lengths = np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(experts, axis=1))
-    return np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    cosines: np.ndarray = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return cosines
 
 
 def gate(
@@ -62,4 +63,5 @@ def fuse(
     bias: np.ndarray | None = None,
 ) -> np.ndarray:
     """Row i: the sum over slots j of weights[i, j] (P x_i + b) of expert ids[i, j]; -1 is nothing."""
-    return np.einsum("nk,nkd->nd", weights.astype(np.float64), outputs(inputs, projections, ids, bias=bias))
+    sums: np.ndarray = np.einsum("nk,nkd->nd", weights.astype(np.float64), outputs(inputs, projections, ids, bias=bias))
+    return sums

@@ -43,11 +43,13 @@ def items(symbols: np.ndarray, seed: int) -> np.ndarray:
 
 def tie(seed: int) -> np.ndarray:
     """What majority takes where votes are even."""
-    return bits(_stream(mix(seed) ^ ALL))[0]
+    vector: np.ndarray = bits(_stream(mix(seed) ^ ALL))[0]
+    return vector
 
 
 def bind(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return x ^ y
+    bound: np.ndarray = x ^ y
+    return bound
 
 
 def permute(x: np.ndarray, by: int) -> np.ndarray:
@@ -62,7 +64,8 @@ def bundle(x: np.ndarray, seed: int) -> np.ndarray:
 
 def hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Differing bits of all pairs, (n, m)."""
-    return (x[:, None, :] != y[None, :, :]).sum(axis=2)
+    differing: np.ndarray = (x[:, None, :] != y[None, :, :]).sum(axis=2)
+    return differing
 
 
 def encode(symbols: np.ndarray, offsets: np.ndarray, *, ngram: int, seed: int) -> np.ndarray:

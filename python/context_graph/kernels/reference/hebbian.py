@@ -28,7 +28,7 @@ def update(
         gain = gain * (1 - weights)
     if rule == "oja":
         gain = rate * after * (before - after * weights)
-    learned = np.clip(weights + gain - decay * weights, least, most)
+    learned: np.ndarray = np.clip(weights + gain - decay * weights, least, most)
     if normalise:
         sums = np.bincount(sources, learned, len(offsets) - 1)[sources]
         learned = np.divide(learned, sums, out=learned, where=sums > 0)

@@ -35,7 +35,8 @@ def energy(queries: np.ndarray, patterns: np.ndarray, *, beta: float, mask: np.n
         return np.full(len(queries), np.inf)
     lse = np.array([_lse(beta * (seen @ query.astype(np.float64))) for query in queries])
     own, largest = (queries.astype(np.float64) ** 2).sum(axis=1), (seen**2).sum(axis=1).max()
-    return (own + largest) / 2 - (lse - np.log(len(seen))) / beta
+    found: np.ndarray = (own + largest) / 2 - (lse - np.log(len(seen))) / beta
+    return found
 
 
 def _step(
@@ -54,4 +55,4 @@ def _step(
 
 
 def _lse(scores: np.ndarray) -> float:
-    return scores.max() + np.log(np.exp(scores - scores.max()).sum())
+    return float(scores.max() + np.log(np.exp(scores - scores.max()).sum()))

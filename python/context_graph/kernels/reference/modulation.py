@@ -8,14 +8,16 @@ __all__ = ["effective_weight", "pagerank", "shares", "spread", "strongest_paths"
 
 
 def _unit(signal: np.ndarray) -> np.ndarray:
-    return signal / 255.0 if signal.dtype == np.uint8 else signal.astype(np.float64)
+    return signal.astype(np.float64) / (255.0 if signal.dtype == np.uint8 else 1.0)
 
 
 def effective_weight(
     base: np.ndarray, excitatory: np.ndarray, inhibitory: np.ndarray, modulatory: np.ndarray
 ) -> np.ndarray:
     """base (1 + excitatory - inhibitory + 0.5 modulatory); bytes stand for x / 255."""
-    return base.astype(np.float64) * (1 + _unit(excitatory) - _unit(inhibitory) + 0.5 * _unit(modulatory))
+    signals = 1 + _unit(excitatory) - _unit(inhibitory) + 0.5 * _unit(modulatory)
+    found: np.ndarray = base.astype(np.float64) * signals
+    return found
 
 
 def shares(offsets: np.ndarray, weights: np.ndarray, *, least: float) -> tuple[np.ndarray, np.ndarray]:

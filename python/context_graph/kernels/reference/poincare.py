@@ -9,14 +9,16 @@ __all__ = ["distance", "distances", "exp_map", "log_map", "mobius_add", "nearest
 
 def slack(x: np.ndarray, *, curvature: float = 1.0) -> np.ndarray:
     """1 - c|x|²."""
-    return 1 - curvature * (x.astype(np.float64) ** 2).sum(axis=-1)
+    left: np.ndarray = 1 - curvature * (x.astype(np.float64) ** 2).sum(axis=-1)
+    return left
 
 
 def distance(x: np.ndarray, y: np.ndarray, *, curvature: float = 1.0) -> np.ndarray:
     """arcosh(1 + 2c|x - y|² / (a_x a_y)) / √c, as 2 asinh(√(c|x - y|² / (a_x a_y))) / √c; rows broadcast."""
     gap = ((x.astype(np.float64) - y.astype(np.float64)) ** 2).sum(axis=-1)
     key = curvature * gap / (slack(x, curvature=curvature) * slack(y, curvature=curvature))
-    return 2 * np.arcsinh(np.sqrt(key)) / np.sqrt(curvature)
+    lengths: np.ndarray = 2 * np.arcsinh(np.sqrt(key)) / np.sqrt(curvature)
+    return lengths
 
 
 def distances(queries: np.ndarray, rows: np.ndarray, *, curvature: float = 1.0) -> np.ndarray:
@@ -37,7 +39,8 @@ def mobius_add(x: np.ndarray, y: np.ndarray, *, curvature: float = 1.0) -> np.nd
     """((1 + 2c<x,y> + c|y|²) x + (1 - c|x|²) y) / (1 + 2c<x,y> + c²|x|²|y|²)."""
     x, y, c = x.astype(np.float64), y.astype(np.float64), curvature
     xy, xx, yy = ((a * b).sum(axis=-1, keepdims=True) for a, b in ((x, y), (x, x), (y, y)))
-    return ((1 + 2 * c * xy + c * yy) * x + (1 - c * xx) * y) / (1 + 2 * c * xy + c * c * xx * yy)
+    sums: np.ndarray = ((1 + 2 * c * xy + c * yy) * x + (1 - c * xx) * y) / (1 + 2 * c * xy + c * c * xx * yy)
+    return sums
 
 
 def exp_map(x: np.ndarray, v: np.ndarray, *, curvature: float = 1.0) -> np.ndarray:
@@ -54,11 +57,13 @@ def log_map(x: np.ndarray, y: np.ndarray, *, curvature: float = 1.0) -> np.ndarr
     way = mobius_add(-x, y, curvature=curvature)
     size = np.linalg.norm(way, axis=-1, keepdims=True)
     length = (distance(x, y, curvature=curvature) * slack(x, curvature=curvature) / 2)[..., None]
-    return np.divide(length * way, size, out=np.zeros_like(way), where=size > 0)
+    tangent: np.ndarray = np.divide(length * way, size, out=np.zeros_like(way), where=size > 0)
+    return tangent
 
 
 def project(x: np.ndarray, *, curvature: float = 1.0, eps: float = 1e-5) -> np.ndarray:
     """Rows beyond (1 - eps) of the radius come back to it."""
     x = x.astype(np.float64)
     length = np.sqrt(curvature) * np.linalg.norm(x, axis=-1, keepdims=True)
-    return np.where(length > 1 - eps, x * ((1 - eps) * (1 - 2**-23) / np.maximum(length, 1e-300)), x)
+    inside: np.ndarray = np.where(length > 1 - eps, x * ((1 - eps) * (1 - 2**-23) / np.maximum(length, 1e-300)), x)
+    return inside

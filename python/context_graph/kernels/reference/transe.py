@@ -10,7 +10,8 @@ __all__ = ["nearest", "score"]
 def score(heads: np.ndarray, relations: np.ndarray, tails: np.ndarray, *, norm: int = 2) -> np.ndarray:
     """-|h + r - t| row by row; rows broadcast."""
     left = heads.astype(np.float64) + relations.astype(np.float64) - tails.astype(np.float64)
-    return -np.linalg.norm(left, ord=norm, axis=-1)
+    lengths: np.ndarray = np.linalg.norm(left, ord=norm, axis=-1)
+    return -lengths
 
 
 def nearest(

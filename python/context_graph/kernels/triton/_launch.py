@@ -33,10 +33,12 @@ def matrix(value: Any, name: str, dim: int | None = None, count: int | None = No
 
 def power_of_two(n: int, least: int = 1, most: int = 1 << 30) -> int:
     """The next power of two, inside [least, most]."""
-    return min(max(triton.next_power_of_2(max(n, 1)), least), most)
+    return min(max(int(triton.next_power_of_2(max(n, 1))), least), most)
 
 
-def aot(kernel: Any, pointers: dict[str, str], numbers: str = "", **constants: Any) -> tuple[Any, dict[str, str], dict]:
+def aot(
+    kernel: Any, pointers: dict[str, str], numbers: str = "", **constants: Any
+) -> tuple[Any, dict[str, str], dict[str, Any]]:
     """How to compile a kernel without a launch: its pointers' types, its integers, its constants."""
     signature = {**pointers, **dict.fromkeys(numbers.split(), "i32"), **dict.fromkeys(constants, "constexpr")}
     return kernel, {name: signature[name] for name in kernel.arg_names}, constants

@@ -103,7 +103,15 @@ def _pairs(apexes: torch.Tensor, points: torch.Tensor) -> tuple[torch.Tensor, to
     return apexes, matrix(points, "points", apexes.shape[1], apexes.shape[0])
 
 
-def _holds(apexes, points, width, n, queries, apex_strides, point_strides) -> torch.Tensor:
+def _holds(
+    apexes: torch.Tensor,
+    points: torch.Tensor,
+    width: float,
+    n: int,
+    queries: int,
+    apex_strides: tuple[int, int],
+    point_strides: tuple[int, int],
+) -> torch.Tensor:
     holds = torch.empty(queries, n, dtype=torch.uint8, device=apexes.device)
     _launch(apexes, points, holds, None, check.positive(width, "width"), n, queries, apex_strides, point_strides)
     if (holds == 2).any():
@@ -111,7 +119,17 @@ def _holds(apexes, points, width, n, queries, apex_strides, point_strides) -> to
     return holds.bool()
 
 
-def _launch(apexes, points, holds, legs, width, n, queries, apex_strides, point_strides) -> None:
+def _launch(
+    apexes: torch.Tensor,
+    points: torch.Tensor,
+    holds: torch.Tensor | None,
+    legs: torch.Tensor | None,
+    width: float,
+    n: int,
+    queries: int,
+    apex_strides: tuple[int, int],
+    point_strides: tuple[int, int],
+) -> None:
     if n == 0 or queries == 0:
         return
     d = apexes.shape[1]

@@ -1,5 +1,7 @@
 """Modern Hopfield retrieval in one pass over the patterns."""
 
+from typing import Any
+
 import torch
 import triton
 import triton.language as tl
@@ -106,10 +108,13 @@ def retrieve(
             break
     if not (torch.isfinite(states).all() and not torch.isnan(lse).any()):
         raise ArrayError("a score is not finite: a row or query holds NaN or infinity")
-    return Retrieved(states, lse, taken, done, torch.zeros(count, device=states.device))
+    found: tuple[Any, ...] = states, lse, taken, done, torch.zeros(count, device=states.device)
+    return Retrieved(*found)  # annotated with NumPy's arrays, like all answers
 
 
-def _step(states, patterns, beta, mask) -> tuple[torch.Tensor, torch.Tensor]:
+def _step(
+    states: torch.Tensor, patterns: torch.Tensor, beta: float, mask: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor]:
     (count, d), n = states.shape, len(patterns)
     block_d = power_of_two(d, 16)
     block_n = max(1, 8192 // block_d)

@@ -24,6 +24,8 @@ MOST_TASKS = 10
 SHOWN = 120
 """Characters of a memory in a question."""
 
+Action = Literal["consolidate", "explore", "clarify", "curate", "ready"]
+
 RATIONALE = "the user said so when asked"
 ORPHAN_US = 30 * 86_400_000_000
 
@@ -66,7 +68,7 @@ class GetMemeticStatusOutput(ToolOutput):
     top_active_concepts: list[str]
     """At most five."""
 
-    suggested_action: Literal["consolidate", "explore", "clarify", "curate", "ready"]
+    suggested_action: Action
     dream_available: bool
     curation_tasks: list[CurationTask]
     """Maintenance inbox."""
@@ -86,6 +88,7 @@ def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMeme
     merges = [task for task in _duplicates(memory, args.session) if frozenset(task.target_nodes) not in known]
     tasks = [*asked, *merges, *_orphans(memory, args.session)][:MOST_TASKS]
     wanted = pulse.suggested(stage, built=frozenset(built()))
+    action: Action
     if tasks:
         action = "curate"
     elif wanted in ("trigger_dream", "epistemic_action"):

@@ -34,7 +34,7 @@ EXPLAINED = 10
 
 
 class SearchFilters(WireModel):
-    min_importance: Maybe[float] = Field(None, ge=0, le=1)
+    min_importance: Maybe[float] = Field(default=None, ge=0, le=1)
     """Lowest importance to return."""
 
     johari_quadrants: Maybe[list[Literal["open", "blind", "hidden", "unknown"]]] = None

@@ -60,7 +60,7 @@ def restore_from_hash(memory: "Memory", args: RestoreFromHashInput) -> RestoreFr
     return RestoreFromHashOutput(
         restored_nodes=list(restored.node_ids),
         restored_edges=restored.edges,
-        original_operation=restored.operation,
+        original_operation=restored.operation,  # type: ignore[arg-type]  # of a removal or a merge, see ingest.forget
         operation_timestamp=to_iso(restored.at),
         success=True,
         previewed=args.preview,

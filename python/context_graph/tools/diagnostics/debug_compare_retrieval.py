@@ -179,10 +179,10 @@ def _shared(a: Sequence[str], b: Sequence[str]) -> float:
 
 def _advice(ids: dict[str, list[str]], metrics: ComparedMetrics, ranking: _Ranking) -> str:
     parts = []
-    if metrics.recall:
-        best = max(metrics.recall, key=lambda method: (metrics.recall[method], metrics.precision[method]))
-        parts.append(f"{best} found most of what you named: {100 * metrics.recall[best]:.0f} %.")
-        if best != "fuse_moe" and metrics.recall[best] > metrics.recall.get("fuse_moe", 0.0):
+    if (recall := metrics.recall) and (precision := metrics.precision):
+        best = max(recall, key=lambda method: (recall[method], precision[method]))
+        parts.append(f"{best} found most of what you named: {100 * recall[best]:.0f} %.")
+        if best != "fuse_moe" and recall[best] > recall.get("fuse_moe", 0.0):
             parts.append("Its words or fields mislead the whole retrieval here; search_graph with explain shows which.")
     whole = ids["fuse_moe"] if "fuse_moe" in ids else [node.id for node in ranking.fuse_moe()]
     others = {"words alone (BM25)": ranking.by_words(), "fusion by rank": ranking.by_rank()}

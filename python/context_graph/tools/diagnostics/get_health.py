@@ -46,7 +46,7 @@ def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
         "sqlite": apsw.sqlite_lib_version(),
     }
     counts = {"nodes": 0, "edges": 0}
-    status = "healthy"
+    status: Literal["healthy", "degraded", "unhealthy"] = "healthy"
     try:
         components["embedder"] = _embedder(memory)
         counts = memory.store.counts()

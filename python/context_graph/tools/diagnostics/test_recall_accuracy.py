@@ -11,12 +11,12 @@ from context_graph.tools.registry import tool
 if TYPE_CHECKING:
     import numpy as np
 
-    from context_graph.evaluation.needles import Outcome
+    from context_graph.evaluation.needles import Kind, Outcome
     from context_graph.memory import Memory
 
 __all__ = ["test_recall_accuracy"]
 
-KINDS = ("needle_haystack", "semantic_similarity", "causal_inference")
+KINDS: tuple["Kind", ...] = ("needle_haystack", "semantic_similarity", "causal_inference")
 SEED = 0
 GOOD, FAIR = 0.9, 0.7
 
@@ -78,14 +78,14 @@ def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput) -> Tes
     dice = np.random.default_rng(SEED)
     corpus = memory.corpus
     visible = corpus.visible(Viewer(memory.session(args.session).session_id, memory.context_id), now=memory.present())
-    kinds = KINDS if args.test_type == "full_suite" else (args.test_type,)
+    kinds: tuple[Kind, ...] = KINDS if args.test_type == "full_suite" else (args.test_type,)
     asked = [one for kind in kinds for one in needles(memory, corpus, visible, kind, args.needle_count, dice)]
     among = _haystack(visible, [needle.row for needle in asked], args.haystack_size, dice)
     found = [outcome(memory, corpus, needle, among) for needle in counted(asked, "asking")]
     return _told(found, args, int(among.sum()))
 
 
-test_recall_accuracy.__test__ = False  # pytest looks for this name
+setattr(test_recall_accuracy, "__test__", False)  # noqa: B010  # pytest looks for this name
 
 
 def _haystack(visible: "np.ndarray", rows: list[int], size: int, dice: "np.random.Generator") -> "np.ndarray":
