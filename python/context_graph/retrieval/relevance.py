@@ -127,7 +127,9 @@ def worth_telling(
     cost = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores)
     earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(named).reshape(-1, len(NAMED)) @ np.array(by_name)
     near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN * plain
-    return near & (np.logical_not(plain) | (ranks <= ALWAYS) | (alone >= max(LEAST, SHARE * alone.max(initial=0.0))))
+    about = alone >= max(LEAST, SHARE * alone.max(initial=0.0))
+    kept: np.ndarray = near & (np.logical_not(plain) | (ranks <= ALWAYS) | about)
+    return kept
 
 
 def in_order(probabilities: np.ndarray) -> np.ndarray:
