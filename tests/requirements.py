@@ -307,6 +307,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "before anything is allocated.",
         "kernels/index.md",
     ),
+    "architecture:one-reader-of-events": Requirement(
+        "The feed of the store alone reads what an event changed and named: nobody above it knows its JSON form.",
+        "architecture.md",
+    ),
     "architecture:no-circle": Requirement(
         "No file of the package imports itself by way of others, and none imports what lies above it.",
         "architecture.md",

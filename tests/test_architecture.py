@@ -96,3 +96,30 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
 def test_every_module_says_what_it_is_for_in_one_sentence(path):
     text = ast.get_docstring(ast.parse(path.read_text("utf-8")))
     assert (text and text.splitlines()[0].rstrip().endswith((".", ":"))) or text.count("\n") == 0, path
+
+
+IN_A_PAYLOAD = {"changes", "note", "table"}
+
+
+@requirement("architecture:one-reader-of-events")
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if room(module(path)) != "store"],
+    ids=lambda path: path.relative_to(PACKAGE).as_posix(),
+)
+def test_nothing_above_the_store_reads_the_payload_of_an_event(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        where = f"{path}:{getattr(node, 'lineno', 0)}: ask context_graph.store (changes_of, note_of) what an event says"
+        assert not (isinstance(node, ast.Attribute) and node.attr == "payload"), where
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            name = node.slice
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "get"
+            and node.args
+        ):
+            name = node.args[0]
+        else:
+            continue
+        assert not (isinstance(name, ast.Constant) and name.value in IN_A_PAYLOAD), where

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from context_graph.names import name_key
 from context_graph.reading.analysis import MOST_ALIASES
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import texts
+from context_graph.store import Change
 
 __all__ = ["Aliases", "Called", "widened"]
 
@@ -53,10 +54,9 @@ class Aliases(Derived):
         self._called: dict[str, tuple[str, ...]] = {}
         self._news: set[str] | None = None
 
-    def _note(self, change: Mapping[str, Any]) -> None:
-        after = change["after"]
-        if self._news is not None and change["table"] == "nodes" and (after is None or "metadata" in after):
-            self._news.add(change["key"][0])
+    def _note(self, change: Change) -> None:
+        if self._news is not None and change.table == "nodes" and change.concerns("metadata"):
+            self._news.add(change.id)
 
     def _erase(self, rows: Mapping[str, int]) -> None:
         for id in rows:

@@ -10,7 +10,7 @@ from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
 from context_graph.models import Domain, from_iso
 from context_graph.reading.metadata import texts
-from context_graph.store import Store
+from context_graph.store import Change, Store, changes_of
 
 __all__ = ["Belief", "Beliefs", "is_past"]
 
@@ -117,12 +117,7 @@ class Beliefs:
             for row in store.columns(list(FIELDS)):
                 self._take(row)
         while events := store.events_since(self._seen):
-            changed = {
-                change["key"][0]: None
-                for event in events
-                for change in (event.payload or {}).get("changes", ())
-                if change["table"] == "nodes" and _matters(change["after"])
-            }
+            changed = {change.id: None for event in events for change in changes_of(event, "nodes") if _matters(change)}
             known = {node.id: node for node in store.nodes(changed) if node.ordinal is not None}
             for id in changed:
                 if id in known:
@@ -209,6 +204,6 @@ def _moment(metadata: Mapping[str, Any]) -> int | None:
     return None
 
 
-def _matters(after: Mapping[str, Any] | None) -> bool:
+def _matters(change: Change) -> bool:
     """Whether a changed row may change a belief; counts of accesses do not."""
-    return after is None or not after.keys() <= {"access_count", "last_accessed"}
+    return change.deleted or not {"access_count", "last_accessed"}.issuperset(change.columns)

@@ -18,6 +18,7 @@ from context_graph.reading.utterance import utterance
 from context_graph.retrieval.fact_score import Meant
 from context_graph.retrieval.scores import named_speakers
 from context_graph.safety.quoting import inline
+from context_graph.store import Change
 
 __all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
@@ -91,9 +92,9 @@ class Facts(Derived):
         self._of: dict[int, list[_Stated]] = {}
         """What a memory states; one that nobody has asked for is missing."""
 
-    def _note(self, change: Mapping[str, Any]) -> None:
-        if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
-            self._news.add(change["key"][0])
+    def _note(self, change: Change) -> None:
+        if change.table == "nodes" and change.concerns("content"):
+            self._news.add(change.id)
 
     def _erase(self, rows: Mapping[str, int]) -> None:
         gone = np.array([*rows.values()], np.int64)

@@ -1,7 +1,6 @@
 """The memories of the store in E8: spread over the edges when they are asked for, anew only near what changed."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
 from zlib import crc32
 
 import numpy as np
@@ -14,7 +13,7 @@ from context_graph.index.columns import Columns
 from context_graph.index.corpus import SCOPES, Corpus
 from context_graph.models import Microseconds, NodeKind, NodeState, Scope
 from context_graph.retrieval import fused_vectors
-from context_graph.store import Store
+from context_graph.store import Change, Store
 
 __all__ = ["GraphSpace"]
 
@@ -53,19 +52,19 @@ class GraphSpace(Derived):
 
     # What changes
 
-    def _note(self, change: Mapping[str, Any]) -> None:
-        if change["table"] == "edges":
+    def _note(self, change: Change) -> None:
+        if change.table == "edges":
             self._news |= self._ends(change)
-        elif change["table"] in ("nodes", "vectors"):
-            self._news.add(change["key"][0])
-            if change["table"] == "vectors":
-                self._renewed.add(change["key"][0])
+        elif change.table in ("nodes", "vectors"):
+            self._news.add(change.id)
+            if change.table == "vectors":
+                self._renewed.add(change.id)
 
-    def _ends(self, change: Mapping[str, Any]) -> set[str]:
-        row = change["after"] or change["before"]
+    def _ends(self, change: Change) -> set[str]:
+        row = change.after or change.before or {}
         if "source" in row:
             return {row["source"], row["target"]}
-        edge = self._store.edge(change["key"][0])  # None once it is deleted, which another event tells
+        edge = self._store.edge(change.id)  # None once it is deleted, which another event tells
         return set() if edge is None else {edge.source, edge.target}
 
     # What is asked

@@ -3,11 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from context_graph.index.corpus import Corpus
 from context_graph.locks import Rank, reentrant_lock
-from context_graph.store import Store
+from context_graph.store import Change, Store
 
 __all__ = ["Derived"]
 
@@ -26,7 +25,7 @@ class Derived(ABC):
         """Know nothing."""
 
     @abstractmethod
-    def _note(self, change: Mapping[str, Any]) -> None:
+    def _note(self, change: Change) -> None:
         """Note a changed row; it is taken in when someone asks."""
 
     def _start(self, corpus: Corpus | None) -> None:
@@ -37,7 +36,7 @@ class Derived(ABC):
         """Let go of memories that are deleted for good; all is made afresh, unless a part knows better."""
         self._start(None)
 
-    def heard(self, changes: Iterable[Mapping[str, Any]]) -> None:
+    def heard(self, changes: Iterable[Change]) -> None:
         """Note what an event changes."""
         with self._lock:
             if self._corpus is not None:

@@ -14,7 +14,7 @@ from context_graph.index.corpus import DEAD, FIELDS, Corpus
 from context_graph.index.snapshot import Anew, Cached, State, features_of, segments_of, shows
 from context_graph.models import Event
 from context_graph.reading.fingerprints import given_name
-from context_graph.store import Store
+from context_graph.store import Change, Store, changes_of, is_emptied, noted_nodes
 from context_graph.store.segments import STATE, Segments
 
 __all__ = ["Applied", "apply_event", "behind", "load", "unfinished", "unreviewed"]
@@ -56,7 +56,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
 class Applied:
     """What an event changed: rows of the store, and nodes that it deleted for good."""
 
-    changes: Sequence[Mapping[str, Any]]
+    changes: Sequence[Change]
     deleted: Sequence[str] = ()
     erased: Mapping[str, int] = field(default_factory=dict)
     """The deleted memories of the corpus, and the rows that they had."""
@@ -72,22 +72,22 @@ def apply_event(
     made : dict
         Fingerprints of memories that this process has just embedded, by node id.
     """
-    if event.payload is None and event.type == "purge":
+    if is_emptied(event) and event.type == "purge":
         return None  # a later purge took away what this one deleted
     # Of an event that a purge has emptied since, what it changed in rows that remain.
-    changes = store.residue(event.seq) if event.payload is None else event.payload["changes"]
-    known = [c for c in changes if c["table"] == "vectors" and c["key"][0] in corpus.row_of]
-    embedded = {change["key"][0] for change in known if shows(store, change, embedder.makers)}
+    changes = store.residue(event.seq) if is_emptied(event) else changes_of(event)
+    known = [change for change in changes if change.table == "vectors" and change.id in corpus.row_of]
+    embedded = {change.id for change in known if shows(store, change, embedder.makers)}
     if any(_rewritten(corpus, change) for change in changes):
         _uncache(corpus, segments, embedded)
         return None  # what reads otherwise now leaves these arrays and all made of them
-    deleted: Sequence[str] = event.payload["note"]["nodes"] if event.payload and event.type == "purge" else ()
+    deleted = noted_nodes(event) if event.type == "purge" else ()
     _uncache(corpus, segments, deleted)
     erased = {id: row for id in deleted if (row := corpus.erase(id)) is not None}
     for change in changes:
-        if change["table"] != "nodes":
+        if change.table != "nodes":
             continue
-        node_id, after = change["key"][0], change["after"]
+        node_id, after = change.id, change.after
         if after is None:
             corpus.remove(node_id)
             embedded.discard(node_id)
@@ -104,10 +104,10 @@ def apply_event(
     return Applied(changes, deleted, erased)
 
 
-def _rewritten(corpus: Corpus, change: Mapping[str, Any]) -> bool:
+def _rewritten(corpus: Corpus, change: Change) -> bool:
     """Whether a memory says something else now: its words and bits are replaced in no array."""
-    known = change["table"] == "nodes" and change["key"][0] in corpus.row_of
-    return known and bool(change["before"]) and "content" in (change["after"] or {})
+    known = change.table == "nodes" and change.id in corpus.row_of
+    return known and bool(change.before) and "content" in change.columns
 
 
 def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from context_graph.index.batch import BIT_WORDS, OCCASIONAL, Features, Words, un
 from context_graph.index.corpus import FIELDS, Corpus
 from context_graph.models import Event
 from context_graph.reading.fingerprints import fingerprint_of
-from context_graph.store import GENESIS, Snapshot, Store
+from context_graph.store import GENESIS, Change, Snapshot, Store, changes_of, is_emptied
 from context_graph.store.segments import SEGMENT_ROWS, STATE, Segment, Segments
 
 __all__ = ["Anew", "Cached", "Part", "State", "features_of", "segments_of", "shows"]
@@ -205,18 +204,18 @@ class News:
     ) -> "News":
         news = cls()
         for event in events:
-            news.followed &= event.payload is not None and event.type != "purge"
-            for change in (event.payload or {}).get("changes", ()):
-                table, id = change["table"], change["key"][0]
+            news.followed &= not is_emptied(event) and event.type != "purge"
+            for change in changes_of(event, "nodes", "vectors"):
+                id, node = change.id, change.table == "nodes"
                 if id not in row_of:
-                    ordinal = (change["after"] or {}).get("ordinal") if table == "nodes" else None
+                    ordinal = (change.after or {}).get("ordinal") if node else None
                     news.followed &= ordinal is None or ordinal >= rows  # else it is back at a place that was empty
-                elif table == "vectors":
+                elif not node:
                     if shows(seen, change, makers):
                         news.embedded.add(row_of[id])
-                elif table == "nodes":
+                else:
                     news.changed[id] = True
-                    news.followed &= change["after"] is not None
+                    news.followed &= not change.deleted
         return news
 
 
@@ -234,9 +233,9 @@ def _digest(ids: Sequence[str]) -> np.ndarray:
     return np.frombuffer(hashlib.sha256("\n".join(ids).encode()).digest(), np.uint8)
 
 
-def shows(seen: Snapshot | Store, change: Mapping[str, Any], makers: Mapping[str, str]) -> bool:
+def shows(seen: Snapshot | Store, change: Change, makers: Mapping[str, str]) -> bool:
     """Whether arrays of these models show a change of a vector: one that another model made now they do not."""
-    node_id, space = change["key"]
+    node_id, space = change.key
     return seen.vector_models(node_id).get(space, makers.get(space)) == makers.get(space) or space not in makers
 
 

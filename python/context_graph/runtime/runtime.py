@@ -4,11 +4,11 @@ import gc
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from context_graph.runtime.session import SessionState
 from context_graph.runtime.standing import Standing, answering, standing
 from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
-from context_graph.store import GENESIS, Store, time_of
+from context_graph.store import GENESIS, Change, Store, changes_of, time_of
 from context_graph.store.keys import pseudonym
 from context_graph.texts import forget_texts, kept_for_texts
 
@@ -257,9 +257,9 @@ class Runtime:
 
     def entered(self, event: Event) -> None:
         """Note, inside `adding`, that the indexes hold already what an event has made."""
-        self._note(event, event.payload["changes"] if event.payload else ())
+        self._note(event, changes_of(event))
 
-    def _note(self, event: Event, changes: Sequence[Mapping[str, Any]]) -> None:
+    def _note(self, event: Event, changes: Sequence[Change]) -> None:
         """Count an event as taken in, and tell what follows from the memories."""
         self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
         if event.type not in UNFELT:
@@ -346,9 +346,9 @@ class Runtime:
         if corpus.embedder is not self.model or self.model.tier == "base":
             return
         for change in applied.changes:
-            new = change["table"] == "vectors" and change["before"] is None and change["key"][1] == "E1"
-            if new and self.store.vector_models(change["key"][0]).get("E1") != self.model.makers["E1"]:
-                self.background.embed(change["key"][0])
+            new = change.space == "E1" and change.inserted
+            if new and self.store.vector_models(change.id).get("E1") != self.model.makers["E1"]:
+                self.background.embed(change.id)
 
     def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
         """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""

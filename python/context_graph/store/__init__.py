@@ -2,6 +2,7 @@
 
 from context_graph.store.clock import time_of
 from context_graph.store.connection import SqliteStatus, sqlite_status
+from context_graph.store.feed import Change, changes_of, is_emptied, note_of, noted_nodes
 from context_graph.store.log import GENESIS
 from context_graph.store.prepare import format_at
 from context_graph.store.purge import Purged
@@ -15,6 +16,7 @@ from context_graph.store.verify import Verification
 __all__ = [
     "FORMAT",
     "GENESIS",
+    "Change",
     "Pair",
     "Purged",
     "Restored",
@@ -25,7 +27,11 @@ __all__ = [
     "Transaction",
     "Undone",
     "Verification",
+    "changes_of",
     "format_at",
+    "is_emptied",
+    "note_of",
+    "noted_nodes",
     "sqlite_status",
     "time_of",
 ]

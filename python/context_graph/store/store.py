@@ -24,6 +24,7 @@ from context_graph.store import backup, keys, last, merkle, proofs, segments
 from context_graph.store.clock import time_of
 from context_graph.store.connection import NoWriter, Readers, Watcher, Writer, emptied_log, rows_of, translated
 from context_graph.store.effects import Effects
+from context_graph.store.feed import Change, read_changes
 from context_graph.store.log import GENESIS
 from context_graph.store.migrate import migrate
 from context_graph.store.prepare import prepare, prepared
@@ -273,9 +274,9 @@ class Store(Queries):
         )
         return replace(purged, files_clean=clean, unclean_backups=unclean)
 
-    def residue(self, seq: int) -> list[dict[str, Any]]:
+    def residue(self, seq: int) -> tuple[Change, ...]:
         """What an event changed in rows that remain, where a purge has taken away its content."""
-        return residue_at(self, seq)
+        return read_changes(residue_at(self, seq))
 
     def _purge_copy(self, path: Path, purged: Purged, author: Author, remade: Remade | None) -> bool:
         """Delete a node, and agents without another memory, from a backup too; True unless they may still be there."""

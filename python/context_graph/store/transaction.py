@@ -10,7 +10,7 @@ import apsw
 from context_graph.errors import InvalidInput, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
 from context_graph.store import log
-from context_graph.store.changes import Change, change_between, fold, touched_by
+from context_graph.store.changes import ChangeRecord, change_between, fold, touched_by
 from context_graph.store.connection import rows_of
 from context_graph.store.queries import Queries
 from context_graph.store.rows import (
@@ -110,7 +110,7 @@ class Transaction(Queries):
         return self._current[known]
 
     def set_row(self, table: str, key: Iterable[str], after: Row | None) -> None:
-        """Change one row; every write comes through here, so nothing changes without a before-image."""
+        """ChangeRecord one row; every write comes through here, so nothing changes without a before-image."""
         known: Key = (table, tuple(key))
         now = self.row(*known)
         change = change_between(table, known[1], now, after)
@@ -191,14 +191,14 @@ class Transaction(Queries):
                 raise NodeNotFound(f"edge {edge.id} needs both its ends: {self._why_not(end)}")
 
     def update(self, node_id: str, **columns: Any) -> None:
-        """Change some columns of a node, in any state."""
+        """ChangeRecord some columns of a node, in any state."""
         row = self.row("nodes", (node_id,))
         if row is None:
             raise NodeNotFound(self._why_not(node_id))
         self.set_row("nodes", (node_id,), with_name_key(_with(row, "nodes", columns)))
 
     def update_edge(self, edge_id: str, **columns: Any) -> None:
-        """Change some columns of an edge."""
+        """ChangeRecord some columns of an edge."""
         row = self.row("edges", (edge_id,))
         if row is None:
             raise NotFound(f"no edge has the id {edge_id!r}; store.edges(node_id) lists those of a node")
@@ -286,7 +286,7 @@ class Transaction(Queries):
 
     # The event
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[ChangeRecord]:
         """What this write changed so far, each row once, in the order first touched."""
         found = (
             change_between(table, key, before, self._current[table, key])

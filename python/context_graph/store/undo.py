@@ -6,7 +6,7 @@ from typing import Any
 
 from context_graph.errors import Refused
 from context_graph.models import Event, NodeState
-from context_graph.store.changes import Change
+from context_graph.store.changes import ChangeRecord
 from context_graph.store.rows import TABLES, Row, completed
 from context_graph.store.transaction import Transaction
 
@@ -58,7 +58,7 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     An inserted row goes with what it has become, a deleted one returns as it was. Of an updated row, those
     columns go back that still hold what the event wrote.
     """
-    changes: list[Change] = [change for change in payload["changes"] if change["table"] in REVERSIBLE]
+    changes: list[ChangeRecord] = [change for change in payload["changes"] if change["table"] in REVERSIBLE]
     changes.reverse()
     deleted = [change for change in changes if change["after"] is None]
     inserted = [change for change in changes if change["before"] is None]
@@ -77,7 +77,7 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     return conflicts
 
 
-def _bring_back(tx: Transaction, change: Change) -> list[str]:
+def _bring_back(tx: Transaction, change: ChangeRecord) -> list[str]:
     table, key = change["table"], change["key"]
     row = completed(TABLES[table], change["before"] or {})
     if tx.row(table, key) is not None:
@@ -90,7 +90,7 @@ def _bring_back(tx: Transaction, change: Change) -> list[str]:
     return []
 
 
-def _reset(tx: Transaction, change: Change) -> list[str]:
+def _reset(tx: Transaction, change: ChangeRecord) -> list[str]:
     before, after = change["before"] or {}, change["after"] or {}
     row = tx.row(change["table"], change["key"])
     if row is None:
@@ -128,5 +128,5 @@ def _take_away(tx: Transaction, node_ids: list[str]) -> None:
         tx.remove_node(node_id)
 
 
-def _name(change: Change) -> str:
+def _name(change: ChangeRecord) -> str:
     return f"{TABLES[change['table']].name[:-1]} {'/'.join(change['key'])}"
