@@ -311,6 +311,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "The feed of the store alone reads what an event changed and named: nobody above it knows its JSON form.",
         "architecture.md",
     ),
+    "architecture:store-behind-ports": Requirement(
+        "Whoever is above the store takes its ports and public names; SQLite is known in `store/sqlite/` alone.",
+        "architecture.md",
+    ),
     "architecture:no-circle": Requirement(
         "No file of the package imports itself by way of others, and none imports what lies above it.",
         "architecture.md",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import context_graph
+from context_graph import store
 from tests.requirements import requirement
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
@@ -96,6 +97,25 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
 def test_every_module_says_what_it_is_for_in_one_sentence(path):
     text = ast.get_docstring(ast.parse(path.read_text("utf-8")))
     assert (text and text.splitlines()[0].rstrip().endswith((".", ":"))) or text.count("\n") == 0, path
+
+
+@requirement("architecture:store-behind-ports")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_what_keeps_the_data_is_known_to_the_store_alone(path):
+    own = module(path)
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in modules:
+            if name.split(".")[0] == "apsw":
+                assert own.startswith("context_graph.store.sqlite."), f"{path} imports apsw; ask the store"
+            if name.startswith("context_graph.store") and room(own) != "store":
+                assert name == "context_graph.store", (
+                    f"{path} imports {name}; take a public name of context_graph.store"
+                )
+                assert {alias.name for alias in node.names} <= set(store.__all__), path
+            if name.startswith("context_graph.store.sqlite") and own.startswith("context_graph.store."):
+                assert own.startswith("context_graph.store.sqlite."), f"{path} is below the ports and imports {name}"
 
 
 IN_A_PAYLOAD = {"changes", "note", "table"}

@@ -18,7 +18,7 @@ from context_graph.ingest.forget import forget
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.recall.briefing import brief
 from context_graph.settings import Settings
-from context_graph.store import backup
+from context_graph.store.sqlite import backup
 from tests.requirements import requirement
 
 CANARY = "The zanzibarian password of the vault is quixotic."

@@ -36,7 +36,7 @@ def test_memories_come_in_the_order_they_were_stored(town):
 
 
 def test_memories_beyond_one_batch_are_all_read(town, monkeypatch):
-    monkeypatch.setattr("context_graph.store.queries.BATCH", 2)
+    monkeypatch.setattr("context_graph.store.sqlite.queries.BATCH", 2)
     assert [n.id for n in town.memories()] == [f"n{i}" for i in range(6)]
     assert [n.id for n in town.memories(limit=5)] == [f"n{i}" for i in range(5)]
 

@@ -10,7 +10,7 @@ from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
 from context_graph.models import Domain, from_iso
 from context_graph.reading.metadata import texts
-from context_graph.store import Change, Store, changes_of
+from context_graph.store import Change, Reader, changes_of
 
 __all__ = ["Belief", "Beliefs", "is_past"]
 
@@ -86,7 +86,7 @@ class Belief:
 class Beliefs:
     """The beliefs of a memory by id, and by the names that they go by; kept in RAM and up to date with every write."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Reader) -> None:
         self._store = store
         self._corpus: Corpus | None = None
         self._seen = 0

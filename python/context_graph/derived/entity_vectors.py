@@ -10,7 +10,7 @@ from context_graph.graph.entities import mentions
 from context_graph.index.corpus import Corpus
 from context_graph.models import EdgeType, NodeKind
 from context_graph.names import name_key
-from context_graph.store import Store
+from context_graph.store import Storage
 
 __all__ = ["EntitySpace"]
 
@@ -26,7 +26,7 @@ class EntitySpace:
     follow from the edges.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Storage) -> None:
         self._store = store
         self._edges = 0
         self._places: dict[str, int] = {}

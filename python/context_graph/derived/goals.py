@@ -7,7 +7,7 @@ import numpy as np
 from context_graph.embed import Embedder
 from context_graph.index.corpus import Corpus
 from context_graph.models import Goal
-from context_graph.store import Store
+from context_graph.store import Reader
 
 __all__ = ["Goals"]
 
@@ -15,7 +15,7 @@ __all__ = ["Goals"]
 class Goals:
     """The goals of a memory; without any, alignment is 0.5 and changes no ranking."""
 
-    def __init__(self, store: Store, embedder: Callable[[], Embedder]) -> None:
+    def __init__(self, store: Reader, embedder: Callable[[], Embedder]) -> None:
         self._store, self._embedder = store, embedder
         self._vectors: tuple[tuple[str, ...], np.ndarray] | None = None
 

@@ -13,7 +13,7 @@ from context_graph.index.columns import Columns
 from context_graph.index.corpus import SCOPES, Corpus
 from context_graph.models import Microseconds, NodeKind, NodeState, Scope
 from context_graph.retrieval import fused_vectors
-from context_graph.store import Change, Store
+from context_graph.store import Change, Reader
 
 __all__ = ["GraphSpace"]
 
@@ -31,7 +31,7 @@ class GraphSpace(Derived):
     scope has its own vector. Edges between two names are left out: a memory said them, and which one is not kept.
     """
 
-    def __init__(self, store: Store, present: Callable[[], Microseconds]) -> None:
+    def __init__(self, store: Reader, present: Callable[[], Microseconds]) -> None:
         super().__init__(store)
         self._present = present
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from context_graph.index.corpus import Corpus
 from context_graph.locks import Rank, reentrant_lock
-from context_graph.store import Change, Store
+from context_graph.store import Change, Reader
 
 __all__ = ["Derived"]
 
@@ -14,7 +14,7 @@ __all__ = ["Derived"]
 class Derived(ABC):
     """Hears of events, and takes them in when it is asked."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Reader) -> None:
         self._store = store
         self._lock = reentrant_lock(Rank.DERIVED, type(self).__name__)
         self._corpus: Corpus | None = None

@@ -35,8 +35,7 @@ from context_graph.runtime.session import SessionState
 from context_graph.runtime.standing import Standing, answering, standing
 from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
-from context_graph.store import GENESIS, Change, Store, changes_of, time_of
-from context_graph.store.keys import pseudonym
+from context_graph.store import GENESIS, Change, Store, changes_of, keys, time_of
 from context_graph.texts import forget_texts, kept_for_texts
 
 __all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
@@ -394,7 +393,7 @@ class Runtime:
         """
         if not _sensitive(name, self.settings.redacted):
             return name
-        return f"redacted-{pseudonym(self.settings.home, name)}"
+        return f"redacted-{keys.pseudonym(self.settings.home, name)}"
 
     def session(self, session_id: str | None = None) -> SessionState:
         """The state of a session, from the store if this process has not met it."""

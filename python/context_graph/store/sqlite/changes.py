@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 import apsw
 
 from context_graph.errors import StoreCorrupt
-from context_graph.store.rows import TABLES, Row, Value, completed
+from context_graph.store.sqlite.rows import TABLES, Row, Value, completed
 
 __all__ = ["ChangeRecord", "change_between", "fold", "touched_by"]
 

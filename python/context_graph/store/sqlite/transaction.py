@@ -9,16 +9,17 @@ import apsw
 
 from context_graph.errors import InvalidInput, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
-from context_graph.store import log
-from context_graph.store.changes import ChangeRecord, change_between, fold, touched_by
-from context_graph.store.connection import rows_of
-from context_graph.store.queries import Queries
-from context_graph.store.rows import (
+from context_graph.store.chain import canonical
+from context_graph.store.records import Pair, Session
+from context_graph.store.sqlite import log
+from context_graph.store.sqlite.changes import ChangeRecord, change_between, fold, touched_by
+from context_graph.store.sqlite.connection import rows_of
+from context_graph.store.sqlite.queries import Queries
+from context_graph.store.sqlite.rows import (
     TABLES,
     Row,
     Table,
     Value,
-    canonical,
     encode,
     encode_column,
     key_of,
@@ -110,7 +111,7 @@ class Transaction(Queries):
         return self._current[known]
 
     def set_row(self, table: str, key: Iterable[str], after: Row | None) -> None:
-        """ChangeRecord one row; every write comes through here, so nothing changes without a before-image."""
+        """Change one row; every write comes through here, so nothing changes without a before-image."""
         known: Key = (table, tuple(key))
         now = self.row(*known)
         change = change_between(table, known[1], now, after)
@@ -136,6 +137,15 @@ class Transaction(Queries):
         self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": value + 1})
         return value
 
+    def skip_ordinals(self, count: int) -> None:
+        """Give no memory an ordinal below this: those were lost where an export comes from."""
+        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": count})
+
+    def has(self, item: Node | Edge | Goal | Session | Pair) -> bool:
+        """Whether a row of the same key is there."""
+        table = table_of(item)
+        return self.row(table.name, [str(getattr(item, column)) for column in table.key]) is not None
+
     def has_node(self, node_id: str) -> bool:
         """Whether a node is there, in any state."""
         known: Key = ("nodes", (node_id,))
@@ -149,8 +159,8 @@ class Transaction(Queries):
         """Look up in one go which of some nodes are there."""
         self._nodes_there |= self.existing(ids)
 
-    def put(self, item: Node | Edge | Goal, *, new: bool = False) -> None:
-        """Insert a node, edge or goal, or replace the one with its id.
+    def put(self, item: Node | Edge | Goal | Session | Pair, *, new: bool = False) -> None:
+        """Insert an item, or replace the one with its key.
 
         Parameters
         ----------
@@ -191,14 +201,14 @@ class Transaction(Queries):
                 raise NodeNotFound(f"edge {edge.id} needs both its ends: {self._why_not(end)}")
 
     def update(self, node_id: str, **columns: Any) -> None:
-        """ChangeRecord some columns of a node, in any state."""
+        """Change some columns of a node, in any state."""
         row = self.row("nodes", (node_id,))
         if row is None:
             raise NodeNotFound(self._why_not(node_id))
         self.set_row("nodes", (node_id,), with_name_key(_with(row, "nodes", columns)))
 
     def update_edge(self, edge_id: str, **columns: Any) -> None:
-        """ChangeRecord some columns of an edge."""
+        """Change some columns of an edge."""
         row = self.row("edges", (edge_id,))
         if row is None:
             raise NotFound(f"no edge has the id {edge_id!r}; store.edges(node_id) lists those of a node")
@@ -293,6 +303,10 @@ class Transaction(Queries):
             for (table, key), before in self._before.items()
         )
         return [change for change in found if change is not None]
+
+    def has_changes(self) -> bool:
+        """Whether this write changed anything so far."""
+        return bool(self.changes())
 
     def seal(self) -> Event | None:
         """Append the event of this write; None where there is nothing to say."""

@@ -3,16 +3,19 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from context_graph.errors import EventNotFound, InvalidInput, NodeNotFound
 from context_graph.models import Edge, EdgeType, Event, Goal, Node, NodeState, to_iso
 from context_graph.names import name_key
+from context_graph.store.chain import GENESIS
 from context_graph.store.clock import time_of
-from context_graph.store.log import EVENT, GENESIS, event_of
-from context_graph.store.rows import TABLES, Pair, Session, Value, decode
+from context_graph.store.ports import Kind
+from context_graph.store.records import Pair, Said, Session
+from context_graph.store.sqlite.log import EVENT, event_of
+from context_graph.store.sqlite.rows import TABLES, Value, decode, table_of_kind
 
-__all__ = ["Queries", "Said"]
+__all__ = ["Queries"]
 
 NODES, EDGES = TABLES["nodes"], TABLES["edges"]
 BATCH = 1_000
@@ -20,15 +23,14 @@ ORDERS = ("created_at", "occurred_at", "last_accessed", "access_count", "importa
 HASH_DIGITS = 8
 """The shortest prefix of an event hash that is looked up."""
 
+SCANNED_BY = {
+    "nodes": "ordinal IS NULL, ordinal, id",
+    "edges": "id",
+    "goals": "created_at, id",
+    "sessions": "id",
+    "pairs": "first, second",
+}
 DAY = 86_400_000_000
-
-
-class Said(NamedTuple):
-    """What a memory says, and who says it."""
-
-    id: str
-    content: str
-    speaker: str | None
 
 
 class Queries(ABC):
@@ -330,6 +332,32 @@ class Queries(ABC):
             (space, model),
         )
         return [id for (id,) in rows]
+
+    def vectors_of(
+        self, node_ids: Iterable[str], spaces: Iterable[str] | None = None
+    ) -> dict[str, list[tuple[str, str, bytes]]]:
+        """Space, model and bytes of the vectors of each node that has any, of these spaces alone if any are named."""
+        found: dict[str, list[tuple[str, str, bytes]]] = {}
+        for id, space, model, data in self._rows(
+            "SELECT v.node_id, v.space, v.model, b.data FROM vectors v JOIN blobs b USING (sha256) WHERE v.node_id"
+            " IN (SELECT value FROM json_each(?)) AND (? OR v.space IN (SELECT value FROM json_each(?)))"
+            " ORDER BY v.node_id, v.space",
+            (json.dumps(list(node_ids)), int(spaces is None), json.dumps(list(spaces or ()))),
+        ):
+            found.setdefault(id, []).append((space, model, data))
+        return found
+
+    def scan(self, kind: type[Kind]) -> Iterator[list[Kind]]:
+        """All nodes, edges, goals, sessions or pairs, in pages; memories come first, as they were stored."""
+        table, offset = table_of_kind(kind), 0
+        while rows := self._rows(f"{table.select} ORDER BY {SCANNED_BY[table.name]} LIMIT {BATCH} OFFSET {offset}"):
+            yield [decode(table, row) for row in rows]
+            offset += BATCH
+
+    def ordinals_used(self) -> int:
+        """How many memories were ever given an ordinal: what the next one gets."""
+        found = self._rows("SELECT value FROM counters WHERE name = 'ordinal'")
+        return int(found[0][0]) if found else 0
 
     def oldest_memory(self) -> str | None:
         """The memory of the lowest ordinal."""

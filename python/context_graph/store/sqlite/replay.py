@@ -6,10 +6,10 @@ from typing import Any
 import apsw
 
 from context_graph.errors import StoreCorrupt
-from context_graph.store.changes import ChangeRecord, fold, touched_by
-from context_graph.store.residue import COUNTED, residue_of, rows_counted
-from context_graph.store.rows import TABLES
-from context_graph.store.schema import PROJECTIONS
+from context_graph.store.sqlite.changes import ChangeRecord, fold, touched_by
+from context_graph.store.sqlite.residue import COUNTED, residue_of, rows_counted
+from context_graph.store.sqlite.rows import TABLES
+from context_graph.store.sqlite.schema import PROJECTIONS
 
 __all__ = ["rebuild", "replay"]
 

@@ -21,7 +21,7 @@ from context_graph.errors import (
     StoreError,
 )
 from context_graph.locks import Rank, lock
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.schema import FORMAT
 
 __all__ = [
     "BUSY_MS", "NoWriter", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "emptied_log", "format_of",
