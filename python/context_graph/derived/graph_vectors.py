@@ -5,7 +5,7 @@ from zlib import crc32
 
 import numpy as np
 
-from context_graph.derived.view import Derived
+from context_graph.derived.view import IndexedView, view
 from context_graph.embed import graph
 from context_graph.embed.experts import WIDTH
 from context_graph.embed.graph import MOST_EDGES, STEPS
@@ -23,7 +23,8 @@ AT_ONCE = 256
 LEVELS = tuple(f"level{step}" for step in range(1, STEPS + 1))
 
 
-class GraphSpace(Derived):
+@view("graph_space", "store", "clock")
+class GraphSpace(IndexedView):
     """E8 of a store, in RAM and of float16: 3 KB for each step of each memory and name.
 
     Who takes part are memories that anyone may see, of scope user, as long as they are live and valid, and names of
@@ -31,11 +32,11 @@ class GraphSpace(Derived):
     scope has its own vector. Edges between two names are left out: a memory said them, and which one is not kept.
     """
 
-    def __init__(self, store: Reader, present: Callable[[], Microseconds]) -> None:
-        super().__init__(store)
-        self._present = present
+    def __init__(self, store: Reader, clock: Callable[[], Microseconds]) -> None:
+        self._store, self._clock = store, clock
+        super().__init__()
 
-    def _clear(self) -> None:
+    def rebuild(self) -> None:
         self._news: set[str] = set()
         self._renewed: set[str] = set()
         self._places: dict[str, int] = {}
@@ -52,7 +53,7 @@ class GraphSpace(Derived):
 
     # What changes
 
-    def _note(self, change: Change) -> None:
+    def apply(self, change: Change) -> None:
         if change.table == "edges":
             self._news |= self._ends(change)
         elif change.table in ("nodes", "vectors"):
@@ -86,7 +87,7 @@ class GraphSpace(Derived):
     def _refresh(self, corpus: Corpus) -> None:
         news, renewed = self._news, self._renewed
         self._news, self._renewed = set(), set()
-        columns, moment = corpus.columns, self._present()
+        columns, moment = corpus.columns, self._clock()
         shown = columns.live & (columns.scope == SCOPES[Scope.USER])
         shown &= (columns.valid_from <= moment) & (moment < columns.valid_to)
         before = np.pad(self._shown, (0, len(shown) - len(self._shown)))
