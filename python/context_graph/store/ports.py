@@ -194,6 +194,8 @@ class Transaction(Reader, Protocol):
     """One write, which reads the state so far: all of it is committed as one event, or nothing."""
 
     type: str
+    """Of the event: what was done."""
+
     note: dict[str, Any]
     """What the write means, kept in its event; ids rather than quotes."""
 
@@ -201,6 +203,8 @@ class Transaction(Reader, Protocol):
     """Set once the write is committed; None where nothing changed and the note is empty."""
 
     now: int
+    """When the write began, in microseconds."""
+
     author: Author
 
     def row(self, table: str, key: Iterable[str]) -> Mapping[str, Any] | None:

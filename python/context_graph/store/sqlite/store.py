@@ -28,10 +28,10 @@ from context_graph.store.proofs import stated
 from context_graph.store.records import Purged, Remade, Restored, Undone, Verification
 from context_graph.store.sqlite import backup
 from context_graph.store.sqlite.connection import (
-    NoWriter,
+    NoWriteConnection,
     Readers,
     Watcher,
-    Writer,
+    WriteConnection,
     emptied_log,
     rows_of,
     sqlite_status,
@@ -99,7 +99,9 @@ class Store(Queries):
         self._clock = clock
         self._new_id = new_id
         with translated(self.path):
-            self._writer = NoWriter(self.path, found.unwritable) if found.unwritable else Writer(self.path)
+            self._writer = (
+                NoWriteConnection(self.path, found.unwritable) if found.unwritable else WriteConnection(self.path)
+            )
             self._readers = Readers(self.path, unchanging=found.unchanging)
             self._watcher = Watcher(self.path, unchanging=found.unchanging)
         write = None if found.unwritable else lambda author: self._write("effects", author)
@@ -162,7 +164,12 @@ class Store(Queries):
 
     @contextmanager
     def _write(
-        self, type: str, author: Author, writer: Writer | NoWriter | None = None, *, beside: Path | None = None
+        self,
+        type: str,
+        author: Author,
+        writer: WriteConnection | NoWriteConnection | None = None,
+        *,
+        beside: Path | None = None,
     ) -> Iterator[Transaction]:
         with (writer or self._writer).transaction(beside=beside) as connection:
             tx = Transaction(
@@ -285,7 +292,7 @@ class Store(Queries):
         try:
             with translated(path):
                 migrate(path)
-                with closing(Writer(path)) as writer, self._write("purge", author, writer) as tx:
+                with closing(WriteConnection(path)) as writer, self._write("purge", author, writer) as tx:
                     purge(tx, purged.node_ids[0], remade, agents=purged.agents)
         except NodeNotFound:
             return True
