@@ -154,7 +154,7 @@ class Beliefs(IndexedView):
         """What an id or a name stands for."""
         if given in self._beliefs:
             return [self._beliefs[given]]
-        return [self._beliefs[id] for id in self.names.called(given)]
+        return [self._beliefs[str(id)] for id in self.names.called(given)]
 
     def _take(self, row: tuple[Any, ...]) -> None:
         metadata = row[1]

@@ -75,7 +75,8 @@ class EntitySpace(IndexedView):
         names = sorted(set(concepts.values()))
         places = {name: place for place, name in enumerate(names)}
         relations = [str(kind) for kind in EdgeType] + ["together"]
-        facts, named = [], {}
+        facts: list[tuple[int, int, int]] = []
+        named: dict[str, list[int]] = {}
         for edge in edges:
             ends = concepts.get(edge.source), concepts.get(edge.target)
             if ends[0] is not None and ends[1] is not None:

@@ -50,4 +50,5 @@ class Goals(MaterializedView):
         if len(goals) == 0 or len(rows) == 0:
             return np.full(len(rows), 0.5, np.float32)
         cosines = np.clip(corpus.semantic.scores(goals, ids=rows).max(axis=0), -1, 1)
-        return (1.0 - np.arccos(cosines) / np.pi).astype(np.float32)
+        theta: np.ndarray = (1.0 - np.arccos(cosines) / np.pi).astype(np.float32)
+        return theta

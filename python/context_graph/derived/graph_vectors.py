@@ -82,6 +82,7 @@ class GraphSpace(IndexedView):
             return found
 
     def _fused(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+        assert corpus.embedder is not None  # only tests of the index have none
         return fused_vectors.vectors(corpus, rows, corpus.embedder.tier)
 
     def _refresh(self, corpus: Corpus) -> None:
@@ -211,4 +212,5 @@ class GraphSpace(IndexedView):
 
 def _within(values: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Which values of each row are among the others of the same row: bool, of the shape of `values`."""
-    return (values[:, :, None] == others[:, None, :]).any(axis=2)
+    found: np.ndarray = (values[:, :, None] == others[:, None, :]).any(axis=2)
+    return found
