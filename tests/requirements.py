@@ -307,6 +307,19 @@ REQUIREMENTS: dict[str, Requirement] = {
         "before anything is allocated.",
         "kernels/index.md",
     ),
+    "architecture:one-reader-of-events": Requirement(
+        "The feed of the store alone reads what an event changed and named: nobody above it knows its JSON form.",
+        "architecture.md",
+    ),
+    "architecture:store-behind-ports": Requirement(
+        "Whoever is above the store takes its ports and public names; SQLite is known in `store/sqlite/` alone.",
+        "architecture.md",
+    ),
+    "architecture:registered-views": Requirement(
+        "A view is one file and one import line: the runtime makes every registered view, feeds it each event, and has "
+        "it let go of what is deleted for good.",
+        "architecture.md",
+    ),
     "architecture:no-circle": Requirement(
         "No file of the package imports itself by way of others, and none imports what lies above it.",
         "architecture.md",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import context_graph
+from context_graph import store
 from tests.requirements import requirement
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
@@ -96,3 +97,49 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
 def test_every_module_says_what_it_is_for_in_one_sentence(path):
     text = ast.get_docstring(ast.parse(path.read_text("utf-8")))
     assert (text and text.splitlines()[0].rstrip().endswith((".", ":"))) or text.count("\n") == 0, path
+
+
+@requirement("architecture:store-behind-ports")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_what_keeps_the_data_is_known_to_the_store_alone(path):
+    own = module(path)
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in modules:
+            if name.split(".")[0] == "apsw":
+                assert own.startswith("context_graph.store.sqlite."), f"{path} imports apsw; ask the store"
+            if name.startswith("context_graph.store") and room(own) != "store":
+                assert name == "context_graph.store", (
+                    f"{path} imports {name}; take a public name of context_graph.store"
+                )
+                assert {alias.name for alias in node.names} <= set(store.__all__), path
+            if name.startswith("context_graph.store.sqlite") and own.startswith("context_graph.store."):
+                assert own.startswith("context_graph.store.sqlite."), f"{path} is below the ports and imports {name}"
+
+
+IN_A_PAYLOAD = {"changes", "note", "table"}
+
+
+@requirement("architecture:one-reader-of-events")
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if room(module(path)) != "store"],
+    ids=lambda path: path.relative_to(PACKAGE).as_posix(),
+)
+def test_nothing_above_the_store_reads_the_payload_of_an_event(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        where = f"{path}:{getattr(node, 'lineno', 0)}: ask context_graph.store (changes_of, note_of) what an event says"
+        assert not (isinstance(node, ast.Attribute) and node.attr == "payload"), where
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            name = node.slice
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "get"
+            and node.args
+        ):
+            name = node.args[0]
+        else:
+            continue
+        assert not (isinstance(name, ast.Constant) and name.value in IN_A_PAYLOAD), where

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.quality.report import save
-from context_graph.derived import facts
+from context_graph.derived import Facts, facts
 from context_graph.evaluation.measure import MEASURES, change, recalls
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
@@ -45,7 +45,7 @@ def gathered(memory: Memory) -> tuple[list[tuple[int, int, Fact]], float]:
     corpus = memory.corpus
     visible = corpus.columns.live.copy()
     started = time.process_time()
-    found = memory.facts.stated(corpus, np.flatnonzero(visible), visible)
+    found = memory.view(Facts).stated(corpus, np.flatnonzero(visible), visible)
     seconds = time.process_time() - started
     places: dict[int, int] = {}
     numbered = []
@@ -143,7 +143,7 @@ def _cited(each: Asked) -> list[bool]:
     """Of each entry that a question is told, whether it cites a memory that answers it."""
     corpus = each.memory.corpus
     gold = {corpus.ids[row] for row in each.gold}
-    found = each.memory.facts.answering(corpus, each.question.text, corpus.columns.live.copy())
+    found = each.memory.view(Facts).answering(corpus, each.question.text, corpus.columns.live.copy())
     return [any(gold.intersection(said.memories) for said in entry.values) for entry in found]
 
 

@@ -109,7 +109,7 @@ def _sizes(memory, after: int) -> list[int]:
 
 def _writer(home: Path) -> Callable[[int], None]:
     """Writes so many bytes by one transaction on the same disk with the same settings."""
-    from context_graph.store.connection import connect
+    from context_graph.store.sqlite.connection import connect
 
     file = home / "raw.sqlite3"
     file.touch()

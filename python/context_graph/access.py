@@ -9,7 +9,7 @@ from context_graph.models import Node, NodeKind, NodeState, Scope
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
-    from context_graph.store.queries import Queries
+    from context_graph.store import Reader
 
 __all__ = ["shown", "visible", "visible_nodes"]
 
@@ -25,13 +25,13 @@ def visible(memory: "Runtime", node: Node, session: str | None) -> bool:
 
 
 def visible_nodes(
-    memory: "Runtime", nodes: Iterable[Node], session: str | None, *, seen: "Queries | None" = None
+    memory: "Runtime", nodes: Iterable[Node], session: str | None, *, seen: "Reader | None" = None
 ) -> list[Node]:
     """Those a caller may see; a concept counts as seen where a memory that the caller may see leads to it.
 
     Parameters
     ----------
-    seen : Queries, optional
+    seen : Reader, optional
         What is read beside them: the store, or a transaction with what it has written so far.
     """
     nodes = list(nodes)
@@ -44,7 +44,7 @@ def visible_nodes(
     ]
 
 
-def _seen_concepts(memory: "Runtime", read: "Queries", concepts: list[str], session: str | None) -> set[str]:
+def _seen_concepts(memory: "Runtime", read: "Reader", concepts: list[str], session: str | None) -> set[str]:
     """The concepts that a visible memory leads to; a few memories of each are read at a time, mostly one is enough."""
     around: dict[str, list[str]] = {concept: [] for concept in concepts}
     for edge in read.edges(concepts):
@@ -64,7 +64,7 @@ def _seen_concepts(memory: "Runtime", read: "Queries", concepts: list[str], sess
 
 
 def shown(
-    memory: "Runtime", named: str, session: str | None, *, field: str = "node_id", seen: "Queries | None" = None
+    memory: "Runtime", named: str, session: str | None, *, field: str = "node_id", seen: "Reader | None" = None
 ) -> Node:
     """The node of an id or a citation tag, to a caller who may see it; another's is unknown.
 
@@ -72,7 +72,7 @@ def shown(
     ----------
     field : str
         The argument, as an error names it.
-    seen : Queries, optional
+    seen : Reader, optional
         Where it is looked up: the store, or a transaction with what it has written so far.
     """
     read = seen or memory.store

@@ -8,7 +8,7 @@ from context_graph.errors import CitationNotFound, InvalidInput
 from context_graph.models import Node, NodeState
 
 if TYPE_CHECKING:
-    from context_graph.store.queries import Queries
+    from context_graph.store import Reader
 
 __all__ = ["is_tag", "node_of", "tag_of"]
 
@@ -31,7 +31,7 @@ def is_tag(text: str) -> bool:
     return _TAG.match(text.strip()) is not None
 
 
-def node_of(store: "Queries", tag: str, *, seen: Callable[[list[Node]], list[Node]] = list, field: str = "tag") -> Node:
+def node_of(store: "Reader", tag: str, *, seen: Callable[[list[Node]], list[Node]] = list, field: str = "tag") -> Node:
     """The memory that a tag names; the brackets are optional, more digits than needed are welcome.
 
     Parameters

@@ -28,7 +28,7 @@ class Rank(IntEnum):
     """`Effects`: effects of reads are being written."""
 
     WRITER = 3
-    """`store.Writer`: the one connection of the process that writes."""
+    """`store.sqlite`: the one connection of the process that writes."""
 
     OPENING = 4
     """`Runtime._opening`: the indexes are being loaded or brought up to date."""
@@ -37,7 +37,7 @@ class Rank(IntEnum):
     """`Corpus.lock`: the arrays are being read or changed."""
 
     DERIVED = 6
-    """`memory.Derived`: what follows from the memories is being brought up to date."""
+    """`derived.MaterializedView`: what follows from the memories is being brought up to date."""
 
     MODEL = 7
     """`Embedder`: a model is running."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.schema import FORMAT
 
 FORMAT_1 = Path(__file__).parents[1] / "store" / "formats" / "format-1.sqlite3.gz"
 

@@ -3,6 +3,7 @@
 import pytest
 
 from context_graph import Draft, Question
+from context_graph.derived import Aliases
 from context_graph.derived.aliases import Called, widened
 from context_graph.ingest.forget import forget, restore
 from context_graph.models import Scope
@@ -72,7 +73,7 @@ def test_aliases_go_and_come_with_what_says_them(memory, told):
     assert found(memory, told[2])
     memory.store.undo(memory.store.events(1, type="reinforced")[0].hash, memory.author())
     memory.committed()
-    assert not found(memory, told[2]) and len(memory.aliases) == 0
+    assert not found(memory, told[2]) and len(memory.view(Aliases)) == 0
 
 
 def test_an_alias_that_one_may_not_see_changes_nothing(memory, tell):

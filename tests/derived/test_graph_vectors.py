@@ -29,7 +29,7 @@ TEXTS = (
 
 def rows_of(memory, space=None):
     corpus = memory.corpus
-    return (space or memory.graph_space).vectors(corpus, np.arange(len(corpus)))
+    return (space or memory.view(GraphSpace)).vectors(corpus, np.arange(len(corpus)))
 
 
 def afresh(memory):
@@ -69,9 +69,8 @@ def told(memory, tell):
 
 def test_nothing_is_made_while_its_weight_is_zero(memory, told):
     memory.recall(Question("Who founded the museum?"))
-    assert (
-        memory.graph_space.nbytes == GraphSpace(memory.store, memory.present).nbytes and memory.corpus.fused.nbytes == 0
-    )
+    assert memory.view(GraphSpace).nbytes == GraphSpace(memory.store, memory.present).nbytes
+    assert memory.corpus.fused.nbytes == 0
 
 
 def test_it_agrees_with_its_definition_on_a_store(memory, told):
@@ -141,7 +140,7 @@ def test_what_never_was_changes_nothing(memory, tell, told, how):
         memory.committed()
     assert_allclose(rows_of(memory)[:6], before, atol=HALF)
     if how == "purge":
-        assert new.node.id not in memory.graph_space._places
+        assert new.node.id not in memory.view(GraphSpace)._places
 
 
 def draft(text, **fields):
@@ -163,7 +162,7 @@ def test_what_one_may_not_see_shifts_nothing_of_what_he_sees(memory, told, tell,
     assert_array_equal(afresh(memory)[:6], before)
     own = fused_vectors.vectors(memory.corpus, np.arange(6, 8), "base")
     assert_array_equal(found[6:], own)
-    assert hidden not in memory.graph_space._places
+    assert hidden not in memory.view(GraphSpace)._places
 
 
 def test_what_is_valid_no_more_takes_no_part(memory, tell, told, clock):
@@ -176,7 +175,7 @@ def test_what_is_valid_no_more_takes_no_part(memory, tell, told, clock):
     assert np.abs(rows_of(memory)[:6] - before).max() > 10 * HALF
     clock.pass_time(minutes=2)
     assert_allclose(rows_of(memory), afresh(memory), atol=HALF)
-    assert new in memory.graph_space._places and not memory.graph_space._shown[6]
+    assert new in memory.view(GraphSpace)._places and not memory.view(GraphSpace)._shown[6]
 
 
 def test_a_memory_embedded_again_reaches_its_neighbours(memory, told):
@@ -195,7 +194,7 @@ def test_a_crowded_name_hears_its_sixteen_oldest_only(memory, tell):
     for i in range(24):
         tell(f"Alma Ferry counted {i + 3} {'geese' if i % 2 else 'stones'} on the {i}th walk.", session_id=HERE)
     rows_of(memory)
-    space = memory.graph_space
+    space = memory.view(GraphSpace)
     joined = [space._joined(np.array([place])) for place in range(len(space._places))]
     assert max(int((weights > 0).sum()) for _, weights in joined) <= graph.MOST_EDGES
     for place, (others, weights) in enumerate(joined):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from context_graph.derived import EntitySpace
 from context_graph.embed import entity
 from context_graph.kernels import transe
 from context_graph.recall.recall import Question
@@ -74,10 +75,10 @@ def ports(tell):
 
 def test_names_that_stand_together_lie_near(memory, ports):
     rows = np.arange(len(memory.corpus))
-    scores = memory.entities.scores(memory.corpus, "Who is Alma Ferry?", rows)
+    scores = memory.view(EntitySpace).scores(memory.corpus, "Who is Alma Ferry?", rows)
     assert np.isfinite(scores[:3]).any() and (scores[np.isfinite(scores)] <= 0).all()
     assert np.isnan(scores[4])
-    assert np.isnan(memory.entities.scores(memory.corpus, "Who is Zed Unknown?", rows)).all()
+    assert np.isnan(memory.view(EntitySpace).scores(memory.corpus, "Who is Zed Unknown?", rows)).all()
     whole = memory.ranking["base"]
     memory.ranking["base"] = whole.changed((table, "entity", 1.0) for table in whole.tables)
     hits = memory.recall(Question("What do we know about Alma Ferry?", record=False)).hits

@@ -17,7 +17,7 @@ from context_graph.memory import Memory
 from context_graph.recall.recall import Question
 from context_graph.settings import Settings
 from context_graph.store import segments as stored
-from context_graph.store.segments import STATE
+from context_graph.store.segments import STATE_PART
 
 WHY = "worth keeping for later"
 QUESTIONS = ("What does Anna do in Bergen?", "the old harbour", "Who repairs clocks 12?")
@@ -141,7 +141,7 @@ def test_a_state_serves_until_so_much_was_written_after_it(tmp_path, monkeypatch
         told(memory, Random(1), 33)
     with opened(tmp_path) as memory:
         assert len(memory.corpus) == 33
-    path = next(tmp_path.rglob(f"*.{STATE}.segment"))
+    path = next(tmp_path.rglob(f"*.{STATE_PART}.segment"))
     before = path.read_bytes()
     assert state_of(tmp_path) == 32
     with opened(tmp_path) as memory:

@@ -12,13 +12,14 @@ import pytest
 
 import context_graph
 from context_graph import Draft, Memory, Question
+from context_graph.derived import Facts
 from context_graph.embed.wordpiece import pieces
 from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.recall.briefing import brief
 from context_graph.settings import Settings
-from context_graph.store import backup
+from context_graph.store.sqlite import backup
 from tests.requirements import requirement
 
 CANARY = "The zanzibarian password of the vault is quixotic."
@@ -172,7 +173,7 @@ def same_as_fresh(memory, settings, questions):
             assert found == found_anew
             assert brief(memory, text) == brief(fresh, text)
         viewers = [Viewer(each.session_id, each.context_id) for each in (memory, fresh)]
-        assert memory.facts.entries(memory.corpus, memory.present(), viewers[0]) == fresh.facts.entries(
+        assert memory.view(Facts).entries(memory.corpus, memory.present(), viewers[0]) == fresh.view(Facts).entries(
             fresh.corpus, fresh.present(), viewers[1]
         )
 
@@ -202,7 +203,7 @@ def test_indexes_lose_it_in_place_and_are_as_if_loaded_anew(tmp_path, small_segm
             for text in ASKED:
                 memory.recall(Question(text, record=False))
                 brief(memory, text)
-            memory.facts.entries(memory.corpus, memory.present(), Viewer(memory.session_id, memory.context_id))
+            memory.view(Facts).entries(memory.corpus, memory.present(), Viewer(memory.session_id, memory.context_id))
         held = one.corpus, other.corpus
         forget(one, ids[gone], "user_requested", soft=False)
         assert (one.corpus, other.corpus) == held, "nothing was loaded anew"

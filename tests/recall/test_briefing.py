@@ -3,6 +3,7 @@
 import pytest
 
 from context_graph.citations import tag_of
+from context_graph.derived import Facts
 from context_graph.derived.beliefs import is_past
 from context_graph.embed.wordpiece import token_count
 from context_graph.ingest.draft import Draft
@@ -264,7 +265,7 @@ def test_facts_are_told_only_of_what_may_be(memory, tell, believe, moved):
 def test_a_fact_that_a_memory_told_beside_it_says_is_not_said_again(memory, tell):
     question = Question("Where does Ines live?")
     tell("I play the clarinet and live in Lisbon.", speaker="Ines")
-    assert memory.facts.answering(memory.corpus, question.text, memory.corpus.columns.live)
+    assert memory.view(Facts).answering(memory.corpus, question.text, memory.corpus.columns.live)
     text = inject(memory, question).distilled.text
     assert "live in Lisbon" in text and FACTS not in text
 

@@ -20,7 +20,8 @@ from context_graph.memory import Memory
 from context_graph.recall.recall import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
-from context_graph.store import Store, connection, prepare
+from context_graph.store import Store
+from context_graph.store.sqlite import connection, prepare
 from tests.requirements import requirement
 
 PROCESSES = 8

@@ -194,7 +194,7 @@ def test_the_explanation_says_that_it_was_a_reflex(music):
 def test_it_can_be_turned_off(tmp_path, clock):
     with Memory(Settings(home=tmp_path, tier="base", reflex=False), clock=clock) as memory:
         memory.remember(Draft("Anna plays the clarinet.", "a hobby of a friend"))
-        assert how(memory) is None and how(memory) is None and len(memory.reflex) == 0
+        assert how(memory) is None and how(memory) is None and len(memory.view(AnswerCache)) == 0
 
 
 def test_the_cache_is_bounded_and_keeps_what_is_asked_for(monkeypatch):
@@ -202,9 +202,9 @@ def test_the_cache_is_bounded_and_keeps_what_is_asked_for(monkeypatch):
     answers = AnswerCache()
     kept = CachedAnswer((), 0.0, 0.0, None, None, 0, 100)
     for key in "abc":
-        answers.keep(key, "alike", kept, 0)
+        answers.keep(key, "alike", kept, answers.version)
     assert answers.exact("a", 1)
-    answers.keep("d", "alike", kept, 0)
+    answers.keep("d", "alike", kept, answers.version)
     assert len(answers) == 3 and answers.exact("b", 1) is None and answers.exact("a", 1)
     assert answers.exact("a", 100) is None
 
@@ -212,7 +212,7 @@ def test_the_cache_is_bounded_and_keeps_what_is_asked_for(monkeypatch):
 def test_an_answer_that_changed_while_it_was_looked_for_is_not_kept():
     answers = AnswerCache()
     version = answers.version
-    answers.changed()
+    answers.rebuild()
     answers.keep("a", "alike", CachedAnswer((), 0.0, 0.0, None, None, 0, 100), version)
     assert len(answers) == 0
 

@@ -3,9 +3,10 @@
 import itertools
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 
 from context_graph.models import Author, Edge, EdgeType, Node, NodeKind
-from context_graph.store import Store
+from context_graph.store import Storage, Store
 
 NOON = 1_795_262_400_000_000
 AUTHOR = Author(session_id="s1", agent_id="tester", context_id="c1")
@@ -19,6 +20,14 @@ class Clock:
 
     def __call__(self) -> int:
         return self.now
+
+
+def _sqlite(home: Path, clock: Clock, new_id: Callable[[], str]) -> Storage:
+    return Store.open(home, clock=clock, new_id=new_id, flush_seconds=None)
+
+
+STORES: dict[str, Callable[[Path, Clock, Callable[[], str]], Storage]] = {"sqlite": _sqlite}
+"""What answers the ports of the store: each opens one, or opens it again."""
 
 
 def ids(seed: int = 0) -> Callable[[], str]:

@@ -10,7 +10,7 @@ from store_scenes import AUTHOR, forget, ids, link, remember, tables
 
 from context_graph.errors import FormatTooNew, InvalidInput, Refused, StoreCorrupt, StoreError
 from context_graph.store import Store
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.schema import FORMAT
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import apsw
 import pytest
 
 from context_graph.store import sqlite_status
-from context_graph.store.connection import connect
+from context_graph.store.sqlite.connection import connect
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from store_scenes import AUTHOR, ids, link, remember
 from context_graph.errors import StoreBusy
 from context_graph.models import Author
 from context_graph.store import Store
-from context_graph.store.effects import FLUSH_READS
+from context_graph.store.sqlite.effects import FLUSH_READS
 from tests.requirements import requirement
 
 

@@ -11,7 +11,8 @@ from context_graph.errors import EventNotFound, StoreError
 from context_graph.models import Author
 from context_graph.store import clock as hlc
 from context_graph.store import keys, merkle
-from context_graph.store.log import GENESIS, append, chain_hash
+from context_graph.store.chain import GENESIS, chain_hash
+from context_graph.store.sqlite.log import append
 
 
 def tamper(store, sql: str, *values) -> None:
@@ -138,7 +139,7 @@ def test_an_event_that_does_not_fit_those_before_it_is_found(log, change, reason
 
 
 def test_a_clock_that_ran_back_is_found(log, monkeypatch):
-    monkeypatch.setattr("context_graph.store.log.tick", lambda last, now: last)
+    monkeypatch.setattr("context_graph.store.sqlite.log.tick", lambda last, now: last)
     remember(log, "n3")
     assert "time is not after" in log.verify().reason
 

@@ -10,7 +10,7 @@ from store_scenes import AUTHOR, ids, memory, remember
 
 from context_graph.errors import FormatTooNew, StoreError
 from context_graph.store import Store
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.schema import FORMAT
 
 FORMATS = sorted(Path(__file__).parent.glob("formats/*.gz"))
 

@@ -9,10 +9,11 @@ import pytest
 from store_scenes import AUTHOR, NOON, concept, edge, forget, ids, link, memory, remember, tables
 
 from context_graph.errors import NodeNotFound, Refused
-from context_graph.store import Store, backup, connection
-from context_graph.store import store as store_module
-from context_graph.store.rows import canonical
+from context_graph.store import Store
+from context_graph.store.chain import canonical
 from context_graph.store.segments import Segments
+from context_graph.store.sqlite import backup, connection
+from context_graph.store.sqlite import store as store_module
 from tests.requirements import requirement
 
 CANARY = "canary-7f3a9c says the password of the vault"

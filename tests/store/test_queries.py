@@ -4,7 +4,7 @@ import pytest
 from store_scenes import AUTHOR, NOON, concept, edge, forget, link, memory, remember
 
 from context_graph.errors import InvalidInput
-from context_graph.models import EdgeType
+from context_graph.models import EdgeType, Node
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_memories_come_in_the_order_they_were_stored(town):
 
 
 def test_memories_beyond_one_batch_are_all_read(town, monkeypatch):
-    monkeypatch.setattr("context_graph.store.queries.BATCH", 2)
+    monkeypatch.setattr("context_graph.store.sqlite.queries.nodes.BATCH", 2)
     assert [n.id for n in town.memories()] == [f"n{i}" for i in range(6)]
     assert [n.id for n in town.memories(limit=5)] == [f"n{i}" for i in range(5)]
 
@@ -144,3 +144,13 @@ def test_lineage_lists_what_touched_a_node_newest_last(town):
 def test_text_that_is_no_unicode_is_refused_in_a_question(town):
     with pytest.raises(InvalidInput, match="Unicode"):
         town.node("\ud800")
+
+
+def test_a_scan_beyond_one_page_gives_every_item_once(town, monkeypatch):
+    monkeypatch.setattr("context_graph.store.sqlite.queries.whole.BATCH", 2)
+    pages = list(town.scan(Node))
+    assert all(len(page) <= 2 for page in pages)
+    found = [node for page in pages for node in page]
+    assert (
+        found[:6] == list(town.memories()) and len({node.id for node in found}) == len(found) == town.counts()["nodes"]
+    )

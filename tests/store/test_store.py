@@ -21,8 +21,8 @@ from context_graph.errors import (
 )
 from context_graph.models import Goal, NodeState
 from context_graph.store import Store
-from context_graph.store.changes import fold
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.changes import fold
+from context_graph.store.sqlite.schema import FORMAT
 from tests.requirements import requirement
 
 

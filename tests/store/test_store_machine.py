@@ -1,4 +1,7 @@
-"""The store against a dict: whatever is done in whatever order, both say the same and replay agrees."""
+"""A store against a dict: whatever is done in whatever order, both say the same and replay agrees.
+
+The machine speaks to the ports alone, and runs against everything that answers them.
+"""
 
 import copy
 import shutil
@@ -8,10 +11,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
-from store_scenes import AUTHOR, Clock, edge, ids, memory
+from store_scenes import AUTHOR, STORES, Clock, edge, ids, memory
 
 from context_graph.errors import NodeNotFound, Refused
-from context_graph.store import Store
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
@@ -19,6 +21,9 @@ NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 
 class StoreMachine(RuleBasedStateMachine):
     """`model` holds what is expected: nodes, edges, vectors. `past` remembers it around each undoable event."""
+
+    kind: str
+    """Which of `STORES` is tried."""
 
     nodes = Bundle("nodes")
     events = Bundle("events")
@@ -39,9 +44,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @initialize()
     def open(self) -> None:
-        self.store, self.other = (
-            Store.open(self.home, clock=self.clock, new_id=self.new_id, flush_seconds=None) for _ in range(2)
-        )
+        self.store, self.other = (STORES[self.kind](self.home, self.clock, self.new_id) for _ in range(2))
 
     def name(self, letter: str) -> str:
         self.made += 1
@@ -232,8 +235,11 @@ class StoreMachine(RuleBasedStateMachine):
         shutil.rmtree(self.home.parent)
 
 
-TestStoreMachine = StoreMachine.TestCase
-TestStoreMachine.settings = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)  # fmt: skip
+for kind in STORES:
+    case = type(f"{kind.title()}Machine", (StoreMachine,), {"kind": kind}).TestCase
+    case.settings = settings(
+        max_examples=40, stateful_step_count=25, deadline=None, derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )  # fmt: skip
+    globals()[f"Test{kind.title()}Machine"] = case
+del case

@@ -6,7 +6,7 @@ import pytest
 
 from context_graph import Draft
 from context_graph.server.dispatch import call
-from context_graph.store.store import Store
+from context_graph.store.sqlite.store import Store
 from tests.requirements import requirement
 from tests.tools.contract import ask, keep, refused
 

@@ -13,9 +13,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.store import note_of
+
     with opened(parsed) as memory:
         event = memory.store.checkpoint(memory.author())
-    note = dict((event.payload or {})["note"])
+    note = note_of(event)
     data = {"hash": event.hash[:16]} | {name: note[name] for name in ("size", "root", "public_key", "signature")}
     text = f"signed {note['size']} events; root {note['root']}, key {note['public_key']}, checkpoint {event.hash[:16]}"
     show(parsed, data, text)

@@ -17,6 +17,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.derived import Goals
     from context_graph.errors import InvalidInput
     from context_graph.ingest.goals import add_goal, remove_goal
 
@@ -29,7 +30,7 @@ def run(parsed: argparse.Namespace) -> int:
         elif parsed.action == "rm":
             goals, verb = [remove_goal(memory, parsed.text)], "removed"
         else:
-            goals, verb = memory.goals.all(), ""
+            goals, verb = memory.view(Goals).all(), ""
     data = [{"id": goal.id, "text": goal.text} for goal in goals]
     lines = [f"{verb} {goal.id[:8]}  {goal.text}".strip() for goal in goals]
     show(parsed, data, "\n".join(lines) or "no goals are set")

@@ -28,11 +28,11 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.models import to_iso
-    from context_graph.store import time_of
+    from context_graph.store import noted_nodes, time_of
 
     with opened(parsed) as memory:
         events = list(islice(_events(memory.store, parsed.type), parsed.limit))
-        nodes = {event.seq: _nodes(event) for event in events}
+        nodes = {event.seq: noted_nodes(event) for event in events}
         names = {node.id: node.name for node in memory.store.nodes({ids[0] for ids in nodes.values() if ids})}
     entries = [
         {
@@ -53,12 +53,6 @@ def _about(entry: dict[str, Any]) -> str:
     """The first node of an event, and how many more there are."""
     more = len(entry["node_ids"]) - 1
     return f"{entry['name'] or ''}{f' and {more} more' if more > 0 else ''}"
-
-
-def _nodes(event: "Event") -> list[str]:
-    """The nodes that an event was about; none where its content was purged."""
-    nodes: list[str] = (event.payload or {}).get("note", {}).get("nodes", [])
-    return nodes
 
 
 def _events(store: "Store", type: str | None) -> Iterator["Event"]:

@@ -22,9 +22,9 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     if parsed.proof is not None:
-        from context_graph.store.proofs import check
+        from context_graph.store import check_proof
 
-        said = check(_proof(parsed.proof))
+        said = check_proof(_proof(parsed.proof))
         show(parsed, {"ok": True, "shows": said}, said)
         return 0
     with opened(parsed) as memory:

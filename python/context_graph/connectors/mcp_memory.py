@@ -16,7 +16,7 @@ from context_graph.safety.pii import scrub
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
-    from context_graph.store.queries import Queries
+    from context_graph.store import Reader
 
 __all__ = ["Entity", "Relation", "read_graph", "take_in"]
 
@@ -197,7 +197,7 @@ class _Run:
                 tx.note.update(operation="linked", nodes=joined)
 
 
-def _joined(seen: "Queries", relation: Relation) -> bool:
+def _joined(seen: "Reader", relation: Relation) -> bool:
     concepts = seen.concepts_named([relation.source, relation.target])
     between = seen.edges_between([node.id for node in concepts.values()], types=[relation.edge_type])
     return any(edge.origin == "explicit" for edge in between)

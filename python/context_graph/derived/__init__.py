@@ -1,1 +1,23 @@
-"""What follows from the memories and is kept in RAM: facts, beliefs, aliases, vectors of names."""
+"""What follows from memories and is made when it is asked for: facts, beliefs, aliases, vectors of the graph, goals."""
+
+from context_graph.derived.aliases import Aliases
+from context_graph.derived.beliefs import Beliefs
+from context_graph.derived.entity_vectors import EntitySpace
+from context_graph.derived.facts import Facts
+from context_graph.derived.goals import Goals
+from context_graph.derived.graph_vectors import GraphSpace
+from context_graph.derived.view import IndexedView, MaterializedView, Supplies, Views, view
+
+__all__ = [
+    "Aliases",
+    "Beliefs",
+    "EntitySpace",
+    "Facts",
+    "Goals",
+    "GraphSpace",
+    "IndexedView",
+    "MaterializedView",
+    "Supplies",
+    "Views",
+    "view",
+]

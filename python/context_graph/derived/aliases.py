@@ -1,12 +1,12 @@
 """Other names of what a question names, as memories with aliases say: a question that uses one is asked with all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.derived.view import Derived
+from context_graph.derived.view import IndexedView, view
 from context_graph.embed import QueryVectors
 from context_graph.embed.stems import counted
 from context_graph.graph.entities import title_of
@@ -17,6 +17,7 @@ from context_graph.names import name_key
 from context_graph.reading.analysis import MOST_ALIASES
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import texts
+from context_graph.store import Change, Reader
 
 __all__ = ["Aliases", "Called", "widened"]
 
@@ -42,23 +43,27 @@ class Called(NamedTuple):
     others: tuple[str, ...]
 
 
-class Aliases(Derived):
+@view("aliases", "store")
+class Aliases(IndexedView):
     """The memories with aliases and their names, read from the store when a question is first asked.
 
     An alias may join a memory long after it was embedded; here it counts from the next question on.
     """
 
-    def _clear(self) -> None:
+    def __init__(self, store: Reader) -> None:
+        self._store = store
+        super().__init__()
+
+    def rebuild(self) -> None:
         self._names = Names()
         self._called: dict[str, tuple[str, ...]] = {}
         self._news: set[str] | None = None
 
-    def _note(self, change: Mapping[str, Any]) -> None:
-        after = change["after"]
-        if self._news is not None and change["table"] == "nodes" and (after is None or "metadata" in after):
-            self._news.add(change["key"][0])
+    def apply(self, change: Change) -> None:
+        if self._news is not None and change.table == "nodes" and change.concerns("metadata"):
+            self._news.add(change.id)
 
-    def _erase(self, rows: Mapping[str, int]) -> None:
+    def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
         for id in rows:
             self._called.pop(id, None)
             self._names.remove(id)

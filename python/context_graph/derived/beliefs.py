@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from context_graph.derived.view import IndexedView, view
 from context_graph.errors import InvalidInput
 from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
 from context_graph.models import Domain, from_iso
 from context_graph.reading.metadata import texts
-from context_graph.store import Store
+from context_graph.store import Change, Reader
 
 __all__ = ["Belief", "Beliefs", "is_past"]
 
@@ -83,15 +84,27 @@ class Belief:
         return scopes is None or self.everywhere or bool(self.labels & scopes)
 
 
-class Beliefs:
+@view("beliefs", "store")
+class Beliefs(IndexedView):
     """The beliefs of a memory by id, and by the names that they go by; kept in RAM and up to date with every write."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Reader) -> None:
         self._store = store
-        self._corpus: Corpus | None = None
-        self._seen = 0
+        super().__init__()
+
+    def rebuild(self) -> None:
         self.names = Names()
         self._beliefs: dict[str, Belief] = {}
+        self._news: dict[str, None] | None = None
+        """Nodes that changed, in order; None before the first reading."""
+
+    def apply(self, change: Change) -> None:
+        if self._news is not None and change.table == "nodes" and _matters(change):
+            self._news[change.id] = None
+
+    def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
+        for id in nodes:
+            self._remove(id)
 
     def __len__(self) -> int:
         return len(self._beliefs)
@@ -108,34 +121,21 @@ class Beliefs:
         Parameters
         ----------
         corpus : Corpus
-            The indexes as of now; others than at the last call mean that the store was replaced.
+            The indexes as of now.
         """
-        store = self._store
-        if corpus is not self._corpus:
-            self._corpus, self._beliefs, self.names = corpus, {}, Names()
-            self._seen = store.head()[0]
-            for row in store.columns(list(FIELDS)):
-                self._take(row)
-        while events := store.events_since(self._seen):
-            changed = {
-                change["key"][0]: None
-                for event in events
-                for change in (event.payload or {}).get("changes", ())
-                if change["table"] == "nodes" and _matters(change["after"])
-            }
-            known = {node.id: node for node in store.nodes(changed) if node.ordinal is not None}
-            for id in changed:
-                if id in known:
-                    self._take(tuple(getattr(known[id], field) for field in FIELDS))
-                else:
-                    self._drop(id)
-            self._seen = events[-1].seq
+        with self._taking_in(corpus):
+            if self._news is None:
+                for row in self._store.columns(list(FIELDS)):
+                    self._take(row)
+            elif self._news:
+                known = {node.id: node for node in self._store.nodes(self._news) if node.ordinal is not None}
+                for id in self._news:
+                    if id in known:
+                        self._take(tuple(getattr(known[id], field) for field in FIELDS))
+                    else:
+                        self._remove(id)
+            self._news = {}
         return self
-
-    def erased(self, ids: Iterable[str]) -> None:
-        """Let go of what is deleted for good."""
-        for id in ids:
-            self._drop(id)
 
     def named(self, text: str) -> dict[str, float]:
         """Ids of the beliefs that a text names, and how sure that is."""
@@ -161,13 +161,13 @@ class Beliefs:
         if isinstance(metadata, str):
             metadata = json.loads(metadata) if any(f'"{key}"' in metadata for key in KEYS) else {}
         if not any(key in metadata for key in KEYS):
-            return self._drop(row[0])
+            return self._remove(row[0])
         belief = Belief.of(row, metadata)
         self._beliefs[belief.id] = belief
         self.names.add(belief.id, belief.names)
         return None
 
-    def _drop(self, id: str) -> None:
+    def _remove(self, id: str) -> None:
         self._beliefs.pop(id, None)
         self.names.remove(id)
 
@@ -209,6 +209,6 @@ def _moment(metadata: Mapping[str, Any]) -> int | None:
     return None
 
 
-def _matters(after: Mapping[str, Any] | None) -> bool:
+def _matters(change: Change) -> bool:
     """Whether a changed row may change a belief; counts of accesses do not."""
-    return after is None or not after.keys() <= {"access_count", "last_accessed"}
+    return change.deleted or not {"access_count", "last_accessed"}.issuperset(change.columns)

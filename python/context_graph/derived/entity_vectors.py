@@ -1,16 +1,17 @@
 """The names of the store in E11: learned when they are asked for, from what is connected and what is named together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 import numpy as np
 
+from context_graph.derived.view import IndexedView, view
 from context_graph.embed import entity
 from context_graph.graph.entities import mentions
 from context_graph.index.corpus import Corpus
 from context_graph.models import EdgeType, NodeKind
 from context_graph.names import name_key
-from context_graph.store import Store
+from context_graph.store import Change, Storage
 
 __all__ = ["EntitySpace"]
 
@@ -19,15 +20,19 @@ MOST_NAMES = 8
 """Names of one memory that count as named together."""
 
 
-class EntitySpace:
+@view("entity_space", "store")
+class EntitySpace(IndexedView):
     """Where the concepts of a store lie, and which of them each memory names.
 
     Learned again, from where the points were, once the store has a quarter more edges. Nothing is written: the points
     follow from the edges.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Storage) -> None:
         self._store = store
+        super().__init__()
+
+    def rebuild(self) -> None:
         self._edges = 0
         self._places: dict[str, int] = {}
         self._named: dict[str, list[int]] = {}
@@ -36,27 +41,30 @@ class EntitySpace:
 
         self._space: entity.Entities | None = None
 
-    def scores(self, corpus: Corpus, question: str, rows: np.ndarray) -> np.ndarray:
-        """How near the names of memories lie to those of a question: float32 (n,), NaN where either names nothing."""
-        self._refresh()
-        keys = {mention.key for mention in mentions(question, known=frozenset(self._places))}
-        asked = np.array(sorted(self._places[key] for key in keys if key in self._places), np.int64)
-        found = np.full(len(rows), np.nan, np.float32)
-        if len(asked) == 0 or self._space is None:
-            return found
-        near, ids = entity.nearness(self._space, asked), corpus.ids
-        for i, row in enumerate(rows.tolist()):
-            if held := self._named.get(ids[row]):
-                found[i] = np.fmax.reduce(near[held])
-        return found
+    def apply(self, change: Change) -> None:
+        """No single change matters: it is learned again once the store has grown."""
 
-    def erased(self, ids: Iterable[str]) -> None:
-        """Let go of memories and concepts that are deleted for good."""
-        for id in ids:
+    def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
+        for id in nodes:
             self._named.pop(id, None)
             name = self._concepts.pop(id, None)
             if name is not None and name not in self._concepts.values():
                 self._places.pop(name, None)
+
+    def scores(self, corpus: Corpus, question: str, rows: np.ndarray) -> np.ndarray:
+        """How near the names of memories lie to those of a question: float32 (n,), NaN where either names nothing."""
+        with self._taking_in(corpus):
+            self._refresh()
+            keys = {mention.key for mention in mentions(question, known=frozenset(self._places))}
+            asked = np.array(sorted(self._places[key] for key in keys if key in self._places), np.int64)
+            found = np.full(len(rows), np.nan, np.float32)
+            if len(asked) == 0 or self._space is None:
+                return found
+            near, ids = entity.nearness(self._space, asked), corpus.ids
+            for i, row in enumerate(rows.tolist()):
+                if held := self._named.get(ids[row]):
+                    found[i] = np.fmax.reduce(near[held])
+            return found
 
     def _refresh(self) -> None:
         if self._space is not None and self._store.counts()["edges"] < GROWTH * self._edges:

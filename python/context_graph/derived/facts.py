@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from context_graph.citations import tag_of
-from context_graph.derived.view import Derived
+from context_graph.derived.view import IndexedView, view
 from context_graph.embed.lexical import name_term
 from context_graph.extraction import ONE_AT_A_TIME, Fact, Told, facts
 from context_graph.graph.entities import mentions
@@ -18,6 +18,7 @@ from context_graph.reading.utterance import utterance
 from context_graph.retrieval.fact_score import Meant
 from context_graph.retrieval.scores import named_speakers
 from context_graph.safety.quoting import inline
+from context_graph.store import Change, Reader
 
 __all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
@@ -73,14 +74,19 @@ class _Stated(NamedTuple):
     fact: Fact
 
 
-class Facts(Derived):
+@view("facts", "store")
+class Facts(IndexedView):
     """Facts of a store, in RAM: each memory is read when somebody first asks for what it states.
 
     Nothing is written, for all of it follows from the memories. Who asks is told only what stands in memories that
     they may see and that are live and valid; where the turn before says who is meant, that turn must be so, too.
     """
 
-    def _clear(self) -> None:
+    def __init__(self, store: Reader) -> None:
+        self._store = store
+        super().__init__()
+
+    def rebuild(self) -> None:
         self._length = 0
         self._news: set[str] = set()
         self._called: dict[int, str] = {}
@@ -91,11 +97,11 @@ class Facts(Derived):
         self._of: dict[int, list[_Stated]] = {}
         """What a memory states; one that nobody has asked for is missing."""
 
-    def _note(self, change: Mapping[str, Any]) -> None:
-        if change["table"] == "nodes" and (change["after"] is None or "content" in change["after"]):
-            self._news.add(change["key"][0])
+    def apply(self, change: Change) -> None:
+        if change.table == "nodes" and change.concerns("content"):
+            self._news.add(change.id)
 
-    def _erase(self, rows: Mapping[str, int]) -> None:
+    def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
         gone = np.array([*rows.values()], np.int64)
         known = gone[gone < len(self._place)]
         after = np.flatnonzero(np.isin(self._place, self._place[known] + 1))  # the next turns, which may lean on them

@@ -1,12 +1,11 @@
 """The memories of the store in E8: spread over the edges when they are asked for, anew only near what changed."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
 from zlib import crc32
 
 import numpy as np
 
-from context_graph.derived.view import Derived
+from context_graph.derived.view import IndexedView, view
 from context_graph.embed import graph
 from context_graph.embed.experts import WIDTH
 from context_graph.embed.graph import MOST_EDGES, STEPS
@@ -14,7 +13,7 @@ from context_graph.index.columns import Columns
 from context_graph.index.corpus import SCOPES, Corpus
 from context_graph.models import Microseconds, NodeKind, NodeState, Scope
 from context_graph.retrieval import fused_vectors
-from context_graph.store import Store
+from context_graph.store import Change, Reader
 
 __all__ = ["GraphSpace"]
 
@@ -24,7 +23,8 @@ AT_ONCE = 256
 LEVELS = tuple(f"level{step}" for step in range(1, STEPS + 1))
 
 
-class GraphSpace(Derived):
+@view("graph_space", "store", "clock")
+class GraphSpace(IndexedView):
     """E8 of a store, in RAM and of float16: 3 KB for each step of each memory and name.
 
     Who takes part are memories that anyone may see, of scope user, as long as they are live and valid, and names of
@@ -32,11 +32,11 @@ class GraphSpace(Derived):
     scope has its own vector. Edges between two names are left out: a memory said them, and which one is not kept.
     """
 
-    def __init__(self, store: Store, present: Callable[[], Microseconds]) -> None:
-        super().__init__(store)
-        self._present = present
+    def __init__(self, store: Reader, clock: Callable[[], Microseconds]) -> None:
+        self._store, self._clock = store, clock
+        super().__init__()
 
-    def _clear(self) -> None:
+    def rebuild(self) -> None:
         self._news: set[str] = set()
         self._renewed: set[str] = set()
         self._places: dict[str, int] = {}
@@ -53,19 +53,19 @@ class GraphSpace(Derived):
 
     # What changes
 
-    def _note(self, change: Mapping[str, Any]) -> None:
-        if change["table"] == "edges":
+    def apply(self, change: Change) -> None:
+        if change.table == "edges":
             self._news |= self._ends(change)
-        elif change["table"] in ("nodes", "vectors"):
-            self._news.add(change["key"][0])
-            if change["table"] == "vectors":
-                self._renewed.add(change["key"][0])
+        elif change.table in ("nodes", "vectors"):
+            self._news.add(change.id)
+            if change.table == "vectors":
+                self._renewed.add(change.id)
 
-    def _ends(self, change: Mapping[str, Any]) -> set[str]:
-        row = change["after"] or change["before"]
+    def _ends(self, change: Change) -> set[str]:
+        row = change.after or change.before or {}
         if "source" in row:
             return {row["source"], row["target"]}
-        edge = self._store.edge(change["key"][0])  # None once it is deleted, which another event tells
+        edge = self._store.edge(change.id)  # None once it is deleted, which another event tells
         return set() if edge is None else {edge.source, edge.target}
 
     # What is asked
@@ -82,12 +82,13 @@ class GraphSpace(Derived):
             return found
 
     def _fused(self, corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+        assert corpus.embedder is not None  # only tests of the index have none
         return fused_vectors.vectors(corpus, rows, corpus.embedder.tier)
 
     def _refresh(self, corpus: Corpus) -> None:
         news, renewed = self._news, self._renewed
         self._news, self._renewed = set(), set()
-        columns, moment = corpus.columns, self._present()
+        columns, moment = corpus.columns, self._clock()
         shown = columns.live & (columns.scope == SCOPES[Scope.USER])
         shown &= (columns.valid_from <= moment) & (moment < columns.valid_to)
         before = np.pad(self._shown, (0, len(shown) - len(self._shown)))
@@ -211,4 +212,5 @@ class GraphSpace(Derived):
 
 def _within(values: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Which values of each row are among the others of the same row: bool, of the shape of `values`."""
-    return (values[:, :, None] == others[:, None, :]).any(axis=2)
+    found: np.ndarray = (values[:, :, None] == others[:, None, :]).any(axis=2)
+    return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from context_graph.graph.edges import effective_weight, in_turn
 from context_graph.models import Edge, Node, NodeState
-from context_graph.store import Store
+from context_graph.store import Reader
 
 __all__ = ["Neighbourhood", "around"]
 
@@ -20,7 +20,7 @@ class Neighbourhood:
 
 
 def around(
-    store: Store,
+    store: Reader,
     focus: Iterable[str],
     *,
     session_id: str,
@@ -59,7 +59,7 @@ def around(
     return Neighbourhood(tuple(nodes), edges, tuple(f for f in focus if f in kept))
 
 
-def _in_turn(store: Store, node_ids: Iterable[str], session_id: str, context_id: str | None) -> list[Edge]:
+def _in_turn(store: Reader, node_ids: Iterable[str], session_id: str, context_id: str | None) -> list[Edge]:
     pairs = store.in_turn(node_ids, session_id, context_id)
     nodes = {node.id: node for node in store.nodes({id for pair in pairs for id in pair})}
     return [in_turn(nodes[a], nodes[b]) for a, b in pairs if a in nodes and b in nodes]

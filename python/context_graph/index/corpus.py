@@ -21,7 +21,7 @@ from context_graph.models import NodeState, Scope
 from context_graph.reading.attributes import COUNT as ATTRIBUTES
 
 if TYPE_CHECKING:
-    from context_graph.store.segments import Segment
+    from context_graph.store import Segment
 
 __all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Viewer"]
 

@@ -14,15 +14,14 @@ from context_graph.index.corpus import DEAD, FIELDS, Corpus
 from context_graph.index.snapshot import Anew, Cached, State, features_of, segments_of, shows
 from context_graph.models import Event
 from context_graph.reading.fingerprints import given_name
-from context_graph.store import Store
-from context_graph.store.segments import STATE, Segments
+from context_graph.store import STATE_PART, Change, Segments, Storage, changes_of, is_emptied, noted_nodes
 
 __all__ = ["Applied", "apply_event", "behind", "load", "unfinished", "unreviewed"]
 
 ID = FIELDS.index("id")
 
 
-def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
+def load(store: Storage, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
     """Fill an empty corpus; returns sequence number and hash of the last event that it reflects.
 
     Whole segments come from the cache, and what was made of all of them from its state; what is missing, stale or
@@ -44,7 +43,7 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
             corpus.enter(rows, part.words, weighed=part.weighed, holding=part.holding)
         whole = len(corpus)
         if state.stale(head, whole) and count <= whole:
-            segments.save(0, State.arrays_of(corpus, head), STATE)
+            segments.save(0, State.arrays_of(corpus, head), STATE_PART)
         if whole < end:
             rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(whole, end)]
             corpus.extend(rows, cached.features(whole, end - 1))
@@ -56,14 +55,14 @@ def load(store: Store, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
 class Applied:
     """What an event changed: rows of the store, and nodes that it deleted for good."""
 
-    changes: Sequence[Mapping[str, Any]]
+    changes: Sequence[Change]
     deleted: Sequence[str] = ()
     erased: Mapping[str, int] = field(default_factory=dict)
     """The deleted memories of the corpus, and the rows that they had."""
 
 
 def apply_event(
-    corpus: Corpus, store: Store, embedder: Embedder, segments: Segments, event: Event, made: dict[str, Fingerprint]
+    corpus: Corpus, store: Storage, embedder: Embedder, segments: Segments, event: Event, made: dict[str, Fingerprint]
 ) -> Applied | None:
     """Bring the corpus up to date with one event; None where only loading it anew does.
 
@@ -72,22 +71,22 @@ def apply_event(
     made : dict
         Fingerprints of memories that this process has just embedded, by node id.
     """
-    if event.payload is None and event.type == "purge":
+    if is_emptied(event) and event.type == "purge":
         return None  # a later purge took away what this one deleted
     # Of an event that a purge has emptied since, what it changed in rows that remain.
-    changes = store.residue(event.seq) if event.payload is None else event.payload["changes"]
-    known = [c for c in changes if c["table"] == "vectors" and c["key"][0] in corpus.row_of]
-    embedded = {change["key"][0] for change in known if shows(store, change, embedder.makers)}
+    changes = store.residue(event.seq) if is_emptied(event) else changes_of(event)
+    known = [change for change in changes if change.table == "vectors" and change.id in corpus.row_of]
+    embedded = {change.id for change in known if shows(store, change, embedder.makers)}
     if any(_rewritten(corpus, change) for change in changes):
         _uncache(corpus, segments, embedded)
         return None  # what reads otherwise now leaves these arrays and all made of them
-    deleted: Sequence[str] = event.payload["note"]["nodes"] if event.payload and event.type == "purge" else ()
+    deleted = noted_nodes(event) if event.type == "purge" else ()
     _uncache(corpus, segments, deleted)
     erased = {id: row for id in deleted if (row := corpus.erase(id)) is not None}
     for change in changes:
-        if change["table"] != "nodes":
+        if change.table != "nodes":
             continue
-        node_id, after = change["key"][0], change["after"]
+        node_id, after = change.id, change.after
         if after is None:
             corpus.remove(node_id)
             embedded.discard(node_id)
@@ -104,10 +103,10 @@ def apply_event(
     return Applied(changes, deleted, erased)
 
 
-def _rewritten(corpus: Corpus, change: Mapping[str, Any]) -> bool:
+def _rewritten(corpus: Corpus, change: Change) -> bool:
     """Whether a memory says something else now: its words and bits are replaced in no array."""
-    known = change["table"] == "nodes" and change["key"][0] in corpus.row_of
-    return known and bool(change["before"]) and "content" in (change["after"] or {})
+    known = change.table == "nodes" and change.id in corpus.row_of
+    return known and bool(change.before) and "content" in change.columns
 
 
 def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
@@ -119,7 +118,7 @@ def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> Non
 
 def _append(
     corpus: Corpus,
-    store: Store,
+    store: Storage,
     node_id: str,
     row: Mapping[str, Any],
     made: dict[str, Fingerprint],
@@ -135,7 +134,7 @@ def _append(
     corpus.extend([tuple(row[name] for name in FIELDS)], features)
 
 
-def _refresh(corpus: Corpus, store: Store, node_id: str, makers: Mapping[str, str]) -> None:
+def _refresh(corpus: Corpus, store: Storage, node_id: str, makers: Mapping[str, str]) -> None:
     made_by = store.vector_models(node_id)
     known = [space for space in ("E1", "E12", *OCCASIONAL) if made_by.get(space) == makers[space]]
     found = {space: data for space in known if (data := store.vectors([node_id], space).get(node_id)) is not None}
@@ -144,7 +143,7 @@ def _refresh(corpus: Corpus, store: Store, node_id: str, makers: Mapping[str, st
         corpus.reembed(node_id, np.frombuffer(found["E1"], np.float16), unpack_tokens(found["E12"]), occasional)
 
 
-def behind(store: Store, makers: Mapping[str, str], *, main: bool = False) -> list[str]:
+def behind(store: Storage, makers: Mapping[str, str], *, main: bool = False) -> list[str]:
     """The memories with vectors of another model than these, the latest first; forgotten ones do not count.
 
     Parameters
@@ -156,7 +155,7 @@ def behind(store: Store, makers: Mapping[str, str], *, main: bool = False) -> li
     return list(dict.fromkeys(id for space in spaces for id in store.made_by_others(space, makers[space])))
 
 
-def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
+def unfinished(store: Storage, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
     """Memories that wait for their vectors: made by a lesser model, or long and cut off when a process ended.
 
     The base tier never replaces what MiniLM made: with two servers of two tiers on one store, each would undo
@@ -172,7 +171,7 @@ def unfinished(store: Store, corpus: Corpus, embedder: Embedder) -> Iterator[str
                 yield node.id
 
 
-def unreviewed(store: Store) -> list[str]:
+def unreviewed(store: Storage) -> list[str]:
     """Memories that an older version stored, without what this one makes of a text besides; the latest first.
 
     They are reviewed in that order, so where the oldest is done, all are.

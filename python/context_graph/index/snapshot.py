@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,8 +15,18 @@ from context_graph.index.batch import BIT_WORDS, OCCASIONAL, Features, Words, un
 from context_graph.index.corpus import FIELDS, Corpus
 from context_graph.models import Event
 from context_graph.reading.fingerprints import fingerprint_of
-from context_graph.store import GENESIS, Snapshot, Store
-from context_graph.store.segments import SEGMENT_ROWS, STATE, Segment, Segments
+from context_graph.store import (
+    GENESIS,
+    SEGMENT_ROWS,
+    STATE_PART,
+    Change,
+    Reader,
+    Segment,
+    Segments,
+    Storage,
+    changes_of,
+    is_emptied,
+)
 
 __all__ = ["Anew", "Cached", "Part", "State", "features_of", "segments_of", "shows"]
 
@@ -33,7 +42,7 @@ EVENTS_UNKEPT, ROWS_UNKEPT = 200, 1 / 16
 """How many events, and what share of the memories, may come after a state before it is written anew."""
 
 
-def segments_of(store: Store, embedder: Embedder) -> Segments:
+def segments_of(store: Storage, embedder: Embedder) -> Segments:
     """The cache of a store's memories as this model and this version make them."""
     return Segments(store.home, f"{embedder.model} {LAYOUT}")
 
@@ -66,7 +75,7 @@ class Cached:
     """
 
     def __init__(
-        self, seen: Snapshot, corpus: Corpus, embedder: Embedder, segments: Segments, ids: list[str], count: int
+        self, seen: Reader, corpus: Corpus, embedder: Embedder, segments: Segments, ids: list[str], count: int
     ) -> None:
         self.seen, self.corpus, self.embedder, self.segments = seen, corpus, embedder, segments
         self._anew = Anew(seen, count) if embedder.tier == "base" else None
@@ -145,9 +154,9 @@ class State:
         return len(self.ids)
 
     @classmethod
-    def of(cls, seen: Snapshot, segments: Segments, makers: Mapping[str, str]) -> "State":
+    def of(cls, seen: Reader, segments: Segments, makers: Mapping[str, str]) -> "State":
         """The state in the cache, if the log still leads from there to what is seen now."""
-        arrays = segments.load(0, STATE)
+        arrays = segments.load(0, STATE_PART)
         if arrays is None:
             return cls()
         seq, hash = json.loads(bytes(arrays["at"]))
@@ -201,22 +210,22 @@ class News:
 
     @classmethod
     def of(
-        cls, seen: Snapshot, makers: Mapping[str, str], events: Sequence[Event], row_of: Mapping[str, int], rows: int
+        cls, seen: Reader, makers: Mapping[str, str], events: Sequence[Event], row_of: Mapping[str, int], rows: int
     ) -> "News":
         news = cls()
         for event in events:
-            news.followed &= event.payload is not None and event.type != "purge"
-            for change in (event.payload or {}).get("changes", ()):
-                table, id = change["table"], change["key"][0]
+            news.followed &= not is_emptied(event) and event.type != "purge"
+            for change in changes_of(event, "nodes", "vectors"):
+                id, node = change.id, change.table == "nodes"
                 if id not in row_of:
-                    ordinal = (change["after"] or {}).get("ordinal") if table == "nodes" else None
+                    ordinal = (change.after or {}).get("ordinal") if node else None
                     news.followed &= ordinal is None or ordinal >= rows  # else it is back at a place that was empty
-                elif table == "vectors":
+                elif not node:
                     if shows(seen, change, makers):
                         news.embedded.add(row_of[id])
-                elif table == "nodes":
+                else:
                     news.changed[id] = True
-                    news.followed &= change["after"] is not None
+                    news.followed &= not change.deleted
         return news
 
 
@@ -234,9 +243,9 @@ def _digest(ids: Sequence[str]) -> np.ndarray:
     return np.frombuffer(hashlib.sha256("\n".join(ids).encode()).digest(), np.uint8)
 
 
-def shows(seen: Snapshot | Store, change: Mapping[str, Any], makers: Mapping[str, str]) -> bool:
+def shows(seen: Reader, change: Change, makers: Mapping[str, str]) -> bool:
     """Whether arrays of these models show a change of a vector: one that another model made now they do not."""
-    node_id, space = change["key"]
+    node_id, space = change.key
     return seen.vector_models(node_id).get(space, makers.get(space)) == makers.get(space) or space not in makers
 
 
@@ -251,7 +260,7 @@ class Anew:
         One that knows the rarities already.
     """
 
-    def __init__(self, seen: Snapshot | Store, count: int = 0, embedder: Embedder | None = None) -> None:
+    def __init__(self, seen: Reader, count: int = 0, embedder: Embedder | None = None) -> None:
         self._seen, self._count, self._embedder = seen, count, embedder
 
     def fingerprints(self, first: int, last: int) -> dict[int, Fingerprint]:
@@ -274,9 +283,7 @@ class Anew:
         return embedder
 
 
-def features_of(
-    seen: Snapshot | Store, first: int, last: int, makers: Mapping[str, str], anew: Anew | None = None
-) -> Features:
+def features_of(seen: Reader, first: int, last: int, makers: Mapping[str, str], anew: Anew | None = None) -> Features:
     """Features of the ordinals from first to last, from their vectors alone; empty where no memory is.
 
     Parameters

@@ -16,7 +16,7 @@ from context_graph.ingest.remember import Considered, Draft, Remembered, conside
 from context_graph.models import Author, Node
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.fingerprints import spoken
-from context_graph.store.queries import Said
+from context_graph.store import Said
 
 if TYPE_CHECKING:
     from context_graph.embed.ahead import Ahead

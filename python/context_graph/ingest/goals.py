@@ -1,5 +1,6 @@
 """Setting a goal, and dropping one."""
 
+from context_graph.derived import Goals
 from context_graph.errors import InvalidInput, NotFound
 from context_graph.models import Goal
 from context_graph.runtime import Runtime
@@ -22,7 +23,7 @@ def add_goal(memory: Runtime, text: str) -> Goal:
 
 def remove_goal(memory: Runtime, prefix: str) -> Goal:
     """Drop the goal whose id or text begins so."""
-    found = [goal for goal in memory.goals.all() if goal.id.startswith(prefix) or goal.text.startswith(prefix)]
+    found = [goal for goal in memory.view(Goals).all() if goal.id.startswith(prefix) or goal.text.startswith(prefix)]
     if len(found) != 1:
         problem = "no goal begins" if not found else f"{len(found)} goals begin"
         raise NotFound(f"{problem} with {prefix[:60]!r}; context-graph goal list shows them")

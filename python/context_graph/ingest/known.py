@@ -14,8 +14,7 @@ from context_graph.reading.metadata import BESIDE, texts
 from context_graph.retrieval.media_similarity import Alike
 
 if TYPE_CHECKING:
-    from context_graph.store import Transaction
-    from context_graph.store.queries import Queries
+    from context_graph.store import Reader, Transaction
 
 __all__ = ["Like", "close_to", "known", "likes", "reinforce", "repeated"]
 
@@ -51,7 +50,7 @@ def likes(corpus: Corpus, looks: Alike | None) -> tuple[Like, ...]:
     return tuple(Like(corpus.ids[row], float(look), float(both)) for row, look, both in zip(*looks, strict=True))
 
 
-def close_to(seen: "Queries", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
+def close_to(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
     """The near-duplicates, nearest first, and how similar they are; of a file, those with that file or one alike."""
     if draft.file is not None:
         return _close_files(seen, corpus, draft, near, alike)
@@ -63,7 +62,7 @@ def close_to(seen: "Queries", corpus: Corpus, draft: Draft, near: Near, alike: S
     return [(node, cosine) for node, cosine in found if node is not None]
 
 
-def _close_files(seen: "Queries", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
+def _close_files(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
     """Equal bytes count as the same wherever they are met; without a signal, only words lead there."""
     similar = {like.node_id: like.similarity for like in alike}
     nodes = seen.nodes(dict.fromkeys([*similar, *(corpus.ids[row] for row in near.rows)]))
@@ -72,7 +71,7 @@ def _close_files(seen: "Queries", corpus: Corpus, draft: Draft, near: Near, alik
     return [*((node, 1.0) for node in equal), *((node, similar[node.id]) for node in others)]
 
 
-def known(seen: "Queries", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
+def known(seen: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
     """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
     for node, _ in close:
         if draft.passive:
@@ -133,6 +132,6 @@ def _own(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in metadata.items() if key not in FIELDS_IN_METADATA and key not in GROWING}
 
 
-def _linked(seen: "Queries", draft: Draft, node: Node) -> bool:
+def _linked(seen: "Reader", draft: Draft, node: Node) -> bool:
     """Whether a node is linked to all that a draft is to be linked to."""
     return not draft.link_to or set(draft.link_to) <= {edge.target for edge in seen.edges(node.id)}

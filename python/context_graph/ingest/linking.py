@@ -14,8 +14,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.models import Edge, EdgeType, Node, NodeKind, Scope
 from context_graph.names import name_key
 from context_graph.reading.analysis import AnalyzedText
-from context_graph.store import Transaction
-from context_graph.store.queries import Said
+from context_graph.store import Said, Transaction
 
 __all__ = ["Links", "join", "put_links"]
 

@@ -29,13 +29,12 @@ from context_graph.reading.media import FILE
 from context_graph.reading.metadata import BESIDE
 from context_graph.runtime.session import SessionState
 from context_graph.safety.inspect import QUARANTINE_FROM
-from context_graph.store.queries import Said
+from context_graph.store import Said
 
 if TYPE_CHECKING:
     from context_graph.embed.ahead import Ahead
     from context_graph.runtime import Runtime
-    from context_graph.store import Transaction
-    from context_graph.store.queries import Queries
+    from context_graph.store import Reader, Transaction
 
 __all__ = ["Considered", "Draft", "Remembered", "consider", "feel", "made_node", "remember", "write"]
 
@@ -153,13 +152,13 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
 
 
 def consider(
-    memory: "Runtime", seen: "Queries", corpus: Corpus, prepared: Prepared, ahead: "Ahead | None" = None
+    memory: "Runtime", seen: "Reader", corpus: Corpus, prepared: Prepared, ahead: "Ahead | None" = None
 ) -> Considered:
     """Look at a draft beside what is known; the session notes how coherent it is, and nothing else changes.
 
     Parameters
     ----------
-    seen : Queries
+    seen : Reader
         The store, or the transaction that earlier memories of the same write are in.
     ahead : Ahead, optional
         Passes of a model over drafts that were made together.
@@ -202,7 +201,7 @@ def consider(
     )  # fmt: skip
 
 
-def _resolved(memory: "Runtime", seen: "Queries", draft: Draft) -> tuple[Draft, list[str]]:
+def _resolved(memory: "Runtime", seen: "Reader", draft: Draft) -> tuple[Draft, list[str]]:
     """The draft with the ids of what it links to, and the ids of what it supersedes; only what its session may see."""
 
     def ids(named: Sequence[str | Draft], field: str) -> list[str]:

@@ -12,7 +12,7 @@ from context_graph.reading.utterance import utterance
 
 if TYPE_CHECKING:
     from context_graph.embed import Embedder
-    from context_graph.store.queries import Queries, Said
+    from context_graph.store import Reader, Said
 
 __all__ = ["DATED", "NAMED", "fingerprint_of", "given_name", "occurrence", "spoken"]
 
@@ -31,13 +31,13 @@ def spoken(node: "Node | Said | None") -> str:
 
 
 def fingerprint_of(
-    seen: "Queries", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
+    seen: "Reader", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
 ) -> Fingerprint:
     """Embed a stored memory as it was embedded when it was stored.
 
     Parameters
     ----------
-    seen : Queries
+    seen : Reader
         The store or the snapshot that it is in.
     previous : Node, optional
         The memory before it in its session.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.derived import Facts
 from context_graph.derived.beliefs import Belief, Beliefs
 from context_graph.derived.facts import Entry, adds_to
 from context_graph.index.corpus import Corpus, Viewer
@@ -87,7 +88,7 @@ def brief(
     with corpus.lock:
         viewer = Viewer(memory.written_name(session_id or memory.session_id), memory.context_id)
         visible = corpus.visible(viewer, now=memory.present())
-        beliefs = memory.beliefs.now(corpus)
+        beliefs = memory.view(Beliefs).now(corpus)
         wanted = None if scopes is None else frozenset(label.lower() for label in scopes)
 
         def may(belief: Belief) -> bool:
@@ -103,7 +104,7 @@ def brief(
         if question:
             may_tell = visible & _tellable(corpus, beliefs, wanted, known)
             called = [name for id in named for name in known[id].names]
-            facts = memory.facts.answering(corpus, question, may_tell, called)
+            facts = memory.view(Facts).answering(corpus, question, may_tell, called)
     if relevance is None:
         relevance = _relevance(memory, question, session_id) if question else {}
     alike = [

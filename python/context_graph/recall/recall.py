@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from context_graph.derived import Aliases, Goals
 from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
@@ -32,6 +33,7 @@ from context_graph.retrieval.relevance import answered, in_order, probability, s
 from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.time_fit import TimeFit, time_fit
 from context_graph.retrieval.types import Found, Query
+from context_graph.runtime import AnswerCache
 from context_graph.runtime.answer_cache import NEAR, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
@@ -180,8 +182,9 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     read = time.perf_counter()
     cached = memory.settings.reflex and question.record
     frame = _frame(memory, corpus, state, question) if cached else ()
-    version = memory.reflex.version
-    found = memory.reflex.exact((frame, plain_words(text)), now) if cached else None
+    answers = memory.view(AnswerCache)
+    version = answers.version
+    found = answers.exact((frame, plain_words(text)), now) if cached else None
     if found is not None:
         return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
     looked = time.perf_counter()
@@ -191,14 +194,14 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     least = NEAR[corpus.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
     if alike and least is not None:
-        found = memory.reflex.near(alike, vectors.semantic, least, now)
+        found = answers.near(alike, vectors.semantic, least, now)
         if found is not None:
             return _again(memory, state, question, found, "near", sensing=sensed - started, since=sensed)
     felt = time.perf_counter()
     fresh, stages = _fresh(memory, corpus, state, question, vectors, now)
     searched = time.perf_counter()
     if cached:
-        memory.reflex.keep((frame, plain_words(text)), alike, fresh, version)
+        answers.keep((frame, plain_words(text)), alike, fresh, version)
     if question.record:
         _feel(memory, state, question, fresh)
     learned = time.perf_counter()
@@ -232,7 +235,7 @@ def _again(
     _feel(memory, state, question, found)
     learned = time.perf_counter()
     layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
-    stage: dict[str, Any] = {"stage": "reflex", "hit": how, "in": len(memory.reflex), "out": len(found.hits)}
+    stage: dict[str, Any] = {"stage": "reflex", "hit": how, "in": len(memory.view(AnswerCache)), "out": len(found.hits)}
     stage["ms"] = round(1000 * (answered - since), 3)
     return Answer(found.hits, found.entropy, found.answered, (stage,), _ms(layers), how)
 
@@ -260,7 +263,7 @@ def _fresh(
         judged = signals(found, *_coverage(corpus, query, found.rows))
         alone = probability(judged, corpus.embedder.tier)
         agreement = _agreement(corpus, found.rows)
-        theta = memory.goals.theta(corpus, found.rows)
+        theta = memory.view(Goals).theta(corpus, found.rows)
     nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows)}
     places = [i for i, row in enumerate(found.rows) if corpus.ids[row] in nodes]
     told = [nodes[corpus.ids[found.rows[i]]] for i in places]
@@ -365,12 +368,12 @@ def query_for(
     config : RankingConfig, optional
         By default that of this memory for the tier that answers.
     """
-    called = memory.aliases.named(corpus, vectors.text, mask if visible is None else visible)
+    called = memory.view(Aliases).named(corpus, vectors.text, mask if visible is None else visible)
     vectors = widened(vectors, called)
     times = _times(memory, corpus, cues.readable(vectors.original), memory.present() if now is None else now, mask)
     if times is not None and times.restricts:
         vectors = _without(vectors, times.asked.said)
-    tier, goals = corpus.embedder.tier, memory.goals.vectors()
+    tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()
     return Query(
         vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),

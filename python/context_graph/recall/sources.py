@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.derived import EntitySpace, Facts, GraphSpace
 from context_graph.extraction import Fact
 from context_graph.graph.entities import title_keys
 from context_graph.index.corpus import Corpus
@@ -55,13 +56,13 @@ class MemorySources:
         return {row: reached[row] for row in best}
 
     def facts(self, rows: np.ndarray) -> Sequence[tuple[int, Fact]]:
-        return self.memory.facts.stated(self.corpus, rows, self.query.mask)
+        return self.memory.view(Facts).stated(self.corpus, rows, self.query.mask)
 
     def entity_scores(self, rows: np.ndarray) -> np.ndarray:
-        return self.memory.entities.scores(self.corpus, self.query.vectors.text, rows)
+        return self.memory.view(EntitySpace).scores(self.corpus, self.query.vectors.text, rows)
 
     def graph_vectors(self, rows: np.ndarray) -> np.ndarray:
-        return self.memory.graph_space.vectors(self.corpus, rows)
+        return self.memory.view(GraphSpace).vectors(self.corpus, rows)
 
 
 def texts_of(memory: "Runtime", corpus: Corpus, rows: np.ndarray) -> list[str]:

@@ -1,13 +1,15 @@
 """L2: what was answered a moment ago is answered again, as long as nothing it depends on has changed."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from context_graph.locks import Rank, lock
+from context_graph.derived.view import MaterializedView, view
+from context_graph.store import Change
 
 __all__ = ["KEPT", "NEAR", "AnswerCache", "CachedAnswer"]
 
@@ -16,6 +18,9 @@ Hit = TypeVar("Hit")
 
 KEPT = 1_024
 """Answers in the cache; the one not asked for longest leaves first."""
+
+VERSIONS = count()
+"""No two caches have one version: what was searched for beside the cache before is not kept in this one."""
 
 NEAR: dict[str, float | None] = {"base": 0.9999, "minilm": None}
 """Least cosine of two questions with one `signature` that have one answer, by tier; None where no cosine is enough:
@@ -41,33 +46,35 @@ class CachedAnswer(Generic[Hit]):
         return self.since <= now < self.until
 
 
-class AnswerCache:
+@view("answer_cache")
+class AnswerCache(MaterializedView):
     """The answers of one process. Safe to share between threads.
 
     Any event that may change an answer, by any process, empties it; an answer that was being looked for meanwhile is
     not kept. Accesses and session states change none.
     """
 
-    def __init__(self) -> None:
-        self._lock = lock(Rank.LEAF, "AnswerCache._lock")
-        self._answers: OrderedDict[Hashable, tuple[CachedAnswer[Any], Hashable]] = OrderedDict()
-        self._alike: dict[Hashable, list[Hashable]] = {}
-        self._version = 0
+    def rebuild(self) -> None:
+        """Forget every answer."""
+        with self._lock:
+            self._version = next(VERSIONS)
+            self._answers: OrderedDict[Hashable, tuple[CachedAnswer[Any], Hashable]] = OrderedDict()
+            self._alike: dict[Hashable, list[Hashable]] = {}
+
+    def apply(self, change: Change) -> None:
+        self.rebuild()
+
+    def feed(self, changes: Iterable[Change]) -> None:
+        """Forget every answer, also where an event changed no row: one that deletes for good does not."""
+        self.rebuild()
 
     def __len__(self) -> int:
         return len(self._answers)
 
     @property
     def version(self) -> int:
-        """Grows with every change; to be read before a search whose answer is to be kept."""
+        """Another after every change; to be read before a search whose answer is to be kept."""
         return self._version
-
-    def changed(self) -> None:
-        """Forget every answer."""
-        with self._lock:
-            self._version += 1
-            self._answers.clear()
-            self._alike.clear()
 
     def exact(self, key: Hashable, now: int) -> CachedAnswer[Any] | None:
         """The answer to the same question."""

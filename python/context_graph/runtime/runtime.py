@@ -4,20 +4,15 @@ import gc
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
-from context_graph.derived.aliases import Aliases
-from context_graph.derived.beliefs import Beliefs
-from context_graph.derived.entity_vectors import EntitySpace
-from context_graph.derived.facts import Facts
-from context_graph.derived.goals import Goals
-from context_graph.derived.graph_vectors import GraphSpace
+from context_graph.derived import MaterializedView, Supplies, Views
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
@@ -30,18 +25,18 @@ from context_graph.models import Author, Event, Node
 from context_graph.nervous.clusters import Clusters
 from context_graph.nervous.lifecycle import Lifecycle, stage_of
 from context_graph.retrieval.config import RANKING
-from context_graph.runtime.answer_cache import AnswerCache
 from context_graph.runtime.session import SessionState
 from context_graph.runtime.standing import Standing, answering, standing
 from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
-from context_graph.store import GENESIS, Store, time_of
-from context_graph.store.keys import pseudonym
+from context_graph.store import GENESIS, Change, Store, changes_of, keys, time_of
 from context_graph.texts import forget_texts, kept_for_texts
 
 __all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
 
 logger = logging.getLogger(__name__)
+
+View = TypeVar("View", bound=MaterializedView)
 
 SECOND = 1_000_000
 MILLISECOND = 1_000
@@ -144,8 +139,6 @@ class Runtime:
         self.ranking = dict(RANKING)
         """By tier: what each score weighs in a search."""
 
-        self.goals = Goals(self.store, lambda: self.embedder)
-        self.reflex = AnswerCache()
         self._derive()
 
     # Parts
@@ -257,15 +250,14 @@ class Runtime:
 
     def entered(self, event: Event) -> None:
         """Note, inside `adding`, that the indexes hold already what an event has made."""
-        self._note(event, event.payload["changes"] if event.payload else ())
+        self._note(event, changes_of(event))
 
-    def _note(self, event: Event, changes: Sequence[Mapping[str, Any]]) -> None:
+    def _note(self, event: Event, changes: Sequence[Change]) -> None:
         """Count an event as taken in, and tell what follows from the memories."""
         self._seen, self._written_at = (event.seq, event.hash), time_of(event.hlc)
         if event.type not in UNFELT:
-            self.reflex.changed()
-            for part in (self.graph_space, self.facts, self.aliases):
-                part.heard(changes)
+            for view in self._views:
+                view.feed(changes)
 
     def present(self) -> int:
         """The moment that validity is judged at: not before the last write, though the machine's clock be set back."""
@@ -287,13 +279,10 @@ class Runtime:
 
     def _derive(self) -> None:
         """What follows from the memories and is made when it is asked for: nothing yet."""
-        self._clusters = self._surroundings = None  # which hold on to the indexes they were made of
-        self.entities = EntitySpace(self.store)
-        self.graph_space = GraphSpace(self.store, self.present)
-        self.facts = Facts(self.store)
-        self.beliefs = Beliefs(self.store)
-        self.aliases = Aliases(self.store)
-        self.reflex.changed()
+        # No views: clusters and surroundings learn of a memory from whoever stores it, while it is judged, not from its
+        # event. They hold on to the indexes that they were made of, so they go with these.
+        self._clusters = self._surroundings = None
+        self._views = Views(Supplies(self.store, lambda: self.embedder, self.present))
 
     def _drop(self) -> None:
         """Let go of the indexes, of all that was made of them, and of every text that was read; they are loaded anew
@@ -346,17 +335,15 @@ class Runtime:
         if corpus.embedder is not self.model or self.model.tier == "base":
             return
         for change in applied.changes:
-            new = change["table"] == "vectors" and change["before"] is None and change["key"][1] == "E1"
-            if new and self.store.vector_models(change["key"][0]).get("E1") != self.model.makers["E1"]:
-                self.background.embed(change["key"][0])
+            new = change.space == "E1" and change.inserted
+            if new and self.store.vector_models(change.id).get("E1") != self.model.makers["E1"]:
+                self.background.embed(change.id)
 
     def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
         """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""
         with corpus.lock:
-            for part in (self.graph_space, self.facts, self.aliases):
-                part.erased(applied.erased)
-            self.beliefs.erased(applied.deleted)
-            self.entities.erased(applied.deleted)
+            for view in self._views:
+                view.erase(applied.deleted, applied.erased)
             if self._surroundings is not None:
                 for row in applied.erased.values():
                     self._surroundings.drop(corpus.bits.rows(np.array([row]))[0])
@@ -381,6 +368,13 @@ class Runtime:
         self._clusters = clusters
         return clusters
 
+    def view(self, kind: type[View]) -> View:
+        """What follows from the memories, by its class; see `context_graph.derived`.
+
+        To be asked for each time: a restore, or a change of models, makes all views anew.
+        """
+        return self._views.of(kind)
+
     # Sessions
 
     def author(self, session_id: str | None = None, agent_id: str | None = None) -> Author:
@@ -395,7 +389,7 @@ class Runtime:
         """
         if not _sensitive(name, self.settings.redacted):
             return name
-        return f"redacted-{pseudonym(self.settings.home, name)}"
+        return f"redacted-{keys.pseudonym(self.settings.home, name)}"
 
     def session(self, session_id: str | None = None) -> SessionState:
         """The state of a session, from the store if this process has not met it."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from context_graph.embed import Embedder
 from context_graph.index.loader import behind
 from context_graph.models import NodeState
-from context_graph.store import Store
+from context_graph.store import Storage
 
 __all__ = ["Standing", "answering", "standing"]
 
@@ -41,7 +41,7 @@ class Standing:
         )
 
 
-def answering(store: Store, model: Embedder) -> Embedder:
+def answering(store: Storage, model: Embedder) -> Embedder:
     """Who answers: the model of the settings, or the base tier until that has embedded nearly all.
 
     The base tier can answer from any store: what it lacks is made of the texts, at once and without a model.
@@ -52,7 +52,7 @@ def answering(store: Store, model: Embedder) -> Embedder:
     return model if left <= MOST_BEHIND * store.counts()["memories"] else Embedder("base")
 
 
-def standing(store: Store, model: Embedder, *, waits: bool) -> Standing:
+def standing(store: Storage, model: Embedder, *, waits: bool) -> Standing:
     """How far a model is with the memories of a store."""
     left = len(behind(store, model.makers))
     total = sum(state != NodeState.FORGOTTEN for (state,) in store.columns(["state"]))

@@ -66,10 +66,12 @@ class Host:
             self._warming.start()
 
     def _warm(self) -> None:
+        from context_graph.derived import Aliases
+
         try:
             memory = self.memory()
             memory.embedder.load()
-            memory.aliases.read(memory.corpus)
+            memory.view(Aliases).read(memory.corpus)
         except Exception as error:  # the call that needs it will say so to the client
             if not self._closed:
                 logger.warning("loading ahead failed: %s", error)

@@ -1,31 +1,70 @@
-"""What is kept: one event log in SQLite, and the tables folded from it."""
+"""What is kept: one event log, and the tables folded from it; behind ports that SQLite answers.
 
+Whoever is above imports from here alone: the ports for what it asks, `Store` to open one.
+"""
+
+from context_graph.store import keys
+from context_graph.store.chain import GENESIS
 from context_graph.store.clock import time_of
-from context_graph.store.connection import SqliteStatus, sqlite_status
-from context_graph.store.log import GENESIS
-from context_graph.store.prepare import format_at
-from context_graph.store.purge import Purged
-from context_graph.store.rows import Pair, Session
-from context_graph.store.schema import FORMAT
-from context_graph.store.store import Restored, Snapshot, Store
-from context_graph.store.transaction import Transaction
-from context_graph.store.undo import Undone
-from context_graph.store.verify import Verification
+from context_graph.store.feed import Change, changes_of, is_emptied, note_of, noted_nodes
+from context_graph.store.ports import (
+    Edges,
+    Events,
+    Feed,
+    Goals,
+    Nodes,
+    Reader,
+    Sessions,
+    Storage,
+    Transaction,
+    Vectors,
+    Writer,
+)
+from context_graph.store.proofs import check as check_proof
+from context_graph.store.records import Pair, Purged, Restored, Said, Session, Undone, Verification
+from context_graph.store.segments import SEGMENT_ROWS, STATE_PART, Segment, Segments
+from context_graph.store.sqlite.connection import SqliteStatus, sqlite_status
+from context_graph.store.sqlite.prepare import format_at
+from context_graph.store.sqlite.rows import check_item
+from context_graph.store.sqlite.schema import FORMAT
+from context_graph.store.sqlite.store import Store
 
 __all__ = [
     "FORMAT",
     "GENESIS",
+    "SEGMENT_ROWS",
+    "STATE_PART",
+    "Change",
+    "Edges",
+    "Events",
+    "Feed",
+    "Goals",
+    "Nodes",
     "Pair",
     "Purged",
+    "Reader",
     "Restored",
+    "Said",
+    "Segment",
+    "Segments",
     "Session",
-    "Snapshot",
+    "Sessions",
     "SqliteStatus",
+    "Storage",
     "Store",
     "Transaction",
     "Undone",
+    "Vectors",
     "Verification",
+    "Writer",
+    "changes_of",
+    "check_item",
+    "check_proof",
     "format_at",
+    "is_emptied",
+    "keys",
+    "note_of",
+    "noted_nodes",
     "sqlite_status",
     "time_of",
 ]

@@ -6,8 +6,7 @@ from typing import Any
 from context_graph.errors import InvalidInput, Refused, StoreCorrupt
 from context_graph.models import Author, Event
 from context_graph.store import keys, merkle
-from context_graph.store.log import NOBODY, author_hash, chain_hash, payload_hash
-from context_graph.store.rows import canonical
+from context_graph.store.chain import NOBODY, author_hash, canonical, chain_hash, payload_hash
 
 __all__ = ["STATED", "check", "stated", "that_it_contains", "that_it_grew"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from context_graph.errors import StoreError
 
-__all__ = ["SEGMENT_ROWS", "STATE", "Segment", "Segments", "drop"]
+__all__ = ["SEGMENT_ROWS", "STATE_PART", "Segment", "Segments", "drop"]
 
 SEGMENT_ROWS = 1_024
 MAGIC = b"CGSEG\x01\x00\x00"
@@ -27,14 +27,14 @@ READ_BYTES = 1 << 20
 
 WORD = 1 << 64
 
-STATE = "state"
+STATE_PART = "state"
 """The part, of number 0, that is of all segments: it goes with any of them."""
 
 
 def drop(home: Path, ordinals: Iterable[int]) -> None:
     """Delete the cached arrays of these memories, of every model: what they held is not to be found any more."""
     numbers = {f"{ordinal // SEGMENT_ROWS:08d}" for ordinal in ordinals}
-    for pattern in (f"{0:08d}.{STATE}.", *(f"{number}." for number in numbers)):
+    for pattern in (f"{0:08d}.{STATE_PART}.", *(f"{number}." for number in numbers)):
         for path in (Path(home) / "cache").glob(f"*/{pattern}*"):
             try:
                 _discard(path)
@@ -141,7 +141,7 @@ class Segments:
     def remove(self, ordinal: int) -> None:
         """Forget the segment of a memory, and what was made of it: the memory has changed."""
         number = ordinal // SEGMENT_ROWS
-        for path in (*self.folder.glob(f"{number:08d}.*"), *self.folder.glob(f"{0:08d}.{STATE}.*")):
+        for path in (*self.folder.glob(f"{number:08d}.*"), *self.folder.glob(f"{0:08d}.{STATE_PART}.*")):
             with suppress(OSError):
                 _discard(path)
 

@@ -10,26 +10,16 @@ from context_graph.errors import StoreError
 from context_graph.models import to_iso
 from context_graph.reading.media import FILE
 from context_graph.store import keys
-from context_graph.store.rows import TABLES, decode
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
-    from context_graph.store import Snapshot
+    from context_graph.store import Reader
 
 __all__ = ["SIGNED", "UNTOLD", "export"]
 
 SIGNED = b"context-graph export 1\n"
 """Stands before the digest that is signed."""
 
-ORDER = {
-    "node": "ordinal IS NULL, ordinal, id",
-    "edge": "id",
-    "goal": "created_at, id",
-    "session": "id",
-    "pair": "first, second",
-}
-TABLE = {"node": "nodes", "edge": "edges", "goal": "goals", "session": "sessions", "pair": "pairs"}
-PAGE = 1_000
 UNTOLD = (FILE, "E10")
 """What cannot be made anew from the text of a memory."""
 
@@ -65,31 +55,15 @@ def _signed(memory: "Runtime", digest: Any) -> dict[str, str]:
         return {}
 
 
-def _lines(seen: "Snapshot", vectors: bool, at: str) -> Iterator[dict[str, Any]]:
-    counter = seen._rows("SELECT value FROM counters WHERE name = 'ordinal'")
+def _lines(seen: "Reader", vectors: bool, at: str) -> Iterator[dict[str, Any]]:
     yield {
         "type": "context-graph export", "version": VERSION, "exported_at": at, "vectors": vectors,
-        "next_ordinal": counter[0][0] if counter else 0,
+        "next_ordinal": seen.ordinals_used(),
     }  # fmt: skip
-    for kind in KINDS:
-        table = TABLES[TABLE[kind]]
-        offset = 0
-        while rows := seen._rows(f"{table.select} ORDER BY {ORDER[kind]} LIMIT {PAGE} OFFSET {offset}"):
-            kept = _vectors(seen, [row[0] for row in rows], vectors) if kind == "node" else {}
-            for row in rows:
-                yield line_of(kind, decode(table, row))
-                for space, model, data in kept.get(row[0], ()):
-                    yield vector_line(row[0], space, model, data)
-            offset += PAGE
-
-
-def _vectors(seen: "Snapshot", ids: list[str], whole: bool) -> dict[str, list[tuple[str, str, bytes]]]:
-    found: dict[str, list[tuple[str, str, bytes]]] = {}
-    for id, space, model, data in seen._rows(
-        "SELECT v.node_id, v.space, v.model, b.data FROM vectors v JOIN blobs b USING (sha256)"
-        " WHERE v.node_id IN (SELECT value FROM json_each(?)) AND (? OR v.space IN (SELECT value FROM json_each(?)))"
-        " ORDER BY v.node_id, v.space",
-        (json.dumps(ids), int(whole), json.dumps(UNTOLD)),
-    ):
-        found.setdefault(id, []).append((space, model, data))
-    return found
+    for kind, made in KINDS.items():
+        for page in seen.scan(made):
+            kept = seen.vectors_of([node.id for node in page], None if vectors else UNTOLD) if kind == "node" else {}
+            for item in page:
+                yield line_of(kind, item)
+                for space, model, data in kept.get(item.id, ()) if kept else ():
+                    yield vector_line(item.id, space, model, data)

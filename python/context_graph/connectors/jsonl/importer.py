@@ -17,8 +17,7 @@ from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.reading.media import FILE, media_of
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub, scrub_all
-from context_graph.store import Pair, Session, keys
-from context_graph.store.rows import TABLES, encode, encode_column
+from context_graph.store import Pair, Session, check_item, keys
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -170,12 +169,9 @@ def _check_item(item: Any, nodes: set[str]) -> list[str]:
     """See that an item can be stored; returns the ids of the nodes that it needs."""
     if isinstance(item, tuple):
         return [item[0]]
+    check_item(item)
     if isinstance(item, Pair | Session):
-        table = TABLES["pairs" if isinstance(item, Pair) else "sessions"]
-        for column in table.fields:
-            encode_column(table, column, getattr(item, column))
         return [item.first, item.second] if isinstance(item, Pair) else []
-    encode(item)
     if isinstance(item, Node):
         if item.id in nodes:
             raise InvalidInput(f"node {item.id} is in the file twice")
@@ -313,13 +309,9 @@ class _Import:
                     self._count("edges", tx.edge(item.id) is not None, partial(tx.put, item))
                 elif isinstance(item, Goal):
                     self._count("goals", item.id in goals, partial(tx.put, item))
-                else:
-                    table = TABLES["pairs" if isinstance(item, Pair) else "sessions"]
-                    row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
-                    key = [str(row[column]) for column in table.key]
-                    if tx.row(table.name, key) is None:
-                        tx.set_row(table.name, key, row)
-            if tx.changes():
+                elif not tx.has(item):
+                    tx.put(item)
+            if tx.has_changes():
                 tx.note.update(operation="imported", nodes=[])
 
     def _count(self, name: str, known: bool, put: Callable[[], None]) -> None:
@@ -333,7 +325,7 @@ class _Import:
         """Ordinals that were lost in the exported memory are lost here too."""
         if self.empty and self.plan.next_ordinal:
             with self._write() as tx:
-                tx.set_row("counters", ("ordinal",), {"name": "ordinal", "value": self.plan.next_ordinal})
+                tx.skip_ordinals(self.plan.next_ordinal)
         self.memory.catch_up()
 
     @contextmanager

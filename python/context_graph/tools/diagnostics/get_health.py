@@ -36,15 +36,10 @@ class GetHealthOutput(ToolOutput):
 @tool(family="diagnostics", title="Get health", tier=3, read_only=True)
 def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
     """Whether the server and its parts work: store, models, kernels, and how much they hold."""
-    import apsw
-
     from context_graph import kernels
 
     usable = [name for name, found in kernels.backends().items() if found["usable"] and name != "reference"]
-    components = {
-        "kernels": f"usable: {', '.join(usable)}",
-        "sqlite": apsw.sqlite_lib_version(),
-    }
+    components = {"kernels": f"usable: {', '.join(usable)}", **memory.store.engine}
     counts = {"nodes": 0, "edges": 0}
     status: Literal["healthy", "degraded", "unhealthy"] = "healthy"
     try:

@@ -1,6 +1,6 @@
 """get_node_lineage: what happened to a node, and by whom."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -63,7 +63,7 @@ def get_node_lineage(memory: "Memory", args: GetNodeLineageInput) -> GetNodeLine
 
 
 def _version(number: int, event: Event, node_id: str) -> Version:
-    from context_graph.store.clock import time_of
+    from context_graph.store import time_of
 
     operation, summary = _operation(event, node_id)
     return Version(
@@ -78,23 +78,19 @@ def _version(number: int, event: Event, node_id: str) -> Version:
 
 def _operation(event: Event, node_id: str) -> tuple[Operation, str]:
     """The contract's word for an event, and what it did in other words."""
-    payload = event.payload or {}
+    from context_graph.store import changes_of, note_of, noted_nodes
+
     if event.type in OPERATIONS:
         return OPERATIONS[event.type]
-    own = _change(payload, node_id)
+    own = next((change for change in changes_of(event, "nodes") if change.id == node_id), None)
     if event.type == "undo":
-        if own is not None and (own["after"] or {}).get("state") == "forgotten":
+        if own is not None and (own.after or {}).get("state") == "forgotten":
             return "forgotten", "its restoration was taken back"
-        return "restored", f"an event of type {payload.get('note', {}).get('type', 'unknown')} was undone"
-    if own is not None and own["before"] is None:
+        return "restored", f"an event of type {note_of(event).get('type', 'unknown')} was undone"
+    if own is not None and own.inserted:
         return "created", "stored"
-    if node_id in payload.get("note", {}).get("reinforced", ()):
+    if node_id in noted_nodes(event, "reinforced"):
         return OPERATIONS["reinforced"]
-    if own is not None and "superseded_by" in (own["after"] or {}):
+    if own is not None and "superseded_by" in own.columns:
         return "annotated", "superseded by a newer memory"
     return "annotated", "linked with another memory" if event.type == "created" else f"changed by {event.type}"
-
-
-def _change(payload: Any, node_id: str) -> dict[str, Any] | None:
-    changes = payload.get("changes", ())
-    return next((change for change in changes if change["table"] == "nodes" and change["key"] == [node_id]), None)

@@ -15,7 +15,7 @@ from typing import Any
 from context_graph.errors import StoreError
 from context_graph.locks import Rank, lock
 from context_graph.models import Author
-from context_graph.store.transaction import Transaction
+from context_graph.store.sqlite.transaction import Transaction
 
 __all__ = ["Effects"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import apsw
 
 from context_graph.names import name_key
-from context_graph.store.connection import connect, format_of, waiting
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.connection import connect, format_of, waiting
+from context_graph.store.sqlite.schema import FORMAT
 
 __all__ = ["STEPS", "migrate"]
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -14,51 +13,22 @@ import apsw
 from context_graph.errors import StoreError
 from context_graph.models import Author
 from context_graph.store import keys, merkle
-from context_graph.store.connection import connect, format_of, translated
+from context_graph.store.chain import GENESIS, NOBODY, author_hash, canonical, chain_hash, payload_hash
 from context_graph.store.last import Last
-from context_graph.store.log import GENESIS, NOBODY, author_hash, chain_hash, payload_hash
 from context_graph.store.proofs import STATED, stated
-from context_graph.store.replay import replay
-from context_graph.store.rows import TABLES, canonical
-from context_graph.store.schema import FORMAT
+from context_graph.store.records import Verification
+from context_graph.store.sqlite.connection import connect, format_of, translated
+from context_graph.store.sqlite.replay import replay
+from context_graph.store.sqlite.rows import TABLES
+from context_graph.store.sqlite.schema import FORMAT
 
-__all__ = ["Verification", "verify", "verify_copy"]
+__all__ = ["verify", "verify_copy"]
 
 HASHED_AUTHORS_FROM = 4
 """The format in which the log got the columns for it."""
 
 LISTED = 20
 """Differences that a report names; more are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What verification found.
-
-    Attributes
-    ----------
-    first_bad_seq : int or None
-        The first event that is not what was written, with `reason`.
-    differences : tuple of str
-        Rows and blobs that are not what the log says and damage to the file, at most 20 named.
-    checkpoints : int
-        Signed checkpoints whose signature and Merkle root hold.
-    notes : tuple of str
-        What is no damage, and still to be known: a key that signs now and did not before.
-    """
-
-    events: int
-    chain_intact: bool
-    first_bad_seq: int | None
-    reason: str
-    projection_equal: bool
-    differences: tuple[str, ...]
-    checkpoints: int
-    notes: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return self.chain_intact and self.projection_equal
 
 
 def verify(connection: apsw.Connection, *, last: Last | None = None, key: str | None = None) -> Verification:

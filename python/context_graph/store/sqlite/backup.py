@@ -9,8 +9,8 @@ from pathlib import Path
 import apsw
 
 from context_graph.errors import StoreError
-from context_graph.store.connection import connect, translated, waiting
 from context_graph.store.files import make_folder, synchronise
+from context_graph.store.sqlite.connection import connect, translated, waiting
 
 __all__ = ["kept", "place", "replace_all", "save"]
 

@@ -11,19 +11,19 @@ from typing import Any, TypedDict
 import apsw
 
 from context_graph.errors import StoreCorrupt
-from context_graph.store.rows import TABLES, Row, Value, completed
+from context_graph.store.sqlite.rows import TABLES, Row, Value, completed
 
-__all__ = ["Change", "change_between", "fold", "touched_by"]
+__all__ = ["ChangeRecord", "change_between", "fold", "touched_by"]
 
 
-class Change(TypedDict):
+class ChangeRecord(TypedDict):
     table: str
     key: list[str]
     before: Row | None
     after: Row | None
 
 
-def change_between(table: str, key: Iterable[str], before: Row | None, after: Row | None) -> Change | None:
+def change_between(table: str, key: Iterable[str], before: Row | None, after: Row | None) -> ChangeRecord | None:
     """The change that leads from one row to another; None where they are equal."""
     if before == after:
         return None
@@ -35,7 +35,7 @@ def change_between(table: str, key: Iterable[str], before: Row | None, after: Ro
 
 def fold(
     connection: apsw.Connection,
-    change: Change,
+    change: ChangeRecord,
     *,
     whole: bool = False,
     check: bool = False,

@@ -9,7 +9,7 @@ import json
 import math
 import operator
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -17,35 +17,16 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from context_graph.errors import InvalidInput, StoreCorrupt
 from context_graph.models import Edge, Goal, Node, NodeKind
 from context_graph.names import name_key
+from context_graph.store.chain import canonical
+from context_graph.store.records import Pair, Session
 
 __all__ = [
-    "TABLES", "Pair", "Row", "Session", "Table", "Value", "canonical", "completed", "decode", "encode",
+    "TABLES", "Row", "Table", "Value", "completed", "decode", "encode",
     "encode_column", "key_of", "table_of", "with_name_key",
 ]  # fmt: skip
 
 Value = str | int | float | None
 Row = dict[str, Value]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """What is remembered of one session besides its memories."""
-
-    id: str
-    agent_id: str | None = None
-    started_at: int
-    last_seen: int
-    state: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """How often two nodes were retrieved together."""
-
-    first: str
-    second: str
-    count: int
-    last_seen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +41,6 @@ class _Vector:
 class _Counter:
     name: str
     value: int
-
-
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def canonical(value: Any) -> bytes:
-    """JSON with one spelling: sorted keys, no spaces, UTF-8, floats by repr; NaN is refused."""
-    try:
-        return _JSON.encode(value).encode()
-    except (TypeError, ValueError, RecursionError) as error:  # UnicodeEncodeError is a ValueError
-        raise InvalidInput(
-            f"expected data that JSON can hold (finite numbers, valid Unicode, string keys), got: {error}"
-        ) from error
 
 
 def _text(value: Any) -> str:
@@ -185,9 +153,14 @@ _TABLE_OF = {table.kind: table for table in TABLES.values()}
 
 def table_of(item: object) -> Table:
     """The table that keeps items of this kind."""
-    table = _TABLE_OF.get(type(item))
+    return table_of_kind(type(item))
+
+
+def table_of_kind(kind: type) -> Table:
+    """The table of a dataclass."""
+    table = _TABLE_OF.get(kind)
     if table is None:
-        raise InvalidInput(f"expected a Node, Edge or Goal, got {type(item).__name__}")
+        raise InvalidInput(f"expected a Node, Edge or Goal, got {kind.__name__}")
     return table
 
 
@@ -216,6 +189,11 @@ def encode(item: Any) -> Row:
     except (TypeError, ValueError, OverflowError):  # one by one: which field it is stands in the message
         row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
     return with_name_key(row) if table.name == "nodes" else row
+
+
+def check_item(item: Any) -> None:
+    """Raise `InvalidInput` where a node, edge, goal, session or pair holds what no row can keep."""
+    encode(item)
 
 
 def completed(table: Table, row: Row) -> Row:

@@ -9,16 +9,17 @@ import apsw
 
 from context_graph.errors import InvalidInput, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
-from context_graph.store import log
-from context_graph.store.changes import Change, change_between, fold, touched_by
-from context_graph.store.connection import rows_of
-from context_graph.store.queries import Queries
-from context_graph.store.rows import (
+from context_graph.store.chain import canonical
+from context_graph.store.records import Pair, Session
+from context_graph.store.sqlite import log
+from context_graph.store.sqlite.changes import ChangeRecord, change_between, fold, touched_by
+from context_graph.store.sqlite.connection import rows_of
+from context_graph.store.sqlite.queries import Queries
+from context_graph.store.sqlite.rows import (
     TABLES,
     Row,
     Table,
     Value,
-    canonical,
     encode,
     encode_column,
     key_of,
@@ -136,6 +137,15 @@ class Transaction(Queries):
         self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": value + 1})
         return value
 
+    def skip_ordinals(self, count: int) -> None:
+        """Give no memory an ordinal below this: those were lost where an export comes from."""
+        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": count})
+
+    def has(self, item: Node | Edge | Goal | Session | Pair) -> bool:
+        """Whether a row of the same key is there."""
+        table = table_of(item)
+        return self.row(table.name, [str(getattr(item, column)) for column in table.key]) is not None
+
     def has_node(self, node_id: str) -> bool:
         """Whether a node is there, in any state."""
         known: Key = ("nodes", (node_id,))
@@ -149,8 +159,8 @@ class Transaction(Queries):
         """Look up in one go which of some nodes are there."""
         self._nodes_there |= self.existing(ids)
 
-    def put(self, item: Node | Edge | Goal, *, new: bool = False) -> None:
-        """Insert a node, edge or goal, or replace the one with its id.
+    def put(self, item: Node | Edge | Goal | Session | Pair, *, new: bool = False) -> None:
+        """Insert an item, or replace the one with its key.
 
         Parameters
         ----------
@@ -286,13 +296,17 @@ class Transaction(Queries):
 
     # The event
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[ChangeRecord]:
         """What this write changed so far, each row once, in the order first touched."""
         found = (
             change_between(table, key, before, self._current[table, key])
             for (table, key), before in self._before.items()
         )
         return [change for change in found if change is not None]
+
+    def has_changes(self) -> bool:
+        """Whether this write changed anything so far."""
+        return bool(self.changes())
 
     def seal(self) -> Event | None:
         """Append the event of this write; None where there is nothing to say."""

@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import apsw
 
@@ -20,22 +20,34 @@ from context_graph.errors import (
     StoreError,
 )
 from context_graph.models import Author, Event, to_iso
-from context_graph.store import backup, keys, last, merkle, proofs, segments
+from context_graph.store import keys, last, merkle, ports, proofs, segments
+from context_graph.store.chain import GENESIS, canonical
 from context_graph.store.clock import time_of
-from context_graph.store.connection import NoWriter, Readers, Watcher, Writer, emptied_log, rows_of, translated
-from context_graph.store.effects import Effects
-from context_graph.store.log import GENESIS
-from context_graph.store.migrate import migrate
-from context_graph.store.prepare import prepare, prepared
+from context_graph.store.feed import Change, read_changes
 from context_graph.store.proofs import stated
-from context_graph.store.purge import Purged, Remade, look, purge
-from context_graph.store.queries import DAY, Queries
-from context_graph.store.replay import rebuild
-from context_graph.store.residue import left_of, residue_at
-from context_graph.store.rows import Value, canonical
-from context_graph.store.transaction import Transaction
-from context_graph.store.undo import Undone, revert, standing_undo
-from context_graph.store.verify import Verification, verify, verify_copy
+from context_graph.store.records import Purged, Remade, Restored, Undone, Verification
+from context_graph.store.sqlite import backup
+from context_graph.store.sqlite.connection import (
+    NoWriteConnection,
+    Readers,
+    Watcher,
+    WriteConnection,
+    emptied_log,
+    rows_of,
+    sqlite_status,
+    translated,
+)
+from context_graph.store.sqlite.effects import Effects
+from context_graph.store.sqlite.migrate import migrate
+from context_graph.store.sqlite.prepare import prepare, prepared
+from context_graph.store.sqlite.purge import look, purge
+from context_graph.store.sqlite.queries import DAY, Queries
+from context_graph.store.sqlite.replay import rebuild
+from context_graph.store.sqlite.residue import left_of, residue_at
+from context_graph.store.sqlite.rows import Value
+from context_graph.store.sqlite.transaction import Transaction
+from context_graph.store.sqlite.undo import revert, standing_undo
+from context_graph.store.sqlite.verify import verify, verify_copy
 
 __all__ = ["Snapshot", "Store"]
 
@@ -43,15 +55,6 @@ logger = logging.getLogger(__name__)
 
 RESERVED = ("undo", "purge", "effects", "checkpoint", "restored")
 """Event types that the store itself writes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What a restore did: how many events the store has from the backup, and where the former store is kept."""
-
-    event: Event
-    events: int
-    kept: Path | None
 
 
 class Snapshot(Queries):
@@ -96,7 +99,9 @@ class Store(Queries):
         self._clock = clock
         self._new_id = new_id
         with translated(self.path):
-            self._writer = NoWriter(self.path, found.unwritable) if found.unwritable else Writer(self.path)
+            self._writer = (
+                NoWriteConnection(self.path, found.unwritable) if found.unwritable else WriteConnection(self.path)
+            )
             self._readers = Readers(self.path, unchanging=found.unchanging)
             self._watcher = Watcher(self.path, unchanging=found.unchanging)
         write = None if found.unwritable else lambda author: self._write("effects", author)
@@ -159,7 +164,12 @@ class Store(Queries):
 
     @contextmanager
     def _write(
-        self, type: str, author: Author, writer: Writer | NoWriter | None = None, *, beside: Path | None = None
+        self,
+        type: str,
+        author: Author,
+        writer: WriteConnection | NoWriteConnection | None = None,
+        *,
+        beside: Path | None = None,
     ) -> Iterator[Transaction]:
         with (writer or self._writer).transaction(beside=beside) as connection:
             tx = Transaction(
@@ -273,16 +283,16 @@ class Store(Queries):
         )
         return replace(purged, files_clean=clean, unclean_backups=unclean)
 
-    def residue(self, seq: int) -> list[dict[str, Any]]:
+    def residue(self, seq: int) -> tuple[Change, ...]:
         """What an event changed in rows that remain, where a purge has taken away its content."""
-        return residue_at(self, seq)
+        return read_changes(residue_at(self, seq))
 
     def _purge_copy(self, path: Path, purged: Purged, author: Author, remade: Remade | None) -> bool:
         """Delete a node, and agents without another memory, from a backup too; True unless they may still be there."""
         try:
             with translated(path):
                 migrate(path)
-                with closing(Writer(path)) as writer, self._write("purge", author, writer) as tx:
+                with closing(WriteConnection(path)) as writer, self._write("purge", author, writer) as tx:
                     purge(tx, purged.node_ids[0], remade, agents=purged.agents)
         except NodeNotFound:
             return True
@@ -420,6 +430,11 @@ class Store(Queries):
         """A number that changes when any process, this one included, has committed; costs microseconds."""
         return self._watcher.version()
 
+    @property
+    def engine(self) -> dict[str, str]:
+        """The engine that keeps the data, by name, and its version."""
+        return {"sqlite": sqlite_status().version}
+
     def counts(self) -> dict[str, int]:
         """How much the store holds, by kind, and the bytes of its files."""
         counted = {
@@ -465,3 +480,12 @@ def _hashes(queries: Queries) -> list[str]:
 
 class _Preview(Exception):
     """Rolls a previewed undo back."""
+
+
+if TYPE_CHECKING:
+
+    def _fit_the_ports(
+        store: Store, snapshot: Snapshot, transaction: Transaction
+    ) -> tuple[ports.Storage, ports.Reader, ports.Transaction]:
+        """The type checker finds here what a port asks and SQLite does not answer."""
+        return store, snapshot, transaction

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from context_graph.store.log import GENESIS
-from context_graph.store.queries import Queries
+from context_graph.store.chain import GENESIS
+from context_graph.store.sqlite.queries import Queries
 
 __all__ = ["AMONG", "PAYLOADS", "LogSearch", "payloads"]
 

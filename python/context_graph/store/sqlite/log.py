@@ -1,6 +1,5 @@
 """The event log: an append-only chain of hashes over every write."""
 
-import hashlib
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -9,18 +8,10 @@ from typing import Any
 import apsw
 
 from context_graph.models import Author, Event
+from context_graph.store.chain import GENESIS, author_hash, canonical, chain_hash, payload_hash
 from context_graph.store.clock import tick
-from context_graph.store.rows import canonical
 
-__all__ = [
-    "EVENT", "GENESIS", "NOBODY", "append", "author_hash", "chain_hash", "event_of", "head", "payload_hash",
-]  # fmt: skip
-
-GENESIS = "0" * 64
-"""What the first event names as the hash before it."""
-
-NOBODY = Author(session_id="")
-"""The author of an event whose names were deleted."""
+__all__ = ["EVENT", "append", "event_of", "head"]
 
 SALT_BYTES = 16
 
@@ -28,29 +19,6 @@ EVENT = (
     "SELECT seq, id, type, hlc, agent_id, session_id, context_id, payload_hash, previous_hash, hash, payload,"
     " author_hash FROM events"
 )
-
-
-def payload_hash(salt: bytes, payload: bytes) -> str:
-    """Salted, so that a receipt of purged content cannot be matched against guesses."""
-    return hashlib.sha256(salt + payload).hexdigest()
-
-
-def author_hash(salt: bytes, author: Author) -> str:
-    """Salted as well: names can be guessed."""
-    return hashlib.sha256(salt + canonical([author.agent_id, author.session_id, author.context_id])).hexdigest()
-
-
-def chain_hash(previous: str, seq: int, id: str, type: str, hlc: int, author: str | Author, payload_hash: str) -> str:
-    """SHA-256 over the hash before, and everything of the event but what can be deleted.
-
-    Parameters
-    ----------
-    author : str or Author
-        The hash of the author, or in events of the formats 1 to 3 the author.
-    """
-    who = [author] if isinstance(author, str) else [author.agent_id, author.session_id, author.context_id]
-    fields = [seq, id, type, hlc, *who, payload_hash]
-    return hashlib.sha256(bytes.fromhex(previous) + canonical(fields)).hexdigest()
 
 
 def head(connection: apsw.Connection) -> tuple[int, str, int]:

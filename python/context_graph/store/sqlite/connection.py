@@ -21,11 +21,11 @@ from context_graph.errors import (
     StoreError,
 )
 from context_graph.locks import Rank, lock
-from context_graph.store.schema import FORMAT
+from context_graph.store.sqlite.schema import FORMAT
 
 __all__ = [
-    "BUSY_MS", "NoWriter", "Readers", "SqliteStatus", "Watcher", "Writer", "connect", "emptied_log", "format_of",
-    "rows_of", "sqlite_status", "translated", "waiting",
+    "BUSY_MS", "NoWriteConnection", "Readers", "SqliteStatus", "Watcher", "WriteConnection", "connect", "emptied_log",
+    "format_of", "rows_of", "sqlite_status", "translated", "waiting",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -179,12 +179,12 @@ def format_of(connection: apsw.Connection) -> int | None:
     return int(str(found[0][0]))
 
 
-class Writer:
+class WriteConnection:
     """The one connection that writes, for one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = lock(Rank.WRITER, "Writer._lock")
+        self._lock = lock(Rank.WRITER, "WriteConnection._lock")
         self._owner: int | None = None
         self._connection = connect(path)
         self._file = os.stat(path)
@@ -249,7 +249,7 @@ class Writer:
             self._connection.close()
 
 
-class NoWriter:
+class NoWriteConnection:
     """In the place of a writer where the file cannot be written.
 
     Parameters

@@ -6,10 +6,10 @@ from typing import Any
 import apsw
 
 from context_graph.errors import StoreCorrupt
-from context_graph.store.changes import Change, fold, touched_by
-from context_graph.store.residue import COUNTED, residue_of, rows_counted
-from context_graph.store.rows import TABLES
-from context_graph.store.schema import PROJECTIONS
+from context_graph.store.sqlite.changes import ChangeRecord, fold, touched_by
+from context_graph.store.sqlite.residue import COUNTED, residue_of, rows_counted
+from context_graph.store.sqlite.rows import TABLES
+from context_graph.store.sqlite.schema import PROJECTIONS
 
 __all__ = ["rebuild", "replay"]
 
@@ -55,7 +55,7 @@ def rebuild(connection: apsw.Connection) -> None:
         raise StoreCorrupt(f"event {seq} cannot be replayed: {reason}; the tables were left as they are")
 
 
-def _touched(copy: apsw.Connection, change: Change) -> set[Any]:
+def _touched(copy: apsw.Connection, change: ChangeRecord) -> set[Any]:
     """Under which keys the index must list an event for this change, as the row is now."""
     table, key = change["table"], tuple(change["key"])
     if table != "edges":

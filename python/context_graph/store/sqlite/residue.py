@@ -6,9 +6,9 @@ from typing import Any
 
 import apsw
 
-from context_graph.store.log_search import AMONG, PAYLOADS, payloads
-from context_graph.store.queries import Queries
-from context_graph.store.undo import REVERSIBLE
+from context_graph.store.sqlite.log_search import AMONG, PAYLOADS, payloads
+from context_graph.store.sqlite.queries import Queries
+from context_graph.store.sqlite.undo import REVERSIBLE
 
 __all__ = ["COUNTED", "all_changes", "left_of", "purges", "residue_at", "residue_of", "rows_counted", "summed"]
 

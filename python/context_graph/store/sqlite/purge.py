@@ -2,63 +2,25 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
 
 from context_graph.errors import NodeNotFound
-from context_graph.models import Event, Node, NodeKind
-from context_graph.store.agent_names import agents_in, agents_of, is_named, unname, without_names
-from context_graph.store.log_search import AMONG, LogSearch
-from context_graph.store.queries import Queries
-from context_graph.store.residue import all_changes, purges, summed
-from context_graph.store.rows import canonical
-from context_graph.store.transaction import Transaction
+from context_graph.models import Node, NodeKind
+from context_graph.store.chain import canonical
+from context_graph.store.records import Remade
+from context_graph.store.sqlite.agent_names import agents_in, agents_of, is_named, unname, without_names
+from context_graph.store.sqlite.log_search import AMONG, LogSearch
+from context_graph.store.sqlite.queries import Queries
+from context_graph.store.sqlite.residue import all_changes, purges, summed
+from context_graph.store.sqlite.transaction import Transaction
 
-__all__ = ["Purged", "Remade", "look", "purge"]
-
-
-Remade = Mapping[tuple[str, str], tuple[str, bytes]]
-"""By node id and space: the model and the bytes of a vector that no longer reflects what is purged."""
+__all__ = ["look", "purge"]
 
 VECTOR = "node_id = ? AND space = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class Purged:
-    """What a permanent deletion removed.
-
-    Attributes
-    ----------
-    node_ids : tuple of str
-        The node, what was derived from it, and the concepts that only they had mentioned.
-    ordinals : set of int
-        Of the memories that were removed or lost a vector.
-    events : int
-        Events whose payload and salt are gone; their hashes remain as the receipt.
-    agents : tuple of str
-        Agents whose names are gone, because no other memory is theirs.
-    named : int
-        Events of the formats 1 to 3 by these agents: their hashes cover the names, which therefore stay.
-    files_clean : bool
-        False while another process still reads the write-ahead log, which keeps old pages until it ends.
-    unclean_backups : tuple of str
-        Backups in the home directory that could not be changed, and may still hold it.
-    """
-
-    event: Event
-    node_ids: tuple[str, ...]
-    ordinals: set[int]
-    edges: int
-    vectors: int
-    blobs: int
-    events: int
-    agents: tuple[str, ...] = ()
-    named: int = 0
-    files_clean: bool = True
-    unclean_backups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 import apsw
 
 from context_graph.errors import FormatTooNew, StoreError
-from context_graph.store import backup, migrate
-from context_graph.store.connection import connect, format_of, sqlite_status, translated, waiting
 from context_graph.store.files import make_folder
-from context_graph.store.schema import FORMAT, LOG, PROJECTIONS
+from context_graph.store.sqlite import backup, migrate
+from context_graph.store.sqlite.connection import connect, format_of, sqlite_status, translated, waiting
+from context_graph.store.sqlite.schema import FORMAT, LOG, PROJECTIONS
 
 __all__ = ["Prepared", "format_at", "prepare", "prepared"]
 

@@ -6,11 +6,10 @@ from typing import Any
 import apsw
 
 from context_graph.models import Node
-from context_graph.store.log import NOBODY
-from context_graph.store.log_search import AMONG, LogSearch
-from context_graph.store.queries import Queries
-from context_graph.store.residue import all_changes
-from context_graph.store.rows import canonical
+from context_graph.store.chain import NOBODY, canonical
+from context_graph.store.sqlite.log_search import AMONG, LogSearch
+from context_graph.store.sqlite.queries import Queries
+from context_graph.store.sqlite.residue import all_changes
 
 __all__ = ["agents_in", "agents_of", "is_named", "unname", "without_names"]
 

@@ -1,47 +1,20 @@
 """Undo: an event of its own whose changes are those of another, reversed against the present."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from context_graph.errors import Refused
 from context_graph.models import Event, NodeState
-from context_graph.store.changes import Change
-from context_graph.store.rows import TABLES, Row, completed
-from context_graph.store.transaction import Transaction
+from context_graph.store.sqlite.changes import ChangeRecord
+from context_graph.store.sqlite.rows import TABLES, Row, completed
+from context_graph.store.sqlite.transaction import Transaction
 
-__all__ = ["REVERSIBLE", "Undone", "revert", "standing_undo"]
+__all__ = ["REVERSIBLE", "revert", "standing_undo"]
 
 REVERSIBLE = ("nodes", "edges", "vectors", "goals", "pairs")
 """Counters never run back, and what a session went through since is not taken from it."""
 
 STATE = ("state", "state_reason", "state_at", "state_by")
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What an undo did, or would do.
-
-    Attributes
-    ----------
-    event : Event or None
-        The undo, whose hash redoes it; None for a preview.
-    node_ids : tuple of str
-        Nodes that came back, went or changed.
-    edges : int
-        Edges that came back, went or changed.
-    original_hlc_time : int
-        When the undone event was written, in microseconds.
-    conflicts : tuple of str
-        What was changed again since, and therefore stays as it is.
-    """
-
-    event: Event | None
-    node_ids: tuple[str, ...]
-    edges: int
-    original_type: str
-    original_hlc_time: int
-    conflicts: tuple[str, ...]
 
 
 def standing_undo(tx: Transaction, event_id: str) -> Event | None:
@@ -58,7 +31,7 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     An inserted row goes with what it has become, a deleted one returns as it was. Of an updated row, those
     columns go back that still hold what the event wrote.
     """
-    changes: list[Change] = [change for change in payload["changes"] if change["table"] in REVERSIBLE]
+    changes: list[ChangeRecord] = [change for change in payload["changes"] if change["table"] in REVERSIBLE]
     changes.reverse()
     deleted = [change for change in changes if change["after"] is None]
     inserted = [change for change in changes if change["before"] is None]
@@ -77,7 +50,7 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     return conflicts
 
 
-def _bring_back(tx: Transaction, change: Change) -> list[str]:
+def _bring_back(tx: Transaction, change: ChangeRecord) -> list[str]:
     table, key = change["table"], change["key"]
     row = completed(TABLES[table], change["before"] or {})
     if tx.row(table, key) is not None:
@@ -90,7 +63,7 @@ def _bring_back(tx: Transaction, change: Change) -> list[str]:
     return []
 
 
-def _reset(tx: Transaction, change: Change) -> list[str]:
+def _reset(tx: Transaction, change: ChangeRecord) -> list[str]:
     before, after = change["before"] or {}, change["after"] or {}
     row = tx.row(change["table"], change["key"])
     if row is None:
@@ -128,5 +101,5 @@ def _take_away(tx: Transaction, node_ids: list[str]) -> None:
         tx.remove_node(node_id)
 
 
-def _name(change: Change) -> str:
+def _name(change: ChangeRecord) -> str:
     return f"{TABLES[change['table']].name[:-1]} {'/'.join(change['key'])}"

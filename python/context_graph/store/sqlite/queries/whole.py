@@ -1,0 +1,39 @@
+"""All that is asked of the store, the same inside a transaction and outside."""
+
+from collections.abc import Iterator
+
+from context_graph.models import Goal
+from context_graph.store.ports import Kind
+from context_graph.store.sqlite.queries.base import BATCH
+from context_graph.store.sqlite.queries.edges import EdgeQueries
+from context_graph.store.sqlite.queries.events import EventQueries
+from context_graph.store.sqlite.queries.nodes import NodeQueries
+from context_graph.store.sqlite.queries.sessions import SessionQueries
+from context_graph.store.sqlite.queries.vectors import VectorQueries
+from context_graph.store.sqlite.rows import TABLES, decode, table_of_kind
+
+__all__ = ["Queries"]
+
+SCANNED_BY = {
+    "nodes": "ordinal IS NULL, ordinal, id",
+    "edges": "id",
+    "goals": "created_at, id",
+    "sessions": "id",
+    "pairs": "first, second",
+}
+
+
+class Queries(NodeQueries, SessionQueries, EdgeQueries, VectorQueries, EventQueries):
+    """What a store, a snapshot and a transaction answer."""
+
+    def goals(self) -> list[Goal]:
+        """All goals, oldest first."""
+        table = TABLES["goals"]
+        return [decode(table, row) for row in self._rows(f"{table.select} ORDER BY created_at, id")]
+
+    def scan(self, kind: type[Kind]) -> Iterator[list[Kind]]:
+        """All nodes, edges, goals, sessions or pairs, in pages; memories come first, as they were stored."""
+        table, offset = table_of_kind(kind), 0
+        while rows := self._rows(f"{table.select} ORDER BY {SCANNED_BY[table.name]} LIMIT {BATCH} OFFSET {offset}"):
+            yield [decode(table, row) for row in rows]
+            offset += BATCH
