@@ -151,6 +151,25 @@ def test_earlier_than_the_line_above_is_said_below_that_line_only(memory, say):
         assert tag_of(later).strip("[]") in first
 
 
+CLAUSES = [
+    ("Aunt Bea lives in Porto, she has a parrot.", "Aunt Bea's moved in with a friend.", "Where does Aunt Bea live?"),
+    ("I'm reading Emma, about halfway.", "Finished Emma, started Ulysses.", "What am I reading?"),
+]  # fmt: skip
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(("earlier", "later", "question"), CLAUSES)
+def test_a_clause_of_a_statement_is_replaced_without_an_end_of_the_rest(memory, say, earlier, later, question):
+    old, new = say(earlier), say(later)
+    hits = memory.recall(Question(question)).hits
+    assert [(hit.node.id, hit.replaced_by, hit.until) for hit in hits[:2]] == [(new, None, None), (old, new, None)]
+
+
+def test_what_is_told_beside_it_replaces_no_clause(memory, say):
+    say("We have twins, Noor and Sami, they turned six in March."), say("Noor is scared of geese.")
+    assert not any(hit.replaced_by for hit in memory.recall(Question("What is Noor scared of?")).hits)
+
+
 def test_the_likeliest_takes_its_place_not_the_latest(memory, say):
     debt, paid = say("I owe Greta 30 euros."), say("Paid Greta back.")
     say("We raised the price for paying guests.")

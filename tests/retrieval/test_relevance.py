@@ -96,7 +96,7 @@ def test_what_names_lead_to_is_told_from_further_down(tier):
 
 
 def test_of_plain_statements_those_about_something_else_are_not_told():
-    alone = np.array([0.9, 0.8, 0.01, 0.01, 0.5], np.float32)
-    scores, nobody = np.zeros(5, np.float32), np.zeros((5, len(NAMED)))
-    assert worth_telling(scores, alone, nobody, "minilm", plain=np.ones(5, bool)).tolist() == [1, 1, 1, 0, 1]
-    assert worth_telling(scores, alone, nobody, "minilm", plain=np.zeros(5, bool)).all()
+    alone = np.array([0.9, 0.8, 0.01, 0.01, 0.01, 0.5], np.float32)
+    scores, nobody = np.zeros(6, np.float32), np.zeros((6, len(NAMED)))
+    assert worth_telling(scores, alone, nobody, "minilm", plain=np.ones(6, bool)).tolist() == [1, 1, 1, 1, 0, 1]
+    assert worth_telling(scores, alone, nobody, "minilm", plain=np.zeros(6, bool)).all()

@@ -1,14 +1,24 @@
 """Long texts cut where sentences end, so that each part fits one forward pass."""
 
+import re
 from collections.abc import Sequence
 
 from context_graph.embed.wordpiece import pieces
 
-__all__ = ["CHUNK_PIECES", "chunked", "sentences"]
+__all__ = ["CHUNK_PIECES", "chunked", "clauses", "sentences"]
 
 CHUNK_PIECES = 254  # 256 with [CLS] and [SEP]
 
 _ENDS = ".!?。！？"
+
+MAX_CLAUSES = 4
+"""A text of more is a list or a story."""
+
+_JOINT = re.compile(
+    r"(?<=[.!?])\s+|[;:]\s+|,\s+(?=\S+\s+\S)|,?\s+(?:and|but|und|aber|y|pero)\s+(?=(?:i|we|he|she|they|it|the|my|our|his|"
+    r"her|ich|wir|er|sie|es|mein|unser|yo|mi)\b)",
+    re.I,
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -23,6 +33,19 @@ def sentences(text: str) -> list[str]:
     if text[start:].strip():
         found.append(text[start:].strip())
     return found
+
+
+def clauses(text: str) -> list[str]:
+    """Parts of a text that may be statements of their own, of two words and more; the text itself where it has none, or
+    more than a few.
+
+    Examples
+    --------
+    >>> clauses("Mum lives in Valencia, she turned 70 in January.")
+    ['Mum lives in Valencia', 'she turned 70 in January.']
+    """
+    found = [part for part in _JOINT.split(text.strip()) if len(part.split()) > 1]
+    return found if 1 < len(found) <= MAX_CLAUSES else [text]
 
 
 def chunked(text: str, *, limit: int = CHUNK_PIECES) -> list[list[int]]:

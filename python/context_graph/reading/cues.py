@@ -9,7 +9,7 @@ from context_graph.embed.languages import in_english, language_of
 
 __all__ = [
     "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED",
-    "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TIMED", "USER", "VERBS", "readable",
+    "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TIMED", "UNNAMED", "USER", "VERBS", "readable",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "de", "es")
@@ -152,6 +152,9 @@ KIN = frozenset(
     "hermana hermano "
     "madre padre hijo hija prima primo".split()
 )
+UNNAMED = frozenset("he he's she she's it it's they they're er sie es él ella ellos ellas".split())
+"""Of whom another clause says the name."""
+
 VERBS = frozenset(
     "is are was were am be been has have had does do did can will would should shall must may might lives live "
     "works work runs "

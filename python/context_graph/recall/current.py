@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.embed.chunks import sentences
+from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.languages import language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
@@ -40,6 +40,8 @@ first what holds no more does much."""
 SURE, PLAIN, LEAST = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
+
+BELOW_SURE = SURE - 0.01
 
 CERTAIN = 3.0
 """Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
@@ -97,7 +99,7 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
                 continue
             if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
                 continue  # of one moment: that one was stored after the other says nothing
-            statements = supersession.logit(said[i], said[j])
+            statements = _statements(asked, said[i], said[j], whole=bool(earlier.speaker))
             if beyond and statements < BEYOND:
                 continue
             given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
@@ -126,6 +128,35 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
             now = replaced[now].by
         order += [each for each in dict.fromkeys((now, place)) if each not in order]
     return order
+
+
+def _statements(asked: frozenset[str], earlier: str, later: str, *, whole: bool) -> float:
+    """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and one
+    of the other: "Mum lives in Valencia, she turned 70" is replaced by "Mum's moved to Alicante".
+
+    What is said in a conversation is compared as a `whole`: of its many clauses two are soon alike. Clauses alone never
+    give an end, since the rest of the earlier statement may hold.
+    """
+    odds = supersession.logit(earlier, later)
+    if whole or odds >= SURE:
+        return odds
+    parts = [(one, other) for one in _asked_clauses(asked, earlier) for other in clauses(later)]
+    best = max((supersession.logit(*pair) for pair in parts if supersession.related(*pair)), default=odds)
+    return max(odds, BELOW_SURE) if best >= SURE else odds
+
+
+def _asked_clauses(asked: frozenset[str], text: str) -> list[str]:
+    """The clauses of a text that have most of the question's words, all of them where none has any; those that state
+    something of somebody whom they name.
+    """
+    parts = [text, *(part for part in clauses(text) if _states(part.lower().split()))]
+    shares = [len(asked.intersection(stems(part))) for part in parts]
+    return [part for part, share in zip(parts, shares, strict=True) if share == max(shares)]
+
+
+def _states(words: Sequence[str]) -> bool:
+    verb = any(word in cues.VERBS or word.endswith(("'s", "'m", "'re", "'ve")) for word in words)
+    return verb and len(words) > 2 and words[0] not in cues.UNNAMED
 
 
 def asked_features(

@@ -12,6 +12,7 @@ from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
+from context_graph.models import Node
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.contradiction import Kind
@@ -41,11 +42,14 @@ DISPUTED = "disputed"
 MOST_DISPUTES = 3
 """Pairs that the line about them names."""
 
-OF_USER = 0.08
-"""What the bar counts for a question about the user, whose memory this is: "what am I studying?" shares no word with "I
-hand in my thesis in May"."""
+OF_USER = {"base": 0.2, "minilm": 0.04}
+"""What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
+word with "I hand in my thesis in May"."""
 
-WORD_BY_WORD = 0.1
+OF_OTHERS = 0.13
+"""What it counts for any other question where the best is a plain statement, which has few words to share."""
+
+WORD_BY_WORD = 0.08
 """What the bar counts where the question or the best memory is in another language than English: both are judged by an
 English reading of single words, which shares fewer of them than two English sentences do."""
 
@@ -114,7 +118,7 @@ def inject(
     bar = memory.settings.abstain_below
     found = told(answer, bar, memory.embedder.tier)
     if not found:
-        found = told(answer, _lowered(question.text, answer) * bar, memory.embedder.tier)[:FEW]
+        found = told(answer, _lowered(question.text, answer, memory.embedder.tier) * bar, memory.embedder.tier)[:FEW]
     if whole and complete(question.text):
         found = ()
     hits = [*called, *(hit for hit in found if hit.node.id not in first)]
@@ -142,12 +146,20 @@ def inject(
     )  # fmt: skip
 
 
-def _lowered(question: str, answer: Answer) -> float:
+def _lowered(question: str, answer: Answer, tier: str) -> float:
     """What the bar counts for a few of the best, where a question is answered in other words than its own."""
+    if not answer.hits:
+        return 1.0
+    best = answer.hits[0].node
+    by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
     if cues.USER.search(in_english(question)):
-        return OF_USER
-    best = "".join(hit.node.content for hit in answer.hits[:1])
-    return 1.0 if language_of(question) == language_of(best) == ENGLISH else WORD_BY_WORD
+        return min(by_word, OF_USER[tier])
+    return min(by_word, OF_OTHERS) if _plain(best) else by_word
+
+
+def _plain(node: Node) -> bool:
+    """Whether it is a statement without a speaker and a title."""
+    return not node.speaker and not given_name(node)
 
 
 def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
@@ -164,7 +176,7 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     named = np.array([[hit.parts.get(name, 0.0) for name in NAMED] for hit in hits])
     speakers = [(hit.node.speaker or "").lower() for hit in hits]
     exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
-    plain = np.array([not speaker and not given_name(hit.node) for hit, speaker in zip(hits, speakers, strict=True)])
+    plain = np.array([_plain(hit.node) for hit in hits])
     kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
