@@ -14,6 +14,9 @@ OPENING = 8
 SELF = "self"
 """The subject of who speaks of themselves."""
 
+_DETERMINERS = cues.POSSESSIVE | frozenset("the a an this that these der die das el la los las".split())
+_PREPOSITIONS = frozenset("of to for in at on with from by about von zu für in bei mit de para en con".split())
+
 WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
 
 
@@ -45,12 +48,22 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
 
 
 def of_another(text: str) -> bool:
-    """Whether a statement opens with another subject than who says it.
+    """Whether a statement opens with another subject than who says it; what one owns or takes part in is no such ("my
+    flight to Porto", "the choir"), but for relatives and names.
 
     Examples
     --------
-    >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("Moved to Preetz.")
+    >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("My bus is late.")
     (True, False, False)
     """
-    words = [word[0].lower().replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
-    return bool(subject_of(words) - {SELF})
+    found = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
+    words = [word.lower() for word in found]
+    if not subject_of(words) - {SELF}:
+        return False
+    if words[0] not in _DETERMINERS:
+        return True
+    end = next((i for i, word in enumerate(words) if word in cues.VERBS or word in _PREPOSITIONS), len(words))
+    return any(
+        word[0].isupper() or low.removesuffix("'s") in cues.KIN
+        for word, low in zip(found[1:end], words[1:end], strict=True)
+    )
