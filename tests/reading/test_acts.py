@@ -66,3 +66,18 @@ def test_questions_for_all_of_a_kind(question, acts, topic):
 )
 def test_a_question_for_one_thing_asks_for_nothing_whole(question):
     assert asked_for(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("How is the roof coming along?", ("roof",)),
+        ("How's the thesis going?", ("thesi",)),
+        ("Which suppliers do we have?", ("supplier",)),
+        ("How are you doing that?", None),
+        ("Which car do I have?", None),
+    ],
+)
+def test_how_something_stands_is_asked_for_as_a_whole(question, topic):
+    found = asked_for(question)
+    assert (found and found.topic) == topic

@@ -80,3 +80,18 @@ def test_what_was_settled_is_not_open(memory, clock, told):
     clock.pass_time(days=1)
     memory.remember(Draft("Omar pays the deposit, that's settled.", "said to you"))
     assert told("What is still open?") == ["The plumber hasn't replied."]
+
+
+@requirement("recall:all-of-a-kind")
+def test_a_topic_that_nobody_named_is_told_by_words_near_it(memory):
+    for text in ("The shower drips.", "The tub is white.", "The bus was late."):
+        memory.remember(Draft(text, "said to you"))
+    context = call(memory, "inject_context", {"query": "What do we have for the bathroom?"}).structured["context"]
+    assert "drips" in context and "tub" in context and "bus" not in context
+
+
+def test_a_decision_about_something_else_settles_nothing(memory):
+    memory.remember(Draft("Open: who signs the lease of the studio?", "said to you"))
+    memory.remember(Draft("We decided on oak for the studio.", "said to you"))
+    context = call(memory, "inject_context", {"query": "What is still open?"}).structured["context"]
+    assert "who signs" in context

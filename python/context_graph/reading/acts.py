@@ -70,7 +70,8 @@ _FORMS = {
 
 _ASKED = {
     "instruction": re.compile(
-        r"\b(?:(?:standing )?instructions?|ground rules|guidelines|house rules|my rules|rules (?:for|about|on|do)"
+        r"\b(?:(?:standing )?instructions?|ground rules|guidelines|house rules|my rules"
+        r"|rules (?:for|about|on|do|must|should|apply)"
         r"|how (?:do|would|did|should) (?:i|we|you) (?:like|want|prefer|write|answer|format|talk|reply|help"
         r"|behave|address|code)"
         r"|how should (?:you|your|my)|what (?:did|do|have) i (?:ask|asked|tell|told|want) you to|ask(?:ed)? of you"
@@ -112,6 +113,14 @@ _ABOUT = re.compile(
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
+_GOING = re.compile(
+    r"^\W*how(?:['’]s| is| are| was| were| did)\s+(?:it with )?(?:the |my |our )?(.+?)\s+"
+    r"(?:going|coming (?:along|on)|looking|doing|progressing|getting on|go)\b"
+    r"|^\W*(?:which|what)\s+((?:\w+ ){0,2}\w+s)\s+(?:do|have)\s+(?:we|i)\s+(?:have|got)\b",
+    re.I,
+)
+"""Questions for how something stands, or which of a kind there are: all that is known of it answers them."""
+
 _WHOLE = frozenset(
     "about all anything background details everything facts got heard info information know known learned news"
     " notes overview recall remember saved stored summary tell told update".split()
@@ -184,11 +193,12 @@ def asked_for(question: str) -> AskedFor | None:
     if acts:
         found = _TOPIC.search(question)
         return AskedFor(acts, _stems(found[1]) if found else ())
-    found = _ABOUT.search(question)
+    found = _ABOUT.search(question) or _GOING.search(question)
     if found is None:
         return _about_all(question)
-    topic = _stems(found[1])
-    named = any(word[:1].isupper() for word in found[1].split())
+    about = found[found.lastindex or 1]
+    topic = _stems(about)
+    named = any(word[:1].isupper() for word in about.split())
     return AskedFor(frozenset(), topic, named) if topic else None
 
 

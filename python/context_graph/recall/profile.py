@@ -1,11 +1,12 @@
 """Questions for all of a kind: what is known of somebody, the standing instructions, what was decided, what is open."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.stems import stems, term_id
+from context_graph.embed import expansion
+from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus, Viewer
 from context_graph.models import Node
@@ -24,6 +25,9 @@ MOST = 40
 SETTLING = 8
 """Memories that are looked at for one that settles what is open: those that share its rarest words."""
 
+SAID_AGAIN = 0.6
+"""Share of its words that one that settles it has at least."""
+
 READ = 2_000
 """Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
 
@@ -40,6 +44,8 @@ def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ..
     with corpus.lock:
         visible = corpus.visible(Viewer(session_id, memory.context_id), now=memory.present())
         named = _holding_all(corpus, wanted.topic)
+        if not visible[named].any():
+            named = _near_all(corpus, question, wanted.topic)
         rows = named[visible[named]]
         if wanted.acts:
             rows = np.flatnonzero(visible)
@@ -67,18 +73,19 @@ def complete(question: str) -> bool:
 
 
 def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node) -> bool:
-    """Whether a later memory decides, answers or does what this one leaves open."""
-    words = [term_id(stem) for stem in stems(node.content)]
+    """Whether a later memory decides, answers or does what this one leaves open, in most of its words."""
+    own = {*stems(node.content)} - cue_stems(frozenset(("open",)))
     with corpus.lock:
         shared = np.zeros(len(corpus), np.float32)
-        for term in words:
-            holders = corpus.terms.postings(term)[0]
+        for stem in own:
+            holders = corpus.terms.postings(term_id(stem))[0]
             shared[holders] += 1.0 / len(holders)
         shared[~visible[: len(shared)]] = 0.0
         best = [row for row in np.argsort(-shared, kind="stable")[:SETTLING].tolist() if shared[row] > 0]
         ids = [corpus.ids[row] for row in best]
     return any(
         comparable(node, later)
+        and len(own.intersection(stems(later.content))) >= SAID_AGAIN * len(own)
         and supersession.related(node.content, later.content)
         and supersession.logit(node.content, later.content) >= SURE
         for later in memory.store.nodes(ids)
@@ -92,6 +99,17 @@ def _holding_all(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
         holders = corpus.terms.postings(term_id(stem))[0]
         rows = holders if rows is None else np.intersect1d(rows, holders, assume_unique=True)
     return np.zeros(0, np.int64) if rows is None else np.sort(rows)
+
+
+def _near_all(corpus: Corpus, question: str, topic: Sequence[str]) -> np.ndarray:
+    """Rows that have every one of these words, or one near it in meaning: "bath" and "shower" for "bathroom"."""
+    spelled = {stem_of(word): word for word in words(question)}
+    rows: np.ndarray | None = None
+    for stem in topic:
+        near = [corpus.terms.postings(term)[0] for term in expansion.terms(spelled.get(stem, stem))]
+        holders = np.unique(np.concatenate(near))
+        rows = holders if rows is None else np.intersect1d(rows, holders, assume_unique=True)
+    return np.zeros(0, np.int64) if rows is None else rows
 
 
 def _holding_any(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
