@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from context_graph.ingest.phrasing import plainly, reordered, without_courtesy
+
 __all__ = ["adds_nothing", "quotes", "same_text"]
 
 _CLOSING = re.compile(r"(?<=[^\W_])[.!。]+\Z")
@@ -35,7 +37,8 @@ def same_text(a: str, b: str) -> bool:
 
 
 def adds_nothing(text: str, known: str) -> bool:
-    """Whether a text differs from a known one only in punctuation, articles and the case of first words.
+    """Whether a text differs from a known one only in punctuation, articles, the case of first words, and phrasing
+    (`phrasing`): contractions, courtesy, spelling, a phrase that stands first or last.
 
     Such a text is stored, and called a duplicate. Every other difference may be a correction.
 
@@ -48,7 +51,8 @@ def adds_nothing(text: str, known: str) -> bool:
     """
     if _indented(text) or _indented(known):
         return same_text(text, known)
-    return _content(text) == _content(known)
+    one, other = (plainly(_content(_unshouted(without_courtesy(each)))) for each in (text, known))
+    return one == other or reordered(one, other)
 
 
 def quotes(text: str, known: str) -> bool:
@@ -71,6 +75,11 @@ def _normalised(text: str) -> str:
 def _indented(text: str) -> bool:
     """Whether a line of it, not the first, begins with white space: code, or a list in a list."""
     return any(line[:1].isspace() and line.strip() for line in text.strip().splitlines()[1:])
+
+
+def _unshouted(text: str) -> str:
+    """A text of capitals alone in lower case."""
+    return text.capitalize() if text.isupper() and len(text.split()) > 2 else text
 
 
 def _content(text: str) -> list[str]:

@@ -1,0 +1,131 @@
+"""Differences of pure phrasing: contractions, courtesy, spelling, a phrase that stands first or last.
+
+What is listed here changes no fact by itself. English; everything else is compared as it stands.
+"""
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["plainly", "reordered", "without_courtesy"]
+
+_COURTESY = re.compile(
+    r"^(?:(?:by the way|btw|fyi|okay so|ok so|sorry to bother you(?: again)?,? but)\b[\s,:;!.–-]+"
+    r"|(?:for the record|just so you know|so you know|as (?:i said|mentioned)|oh|okay|ok|thanks(?: a lot)?|thank you"
+    r"|hi|hello|sorry to bother you(?: again)?)\s*[,:;!.–-]\s*)+",
+    re.I,
+)
+
+_SPOKEN = {
+    "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "i'm": "I am",
+    "let's": "let us", **{f"{word}'s": f"{word} is" for word in "it that he she there here what who where".split()},
+}  # fmt: skip
+_ENDINGS = {"n't": "not", "'ll": "will", "'re": "are", "'ve": "have"}
+_WOULD = frozenset("rather like love prefer".split())
+"""Words before which 'd is would."""
+
+_ONE_OF = (
+    "begin start commence", "begins starts commences", "began started commenced", "beginning starting",
+    "big large", "bigger larger", "biggest largest", "usually normally", "often frequently", "maybe perhaps",
+    "approximately roughly", "needs requires", "need require", "phoned called", "buy purchase", "bought purchased",
+    "everyone everybody", "anyone anybody", "until till", "while whilst", "kids children", "kid child", "ill sick",
+    "film movie", "films movies", "flat apartment", "holiday vacation", "rubbish garbage trash", "fridge refrigerator",
+    "bike bicycle", "autumn fall", "colour color", "favourite favorite", "neighbour neighbor", "neighbours neighbors",
+    "centre center", "theatre theater", "grey gray", "cancelled canceled", "metre meter", "metres meters",
+    "kilometre kilometer", "kilometres kilometers", "litre liter", "litres liters", "licence license", "mum mom",
+)  # fmt: skip
+_SAME = {word: words.split()[0] for words in _ONE_OF for word in words.split()}
+_PARENTS = {"mum": "mother", "dad": "father"}
+_POSSESSIVE = frozenset("my your his her its our their".split())
+_SAYING = frozenset("said says say thinks think thought believes believe knows know hopes hope".split())
+_SUBJECTS = frozenset("he she it we they i you there nobody everybody somebody no".split()) | _POSSESSIVE
+_COUNT = frozenset("one two three four five six seven eight nine ten eleven twelve twenty thirty fifty ninety".split())
+_OPENERS = frozenset(
+    "after at because before by during for from if in near on since to until under when while with without".split()
+)
+"""What a phrase begins with that may stand first or last."""
+
+
+def without_courtesy(text: str) -> str:
+    """A text without what is said before it to be polite.
+
+    Examples
+    --------
+    >>> without_courtesy("By the way, Mia has two rabbits.")
+    'Mia has two rabbits.'
+    """
+    return _COURTESY.sub("", text) or text
+
+
+def plainly(tokens: Sequence[str]) -> list[str]:
+    """Tokens with contractions written out, and of words that are one by spelling or phrasing always the same.
+
+    Examples
+    --------
+    >>> plainly("She'll begin in autumn".split()) == plainly("She will start in fall".split())
+    True
+    """
+    found: list[str] = []
+    for i, token in enumerate(tokens):
+        after = tokens[i + 1].lower() if i + 1 < len(tokens) else ""
+        if (
+            token == "that"
+            and found[-1:]
+            and found[-1] in _SAYING
+            and (after in _SUBJECTS or (i + 1 < len(tokens) and tokens[i + 1][0].isupper()))
+        ):
+            continue  # "said that nobody came" is "said nobody came", and "knows that man" knows one
+        found += _written_out(token, after)
+    return [word for i, said in enumerate(found) for word in _one(said, found[:i], found[i + 1 :])]
+
+
+def _written_out(token: str, after: str) -> list[str]:
+    low = token.lower()
+    if low in _SPOKEN:
+        whole = _SPOKEN[low].split()
+        return whole if token.islower() or low == "i'm" else [whole[0].capitalize(), *whole[1:]]
+    if low.endswith("'d") and after in _WOULD:
+        return [token[:-2], "would"]
+    ending = next((ending for ending in _ENDINGS if low.endswith(ending) and len(low) > len(ending)), None)
+    return [token] if ending is None else [token[: -len(ending)], _ENDINGS[ending]]
+
+
+def _one(word: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    follows = after[0] if after else ""
+    counted = follows.lower() in _COUNT or follows[:1].isdigit()
+    if word in ("about", "around") and counted:
+        return ["approximately"]
+    if word == "lasted" and (counted or follows in ("about", "around", "approximately")):
+        return ["took"]
+    word = _SAME.get(word, word)
+    if (parent := _PARENTS.get(word.lower())) is not None:
+        owned = bool(before) and before[-1].lower() in _POSSESSIVE
+        return [parent] if owned else ["my", parent]
+    return [word]
+
+
+def reordered(tokens: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one is the other with a phrase of time, place or reason moved from its beginning to its end.
+
+    Examples
+    --------
+    >>> reordered("in 2019 we founded it".split(), "we founded it in 2019".split())
+    True
+    >>> reordered("Anna likes Ben".split(), "Ben likes Anna".split())
+    False
+    """
+    if len(tokens) != len(others) or not all(token[:1].isalnum() for token in (*tokens, *others)):
+        return False
+    return any(
+        _moved(first, last, i) for first, last in ((tokens, others), (others, tokens)) for i in range(1, len(first))
+    )
+
+
+def _moved(first: Sequence[str], last: Sequence[str], length: int) -> bool:
+    """Whether the first `length` words of one are the last of the other; the case of a word that opens says nothing."""
+    if first[0].lower() not in _OPENERS or len(first) - length < 2:
+        return False
+    turned = [*first[length:], *first[:length]]
+    opens = {0, len(first) - length}
+    return all(
+        a == b or (i in opens and a.lower() == b.lower()) for i, (a, b) in enumerate(zip(turned, last, strict=True))
+    )

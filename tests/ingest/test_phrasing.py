@@ -1,0 +1,50 @@
+"""What differs only in phrasing says the same; what differs in a fact never does."""
+
+import pytest
+
+from context_graph.ingest.duplicates import adds_nothing
+from tests.requirements import requirement
+
+SAME = [
+    ("She'll call on Friday.", "She will call on Friday."),
+    ("Omar can't eat nuts.", "Omar cannot eat nuts."),
+    ("It's Greta who decides.", "It is Greta who decides."),
+    ("We'd rather meet at noon.", "We would rather meet at noon."),
+    ("FYI, the lift is broken.", "The lift is broken."),
+    ("Sorry to bother you again, but I need the key.", "I need the key."),
+    ("The course began in May.", "The course started in May."),
+    ("The walk took about two hours.", "The walk lasted approximately two hours."),
+    ("After supper Nils waters the beans.", "Nils waters the beans after supper."),
+    ("In 2012 we bought the mill.", "We bought the mill in 2012."),
+    ("Because of the rain we stayed.", "We stayed because of the rain."),
+    ("THE HEATING IS OUT AGAIN", "The heating is out again."),
+    ("Greta said that nobody came.", "Greta said nobody came."),
+    ("Mum lives in Bath.", "My mother lives in Bath."),
+    ("Our favourite colour is grey.", "Our favorite color is gray."),
+]  # fmt: skip
+OTHER = [
+    ("After supper Nils waters the beans.", "Before supper Nils waters the beans."),
+    ("After supper Nils waters the beans.", "Nils waters the beans after breakfast."),
+    ("Nils pays Omar.", "Omar pays Nils."),
+    ("From Kiel we go to Bern.", "From Bern we go to Kiel."),
+    ("To Kiel from Bern.", "From Kiel to Bern."),
+    ("Mum lives in Bath.", "Her mother lives in Bath."),
+    ("He'd read it.", "He would read it."),
+    ("The talk was about ten people.", "The talk was ten people."),
+    ("The US team said no.", "The us team said no."),
+    ("Omar can eat nuts.", "Omar can't eat nuts."),
+    ("He knows that man.", "He knows the man."),
+    ("Thanks to Greta the lift works.", "To Greta the lift works."),
+]  # fmt: skip
+
+
+@requirement("ingest:repetitions-join")
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_phrasing_adds_nothing(one, other):
+    assert adds_nothing(one, other) and adds_nothing(other, one)
+
+
+@requirement("ingest:corrections-are-not-punished")
+@pytest.mark.parametrize(("one", "other"), OTHER)
+def test_another_fact_adds_something(one, other):
+    assert not adds_nothing(one, other) and not adds_nothing(other, one)
