@@ -63,7 +63,7 @@ TELLING: dict[str, tuple[float, ...]] = {
 """By tier: limit; what the logarithm of the rank and the distance of the fused score to the first cost; what the log
 odds of a memory alone, and its scores of `NAMED`, earn. Fitted by benchmarks/quality/gate.py."""
 
-MORE = 0.75
+MORE = 1.5
 """Added to the limit for what user and assistant have said: a context tells of each no more than its best passage, and
 what is asked about a conversation often lies in several of its messages."""
 
