@@ -46,8 +46,8 @@ OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
 word with "I hand in my thesis in May"."""
 
-OF_OTHERS = 0.13
-"""What it counts for any other question where the best is a plain statement, which has few words to share."""
+OF_OTHERS = {"base": 0.13, "minilm": 0.04}
+"""What it counts, by tier, for any other question where the best is a plain statement, which has few words to share."""
 
 WORD_BY_WORD = 0.08
 """What the bar counts where the question or the best memory is in another language than English: both are judged by an
@@ -154,7 +154,7 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
     by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
     if cues.USER.search(in_english(question)):
         return min(by_word, OF_USER[tier])
-    return min(by_word, OF_OTHERS) if _plain(best) else by_word
+    return min(by_word, OF_OTHERS[tier]) if _plain(best) else by_word
 
 
 def _plain(node: Node) -> bool:
