@@ -29,9 +29,12 @@ __all__ = [
 LOOKED_AT = 10
 """Results that are compared with each other."""
 
-BEYOND = 1.0
-"""Log odds of the two statements from which on a result further down takes the place of one of these: what ended a
-thing ("the flight is cancelled") may have no word of the question."""
+FOLLOWED, BEYOND = 5, 1.0
+"""Results whose place one further down may take, and the log odds of the two statements from which on it does: what
+ended a thing ("the flight is cancelled") may have no word of the question."""
+
+HOPELESS = -5.0
+"""Log odds of two statements below which their clauses are not compared."""
 
 LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
@@ -91,7 +94,9 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes):
             beyond = j >= LOOKED_AT
-            if not comparable(earlier, later) or (beyond and words[i].isdisjoint(words[j])):
+            if beyond and (i >= FOLLOWED or words[i].isdisjoint(words[j])):
+                continue
+            if not comparable(earlier, later):
                 continue
             if not supersession.related(said[i], said[j]):
                 continue
@@ -138,10 +143,11 @@ def _statements(asked: frozenset[str], earlier: str, later: str, *, whole: bool)
     give an end, since the rest of the earlier statement may hold.
     """
     odds = supersession.logit(earlier, later)
-    if whole or odds >= SURE:
+    if whole or not HOPELESS <= odds < SURE:
         return odds
     parts = [(one, other) for one in _asked_clauses(asked, earlier) for other in clauses(later)]
-    best = max((supersession.logit(*pair) for pair in parts if supersession.related(*pair)), default=odds)
+    parts = [pair for pair in parts if pair != (earlier, later) and supersession.related(*pair)]
+    best = max((supersession.logit(*pair) for pair in parts), default=odds)
     return max(odds, BELOW_SURE) if best >= SURE else odds
 
 
