@@ -84,6 +84,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     "access:every-id-passes-one-rule": Requirement(
         "An id or citation tag in any argument names only what the caller's session may see.", "agents.md"
     ),
+    "access:one-rule-in-three-forms": Requirement(
+        "Who may see a memory is one rule; its forms for a node, for the index and for the store agree.",
+        "architecture.md",
+    ),
     "access:citation-tags-serve-as-ids": Requirement(
         "Every tool that takes the id of a node takes its citation tag too.", "agents.md"
     ),

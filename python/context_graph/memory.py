@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from context_graph.connectors.claude_code import ledger
 from context_graph.derived import Facts
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.background import Background
 from context_graph.models import Node
 from context_graph.runtime import Runtime
@@ -90,7 +89,7 @@ class Memory(Runtime):
         name : str, optional
             Only of this person or thing, by the whole name or the first.
         """
-        return self.view(Facts).entries(self.corpus, self.present(), Viewer(self.session_id, self.context_id), name)
+        return self.view(Facts).entries(self.corpus, self.present(), self.viewer(), name)
 
     def _let_go(self, node: Node) -> None:
         """What a hook captured is not captured again from the transcript."""

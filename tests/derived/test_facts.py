@@ -6,11 +6,11 @@ import pytest
 
 from context_graph.derived.facts import Facts, spelled
 from context_graph.extraction import Fact
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget, restore
 from context_graph.models import from_iso
 from context_graph.recall.recall import Question
 from context_graph.runtime import AnswerCache
+from context_graph.visibility import Viewer
 
 ONE, TWO, THREE = (f"{n}{n}{n}{n}{n}{n}{n}{n}-1111-4111-8111-111111111111" for n in (1, 2, 3))
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from context_graph import Draft, Memory, Question
 from context_graph.derived import Facts
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget
 from context_graph.recall.briefing import brief
 from context_graph.settings import Settings
+from context_graph.visibility import Viewer
 
 
 def digest(word: str) -> str:

@@ -14,12 +14,12 @@ import context_graph
 from context_graph import Draft, Memory, Question
 from context_graph.derived import Facts
 from context_graph.embed.wordpiece import pieces
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.recall.briefing import brief
 from context_graph.settings import Settings
 from context_graph.store.sqlite import backup
+from context_graph.visibility import Viewer
 from tests.requirements import requirement
 
 CANARY = "The zanzibarian password of the vault is quixotic."

@@ -11,7 +11,7 @@ from context_graph.derived.beliefs import is_past
 from context_graph.embed import Fingerprint
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
-from context_graph.index.corpus import Corpus, Viewer
+from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.draft import Draft
@@ -178,7 +178,7 @@ def consider(
     )
     surroundings, clusters, stage = memory.surroundings, memory.clusters, memory.stage()
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
-        visible = corpus.visible(Viewer(author.session_id, memory.context_id), now=memory.present())
+        visible = corpus.visible(memory.viewer(author.session_id), now=memory.present())
         near = surroundings.of(corpus, fingerprint, visible)
         alike = likes(corpus, look_around(corpus, fingerprint.occasional.get("E10"), draft.modality, visible))
         close = close_to(seen, corpus, draft, near, alike)

@@ -9,7 +9,7 @@ import numpy as np
 from context_graph.derived import Facts
 from context_graph.derived.beliefs import Belief, Beliefs
 from context_graph.derived.facts import Entry, adds_to
-from context_graph.index.corpus import Corpus, Viewer
+from context_graph.index.corpus import Corpus
 from context_graph.models import Domain, Node
 from context_graph.recall.recall import LONGEST, Question, recall
 
@@ -86,8 +86,7 @@ def brief(
     question = question[:LONGEST].strip()
     corpus = memory.corpus
     with corpus.lock:
-        viewer = Viewer(memory.written_name(session_id or memory.session_id), memory.context_id)
-        visible = corpus.visible(viewer, now=memory.present())
+        visible = corpus.visible(memory.viewer(session_id), now=memory.present())
         beliefs = memory.view(Beliefs).now(corpus)
         wanted = None if scopes is None else frozenset(label.lower() for label in scopes)
 

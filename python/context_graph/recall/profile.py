@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.embed.stems import stems, term_id
 from context_graph.index.batch import ASKS
-from context_graph.index.corpus import Corpus, Viewer
+from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, cue_stems
@@ -38,7 +38,7 @@ def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ..
         return ()
     corpus = memory.corpus
     with corpus.lock:
-        visible = corpus.visible(Viewer(session_id, memory.context_id), now=memory.present())
+        visible = corpus.visible(memory.viewer(session_id), now=memory.present())
         named = _holding_all(corpus, wanted.topic)
         rows = named[visible[named]]
         if wanted.acts:

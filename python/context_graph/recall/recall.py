@@ -14,7 +14,7 @@ from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
 from context_graph.errors import InvalidInput
-from context_graph.index.corpus import SCOPES, Corpus, Viewer
+from context_graph.index.corpus import Corpus
 from context_graph.models import Node, Scope
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
@@ -38,6 +38,7 @@ from context_graph.runtime.answer_cache import NEAR, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
 from context_graph.settings import SECRET_KINDS
+from context_graph.visibility import SCOPES
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -249,7 +250,7 @@ def _fresh(
 ) -> tuple[CachedAnswer[Hit], tuple[dict[str, Any], ...]]:
     """Search, and judge what was found."""
     with corpus.lock:
-        visible = corpus.visible(Viewer(state.session_id, memory.context_id), now=now, as_of=question.as_of)
+        visible = corpus.visible(memory.viewer(state.session_id), now=now, as_of=question.as_of)
         mask = _mask(corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         asked_at = now if question.asked_at is None else question.asked_at

@@ -31,6 +31,7 @@ from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
 from context_graph.store import GENESIS, Change, Store, changes_of, keys, time_of
 from context_graph.texts import forget_texts, kept_for_texts
+from context_graph.visibility import Viewer
 
 __all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
 
@@ -381,6 +382,10 @@ class Runtime:
         """Who a call acts for."""
         session_id = self.written_name(session_id or self.session_id)
         return Author(session_id, self.written_name(agent_id) if agent_id else agent_id, self.context_id)
+
+    def viewer(self, session_id: str | None = None) -> Viewer:
+        """Who looks where a call acts for a session."""
+        return Viewer(self.written_name(session_id or self.session_id), self.context_id)
 
     def written_name(self, name: str) -> str:
         """A name of a session or an agent as it is written: one that holds sensitive text becomes a pseudonym.

@@ -106,10 +106,7 @@ def neighborhood(
     """The graph around some nodes as the caller may see it, the strongest edges first."""
     from context_graph.graph.neighbourhood import around
 
-    found = around(
-        memory.store, focus, session_id=session or memory.session_id, context_id=memory.context_id, hops=hops,
-        limit=limit,
-    )  # fmt: skip
+    found = around(memory.store, focus, memory.viewer(session), hops=hops, limit=limit)
     nodes = visible_nodes(memory, found.nodes, session)
     kept = {node.id for node in nodes}
     edges = [EdgeSummary.of(edge) for edge in found.edges if edge.source in kept and edge.target in kept]

@@ -3,13 +3,14 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from context_graph.access import visible, visible_nodes
+from context_graph.access import visible_nodes
 from context_graph.models import EdgeType, Node, NodeKind, NodeState, Scope, to_iso
 from context_graph.reading.metadata import BESIDE, stand_beside
 from context_graph.reading.utterance import USERS
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -168,7 +169,7 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
     nodes = {
         node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})
     }
-    tool_name = next(iter(built(["merge_concepts", "forget_concept"])))
+    tool_name, viewer = next(iter(built(["merge_concepts", "forget_concept"]))), memory.viewer(session)
     return [
         CurationTask(
             task_type="potential_merge",
@@ -180,7 +181,7 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
         for edge in close
         if {edge.source, edge.target} <= nodes.keys()  # one may be deleted for good meanwhile
         and not stand_beside(nodes[edge.source], nodes[edge.target])
-        and all(_current(nodes[end]) and visible(memory, nodes[end], session) for end in (edge.source, edge.target))
+        and all(_current(nodes[end]) and may_see(nodes[end], viewer) for end in (edge.source, edge.target))
     ]
 
 
@@ -190,6 +191,7 @@ def _orphans(memory: "Memory", session: str | None) -> list[CurationTask]:
         return []  # the oldest is too young, so all are
     old = [node for node in memory.store.memories(limit=LOOKED_AT) if node.created_at < before and _current(node)]
     linked = {end for edge in memory.store.edges([node.id for node in old]) for end in (edge.source, edge.target)}
+    viewer = memory.viewer(session)
     return [
         CurationTask(
             task_type="obsolete_info",
@@ -199,7 +201,7 @@ def _orphans(memory: "Memory", session: str | None) -> list[CurationTask]:
             priority="low",
         )
         for node in old
-        if node.id not in linked and node.access_count == 0 and visible(memory, node, session)
+        if node.id not in linked and node.access_count == 0 and may_see(node, viewer)
     ]
 
 

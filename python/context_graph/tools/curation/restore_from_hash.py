@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Literal
 
-from context_graph.access import visible
 from context_graph.errors import ReversalNotFound
 from context_graph.models import to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -51,7 +51,8 @@ def restore_from_hash(memory: "Memory", args: RestoreFromHashInput) -> RestoreFr
 
     restored = restore(memory, args.reversal_hash, session_id=args.session)
     nodes = memory.store.nodes(restored.node_ids)
-    if not all(visible(memory, node, args.session) for node in nodes):
+    viewer = memory.viewer(args.session)
+    if not all(may_see(node, viewer) for node in nodes):
         raise ReversalNotFound(
             f"none of your removals has the reversal hash {args.reversal_hash[:64]!r}; search_tombstones names them"
         )

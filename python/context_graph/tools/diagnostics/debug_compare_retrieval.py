@@ -106,7 +106,6 @@ class _Ranking:
     """The question, and each way to answer it."""
 
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput) -> None:
-        from context_graph.index.corpus import Viewer
         from context_graph.recall.normalization import asked
         from context_graph.recall.recall import question_vectors
         from context_graph.safety.pii import scrub
@@ -114,8 +113,7 @@ class _Ranking:
 
         self.memory, self.k, self.session = memory, args.top_k, args.session
         self.corpus = memory.corpus
-        viewer = Viewer(memory.session(args.session).session_id, memory.context_id)
-        self.mask = self.corpus.visible(viewer, now=memory.present())
+        self.mask = self.corpus.visible(memory.viewer(args.session), now=memory.present())
         self.vectors = question_vectors(
             memory, self.corpus, asked(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
         )

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from context_graph.access import visible
 from context_graph.errors import InvalidInput
 from context_graph.models import Node, to_iso
 from context_graph.tools.base import Id, Instant, Maybe, Moment, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting, shared
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -77,11 +77,11 @@ def _ranked(memory: "Memory", args: SearchTombstonesInput) -> list[Node]:
     """Forgotten nodes that share a word stem with the query, most shared first, then the latest."""
     from context_graph.embed.stems import stems
 
-    asked = set(stems(args.query))
+    asked, viewer = set(stems(args.query)), memory.viewer(args.session)
     scored = []
     for node in memory.store.tombstones(since=args.deleted_after or 0, limit=LOOKED_AT):
         reason = SYNONYMS.get(node.state_reason or "", node.state_reason)
-        if args.deletion_reason not in ("all", reason) or not visible(memory, node, args.session):
+        if args.deletion_reason not in ("all", reason) or not may_see(node, viewer):
             continue
         shared_stems = len(asked & set(stems(f"{node.name} {node.content} {node.rationale}")))
         if shared_stems or not asked:

@@ -73,11 +73,10 @@ def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput) -> Tes
     import numpy as np
 
     from context_graph.evaluation.needles import needles, outcome
-    from context_graph.index.corpus import Viewer
 
     dice = np.random.default_rng(SEED)
     corpus = memory.corpus
-    visible = corpus.visible(Viewer(memory.session(args.session).session_id, memory.context_id), now=memory.present())
+    visible = corpus.visible(memory.viewer(args.session), now=memory.present())
     kinds: tuple[Kind, ...] = KINDS if args.test_type == "full_suite" else (args.test_type,)
     asked = [one for kind in kinds for one in needles(memory, corpus, visible, kind, args.needle_count, dice)]
     among = _haystack(visible, [needle.row for needle in asked], args.haystack_size, dice)

@@ -80,10 +80,10 @@ def _cited(memory: "Memory", tag: str, session: str | None) -> Node:
     from context_graph.citations import node_of
 
     node = node_of(memory.store, tag)
-    if node.state == NodeState.QUARANTINED:
-        raise CitationNotFound(f"the memory {tag[:60]!r} is quarantined: {node.state_reason}; it is not shown")
     if not visible_nodes(memory, [node], session):
         raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
+    if node.state == NodeState.QUARANTINED:
+        raise CitationNotFound(f"the memory {tag[:60]!r} is quarantined: {node.state_reason}; it is not shown")
     return node
 
 

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from context_graph.access import visible
-from context_graph.models import Node, NodeState, to_iso
+from context_graph.models import Node, to_iso
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
 from context_graph.tools.views import NodeSummary
+from context_graph.visibility import answers
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -70,9 +70,9 @@ def get_recent_context(memory: "Memory", args: GetRecentContextInput) -> GetRece
 
 
 def _stored(memory: "Memory", args: GetRecentContextInput, since: int) -> list[Node]:
-    """Memories stored in the time asked for: a few first, more where too many of those are not for the caller."""
+    """Memories stored in the time asked for: a few first, more where too many of those are of other sessions."""
     for size in (2 * args.limit, LOOKED_AT):
-        found = memory.store.recent(since, size, ORDERS[args.sort_by])
+        found = memory.store.recent(since, size, ORDERS[args.sort_by], viewer=memory.viewer(args.session))
         wanted = [node for node in found if _wanted(memory, args, node)]
         if len(wanted) >= args.limit or len(found) < size:
             break
@@ -87,4 +87,4 @@ def _focus(memory: "Memory", args: GetRecentContextInput, since: int) -> list[No
 
 def _wanted(memory: "Memory", args: GetRecentContextInput, node: Node) -> bool:
     own = args.session_id is None or node.session_id == args.session_id
-    return own and node.state == NodeState.LIVE and visible(memory, node, args.session)
+    return own and answers(node, memory.viewer(args.session))
