@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.citations import is_tag, node_of
 from context_graph.errors import NodeNotFound
-from context_graph.models import Node, NodeKind
+from context_graph.models import Caller, Node, NodeKind
 from context_graph.visibility import Viewer, answers, may_see
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ READ_AT_ONCE = 16
 
 
 def visible_nodes(
-    memory: "Runtime", nodes: Iterable[Node], session: str | None, *, seen: "Reader | None" = None
+    memory: "Runtime", nodes: Iterable[Node], caller: Caller, *, seen: "Reader | None" = None
 ) -> list[Node]:
     """Those a caller may see; a concept counts as seen where a memory that the caller may see leads to it.
 
@@ -27,7 +27,7 @@ def visible_nodes(
     seen : Reader, optional
         What is read beside them: the store, or a transaction with what it has written so far.
     """
-    nodes, viewer = list(nodes), memory.viewer(session)
+    nodes, viewer = list(nodes), memory.viewer(caller)
     asked = [node.id for node in nodes if node.kind == NodeKind.CONCEPT]
     concepts = _seen_concepts(seen or memory.store, asked, viewer) if asked else set()
     return [node for node in nodes if (node.id in concepts if node.kind == NodeKind.CONCEPT else may_see(node, viewer))]
@@ -53,7 +53,7 @@ def _seen_concepts(read: "Reader", concepts: list[str], viewer: Viewer) -> set[s
 
 
 def shown(
-    memory: "Runtime", named: str, session: str | None, *, field: str = "node_id", seen: "Reader | None" = None
+    memory: "Runtime", named: str, caller: Caller, *, field: str = "node_id", seen: "Reader | None" = None
 ) -> Node:
     """The node of an id or a citation tag, to a caller who may see it; another's is unknown.
 
@@ -66,8 +66,8 @@ def shown(
     """
     read = seen or memory.store
     if is_tag(named):
-        return node_of(read, named, seen=lambda nodes: visible_nodes(memory, nodes, session, seen=read), field=field)
+        return node_of(read, named, seen=lambda nodes: visible_nodes(memory, nodes, caller, seen=read), field=field)
     found = read.nodes([named])
-    if found and not visible_nodes(memory, found, session, seen=read):
+    if found and not visible_nodes(memory, found, caller, seen=read):
         raise NodeNotFound(f"no node has the id {named!r}; search_graph finds nodes by their content")
     return read.node(named)  # of one that is gone it says what became of it

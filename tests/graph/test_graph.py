@@ -112,11 +112,11 @@ def test_domains_lean_on_their_kind_of_edge():
 def test_a_neighbourhood_grows_from_its_focus_within_its_limit(memory, tell):
     first = tell("The harbour crane broke down.")
     others = [tell(f"Repair step {i} of the crane.", link_to=(first,)) for i in range(12)]
-    near = around(memory.store, [first], Viewer(memory.session_id), hops=1, limit=8)
+    near = around(memory.store, [first], Viewer(memory.caller.session_id), hops=1, limit=8)
     assert near.nodes[0].id == first and len(near.nodes) == 8
     assert {e.source for e in near.edges} | {e.target for e in near.edges} <= {node.id for node in near.nodes}
-    assert around(memory.store, [others[0]], Viewer(memory.session_id), hops=2, limit=50).focus == (others[0],)
-    assert around(memory.store, ["nowhere"], Viewer(memory.session_id)).nodes == ()
+    assert around(memory.store, [others[0]], Viewer(memory.caller.session_id), hops=2, limit=50).focus == (others[0],)
+    assert around(memory.store, ["nowhere"], Viewer(memory.caller.session_id)).nodes == ()
 
 
 @pytest.fixture
@@ -155,8 +155,8 @@ def test_what_another_may_not_see_does_not_part_its_neighbours(memory, tell):
     a = tell("The crane broke down.", session_id="s")
     hidden = tell("Anna plays the clarinet.", session_id="s", scope=Scope.CONTEXT)
     c = tell("Rent is due in May.", session_id="s")
-    assert order(memory, a, "s", memory.context_id) == {(a, hidden)}
-    assert order(memory, c, "s", memory.context_id) == {(hidden, c)}
+    assert order(memory, a, "s", memory.caller.context_id) == {(a, hidden)}
+    assert order(memory, c, "s", memory.caller.context_id) == {(hidden, c)}
     assert (a, c) in order(memory, a, "other") and (a, c) in order(memory, c, "s", "another conversation")
 
 

@@ -13,7 +13,6 @@ from context_graph.derived import Facts
 from context_graph.ingest.forget import forget
 from context_graph.recall.briefing import brief
 from context_graph.settings import Settings
-from context_graph.visibility import Viewer
 
 
 def digest(word: str) -> str:
@@ -44,7 +43,7 @@ def done(memory: Memory, verb: str, given) -> object:
         return memory.remember(Draft(given, "needed by a test", name=given)).node.id
     if verb == "ask":
         brief(memory, given)
-        memory.view(Facts).entries(memory.corpus, memory.present(), Viewer(memory.session_id, memory.context_id))
+        memory.view(Facts).entries(memory.corpus, memory.present(), memory.viewer(memory.caller))
         return len(memory.recall(Question(given)).hits)
     if verb == "forget":
         return forget(memory, given, "user_requested", soft=False).soft

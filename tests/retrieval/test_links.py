@@ -123,7 +123,7 @@ def test_only_what_may_be_answered_shares_in_a_link(memory, gone):
     id = memory.remember(other).node.id
     if gone == "purged":
         forget(memory, id, "user_requested", soft=False)
-    viewer = Viewer("another session", memory.context_id)
+    viewer = Viewer("another session", memory.caller.context_id)
     query = memory.embedder.query("What is the seat of the county where Mira Tanaka was born?")
     mask = memory.corpus.visible(viewer, now=memory.present())
     found = retrieve(memory, memory.corpus, query_for(memory, memory.corpus, query, mask, 5))

@@ -8,7 +8,7 @@ import numpy as np
 from context_graph.embed.stems import stems, term_id
 from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus
-from context_graph.models import Node
+from context_graph.models import Caller, Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, cue_stems
 from context_graph.recall.current import SURE, comparable
@@ -28,7 +28,7 @@ READ = 2_000
 """Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
 
 
-def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ...]:
+def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...]:
     """The memories that a question asks for as a whole, the latest first; none where it asks for one thing.
 
     All that name its topic, all statements of the form that it asks for, or both.
@@ -38,7 +38,7 @@ def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ..
         return ()
     corpus = memory.corpus
     with corpus.lock:
-        visible = corpus.visible(memory.viewer(session_id), now=memory.present())
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
         named = _holding_all(corpus, wanted.topic)
         rows = named[visible[named]]
         if wanted.acts:
