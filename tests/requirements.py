@@ -84,6 +84,14 @@ REQUIREMENTS: dict[str, Requirement] = {
     "access:every-id-passes-one-rule": Requirement(
         "An id or citation tag in any argument names only what the caller's session may see.", "agents.md"
     ),
+    "access:one-rule-in-three-forms": Requirement(
+        "Who may see a memory is one rule; its forms for a node, for the index and for the store agree.",
+        "architecture.md",
+    ),
+    "access:one-memory-serves-many-callers": Requirement(
+        "One memory serves many callers at once; sessions, conversations, agents and cached answers do not mix.",
+        "architecture.md",
+    ),
     "access:citation-tags-serve-as-ids": Requirement(
         "Every tool that takes the id of a node takes its citation tag too.", "agents.md"
     ),

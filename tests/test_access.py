@@ -61,7 +61,7 @@ def test_no_tool_acts_on_what_its_caller_may_not_see(stranger, private, tool, ar
 
 
 def test_what_became_of_anothers_memory_is_not_told(memory, stranger, private):
-    call(memory, "forget_concept", {"node_id": private.id, "reason": "obsolete"}, session="hers")
+    call(memory, "forget_concept", {"node_id": private.id, "reason": "obsolete"}, caller=memory.caller.within("hers"))
     answer = call(stranger, "get_node_lineage", {"node_id": private.id}).structured["error"]["message"]
     assert answer == f"no node has the id {private.id!r}; search_graph finds nodes by their content"
 

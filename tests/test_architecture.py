@@ -14,7 +14,7 @@ PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Pat
 LEVELS = (
     {"errors", "texts", "locks", "_core"},
     {"models", "settings", "names", "progress"},
-    {"kernels", "dates"},
+    {"kernels", "dates", "visibility"},
     {"embed", "media", "torch", "nervous"},
     {"store", "safety"},
     {"graph", "citations"},

@@ -41,7 +41,9 @@ def rows(memory, text: str) -> list[tuple[str, float]]:
 
 
 def again(memory, **changes) -> Memory:
-    return Memory(memory.settings, clock=memory.clock, ids=memory.new_id, session_id=memory.session_id, **changes)
+    return Memory(
+        memory.settings, clock=memory.clock, ids=memory.new_id, session_id=memory.caller.session_id, **changes
+    )
 
 
 def test_a_reopened_memory_answers_alike(memory, tell):
@@ -52,7 +54,7 @@ def test_a_reopened_memory_answers_alike(memory, tell):
     with again(memory) as reopened:
         assert rows(reopened, "What does Anna play?") == before
         assert reopened.store.verify().ok
-        assert reopened.session().pulse.interactions >= 3
+        assert reopened.session(reopened.caller.session_id).pulse.interactions >= 3
 
 
 def test_the_cache_of_segments_may_be_lost_cut_or_flipped(memory, tell, monkeypatch):
@@ -366,7 +368,7 @@ def test_a_restore_by_another_process_is_noticed(memory, tell):
     tell("Anna lives in Leeds.")
     with again(memory) as other:
         assert found(other, "Where does Anna live?")[0] == "Anna lives in Leeds."
-        memory.store.restore(kept, memory.author())
+        memory.store.restore(kept, memory.author(memory.caller))
         assert found(other, "Where does Anna live?") == ["Anna plays the clarinet."]
         other.remember(Draft("Anna moved to York.", rationale=WHY))  # takes the ordinal that Leeds had
         assert found(memory, "Where does Anna live?") == found(other, "Where does Anna live?")

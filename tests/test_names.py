@@ -47,7 +47,7 @@ def apart(memory, tell):
     ids = [tell(f"We saw Jean-Luc on tram {number}.") for number in (3, 5, 8)]
     oldest = memory.store.concept("Jean-Luc")
     for number, id in enumerate(ids):
-        with memory.store.write("created", memory.author()) as tx:
+        with memory.store.write("created", memory.author(memory.caller)) as tx:
             moment = memory.clock()
             other = Node(
                 id=memory.new_id(), kind=NodeKind.CONCEPT, name="Jean-Luc", content="Jean-Luc", created_at=moment,

@@ -59,7 +59,7 @@ def main() -> None:
             asked = questions[:: options.every]
             false = [one for one in asked if _alerted(one.memory, one.question.text)]
             stores = {id(one.memory): one.memory for one in questions}.values()
-            proposed = [len(proposals(memory, None)) for memory in stores]
+            proposed = [len(proposals(memory, memory.caller)) for memory in stores]
         print(f"{tier}, LoCoMo: an alert for {len(false)} of {len(asked)} questions")
         print(f"{tier}, LoCoMo: {sum(proposed)} questions to the user in {len(proposed)} conversations")
         for half, name in enumerate("AB"):
@@ -106,7 +106,7 @@ def _proposed(items: Sequence[dict], tier: str) -> tuple[int, int, int]:
             for told in item["memories"]:
                 moment[0] = max(from_iso(told["at"]), moment[0] + 1)
                 ids.append(memory.remember(Draft(told["text"], "it was said", speaker=told.get("speaker"))).node.id)
-            asked = {(ids.index(one.earlier.id), ids.index(one.later.id)) for one in proposals(memory, None)}
+            asked = {(ids.index(one.earlier.id), ids.index(one.later.id)) for one in proposals(memory, memory.caller)}
         now = {*item["current"], *item["stale"]}
         stale = {(i, j) for i in item["stale"] for j in now if i < j}
         right, others, updates = right + len(asked & stale), others + len(asked - stale), updates + len(stale)

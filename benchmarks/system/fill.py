@@ -19,8 +19,8 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
     `remember` writes one event for each; that is what the store benchmark times. Search and opening read the
     same rows either way, and 100,000 of them are made in minutes.
     """
-    author = memory.author()
-    position = memory.store.session_position(memory.session_id)
+    author = memory.author(memory.caller)
+    position = memory.store.session_position(memory.caller.session_id)
     for start in range(0, len(texts), BATCH):
         with memory.store.write("created", author) as tx:
             for text in texts[start : start + BATCH]:
@@ -28,7 +28,7 @@ def fill(memory: Memory, texts: Sequence[str]) -> None:
                 node = Node(
                     id=memory.new_id(), ordinal=tx.next_ordinal(), name=node_name(text), content=text,
                     created_at=moment, occurred_at=moment, valid_from=moment, last_accessed=moment,
-                    session_id=memory.session_id,
+                    session_id=memory.caller.session_id,
                     position=position, semantic_cluster="c1",
                 )  # fmt: skip
                 position += 1

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 from context_graph.connectors.claude_code import ledger
 from context_graph.derived import Facts
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.background import Background
-from context_graph.models import Node
+from context_graph.models import Caller, Node
 from context_graph.runtime import Runtime
 from context_graph.runtime.runtime import new_id, now
 from context_graph.settings import Settings, load_settings
@@ -25,14 +24,15 @@ __all__ = ["Memory"]
 class Memory(Runtime):
     """The long-term memory in a home directory.
 
-    Everything heavy (models, indexes) loads at first use. Safe to share between threads.
+    Everything heavy (models, indexes) loads at first use. Safe to share between threads, and between clients: each
+    call takes its `caller`, by default the memory's own.
 
     Parameters
     ----------
     settings : Settings, optional
         By default those of the environment and the file, as for the command.
     session_id : str, optional
-        The session of calls that name none; a new one by default.
+        The session of the memory's own caller; a new one by default.
     clock, ids : callable
         Time in microseconds and new ids; given by tests to make a run reproducible.
 
@@ -59,14 +59,18 @@ class Memory(Runtime):
         )
         self.deletion_listeners.append(self._let_go)
 
-    def remember(self, draft: "Draft") -> "Remembered":
+    def remember(self, draft: "Draft", *, caller: Caller | None = None) -> "Remembered":
         """Take in one memory; see `context_graph.ingest.remember`."""
         from context_graph.ingest.remember import remember
 
-        return remember(self, draft)
+        return remember(self, draft, caller=caller)
 
     def remember_many(
-        self, drafts: "Iterable[Draft]", *, progress: Callable[[int, int], None] | None = None
+        self,
+        drafts: "Iterable[Draft]",
+        *,
+        caller: Caller | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> "list[Remembered | Unfit]":
         """Take in many memories, 64 to a write; see `context_graph.ingest.batch`.
 
@@ -74,23 +78,23 @@ class Memory(Runtime):
         """
         from context_graph.ingest.batch import remember_many
 
-        return remember_many(self, drafts, progress=progress)
+        return remember_many(self, drafts, caller=caller, progress=progress)
 
-    def recall(self, question: "Question") -> "Answer":
+    def recall(self, question: "Question", *, caller: Caller | None = None) -> "Answer":
         """Answer one question; see `context_graph.recall.recall`."""
         from context_graph.recall.recall import recall
 
-        return recall(self, question)
+        return recall(self, question, caller=caller)
 
-    def entries(self, name: str | None = None) -> "list[Entry]":
-        """Facts that this session may see, gathered over all sessions; see `context_graph.derived.facts`.
+    def entries(self, name: str | None = None, *, caller: Caller | None = None) -> "list[Entry]":
+        """Facts that a caller may see, gathered over all sessions; see `context_graph.derived.facts`.
 
         Parameters
         ----------
         name : str, optional
             Only of this person or thing, by the whole name or the first.
         """
-        return self.view(Facts).entries(self.corpus, self.present(), Viewer(self.session_id, self.context_id), name)
+        return self.view(Facts).entries(self.corpus, self.present(), self.viewer(caller or self.caller), name)
 
     def _let_go(self, node: Node) -> None:
         """What a hook captured is not captured again from the transcript."""

@@ -1,15 +1,16 @@
 """The words everyone uses: nodes, edges, events, authors."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from context_graph.errors import InvalidInput
 
 __all__ = [
     "Author",
+    "Caller",
     "Domain",
     "Edge",
     "EdgeType",
@@ -77,6 +78,32 @@ class Author:
     agent_id: str | None = None
     context_id: str | None = None
     """The conversation: one connection of one client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: given with each call, so that one memory serves many clients.
+
+    Attributes
+    ----------
+    session_id : str
+        Whose state, working memory and memories of scope session the call uses.
+    context_id : str
+        The conversation: one connection of one client.
+    agent_id : str, optional
+        Who writes; it isolates nothing.
+    user : str, optional
+        Memories about another user are left out of a briefing; without, those about any.
+    """
+
+    session_id: str
+    context_id: str
+    agent_id: str | None = None
+    user: str | None = None
+
+    def within(self, session_id: str | None = None, agent_id: str | None = None) -> Self:
+        """The same where a call names no session or agent, else in that session and as that agent."""
+        return replace(self, session_id=session_id or self.session_id, agent_id=agent_id or self.agent_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ def test_aliases_go_and_come_with_what_says_them(memory, told):
     assert not found(memory, told[2])
     restore(memory, gone.reversal_hash, preview=False)
     assert found(memory, told[2])
-    memory.store.undo(memory.store.events(1, type="reinforced")[0].hash, memory.author())
+    memory.store.undo(memory.store.events(1, type="reinforced")[0].hash, memory.author(memory.caller))
     memory.committed()
     assert not found(memory, told[2]) and len(memory.view(Aliases)) == 0
 

@@ -123,7 +123,7 @@ def test_what_is_forgotten_leaves_nothing_behind_and_comes_back(memory, tell, to
     gone = forget(memory, new, "user_requested")
     left = rows_of(memory)
     assert_allclose(left, afresh(memory), atol=HALF)
-    memory.store.undo(gone.reversal_hash, memory.author())
+    memory.store.undo(gone.reversal_hash, memory.author(memory.caller))
     memory.committed()
     assert_allclose(rows_of(memory), full, atol=HALF)
 
@@ -136,7 +136,7 @@ def test_what_never_was_changes_nothing(memory, tell, told, how):
     if how == "purge":
         forget(memory, new.node.id, "user_requested", soft=False)
     else:
-        memory.store.undo(memory.store.lineage(new.node.id)[0].hash, memory.author())
+        memory.store.undo(memory.store.lineage(new.node.id)[0].hash, memory.author(memory.caller))
         memory.committed()
     assert_allclose(rows_of(memory)[:6], before, atol=HALF)
     if how == "purge":
@@ -169,7 +169,7 @@ def test_what_is_valid_no_more_takes_no_part(memory, tell, told, clock):
     before = rows_of(memory)
     new = tell("Alma Ferry gave the museum of Delft a lighthouse.", link_to=[told[0]])
     assert np.abs(rows_of(memory)[:6] - before).max() > 10 * HALF
-    with memory.store.write("ended", memory.author()) as tx:
+    with memory.store.write("ended", memory.author(memory.caller)) as tx:
         tx.update(new, valid_to=clock() + 60_000_000)
     memory.committed()
     assert np.abs(rows_of(memory)[:6] - before).max() > 10 * HALF
@@ -181,7 +181,7 @@ def test_what_is_valid_no_more_takes_no_part(memory, tell, told, clock):
 def test_a_memory_embedded_again_reaches_its_neighbours(memory, told):
     before = rows_of(memory)
     other = memory.embedder.fingerprint("Interest rates rose by two percent.")
-    with memory.store.write("embedded", memory.author()) as tx:
+    with memory.store.write("embedded", memory.author(memory.caller)) as tx:
         model = memory.store.vector_models(told[0])["E1"]
         tx.put_vector(told[0], "E1", model, other.semantic.astype(np.float16).tobytes())
     memory.committed()
@@ -297,7 +297,7 @@ def test_whatever_happens_it_stays_what_making_it_afresh_gives(memory, tell, mon
         if what < 0.2 and held:
             gone.append(forget(memory, held.pop(int(dice.integers(len(held)))), "user_requested").reversal_hash)
         elif what < 0.35 and gone:
-            memory.store.undo(gone.pop(), memory.author())
+            memory.store.undo(gone.pop(), memory.author(memory.caller))
             memory.committed()
         else:
             text = f"{dice.choice(people)} went to {dice.choice(places)} with {int(dice.integers(2, 90))} friends."

@@ -104,7 +104,7 @@ def test_after_a_restore_every_view_is_built_anew(memory, toys, tell):
     assert before[1].count(memory.corpus) == 1
     copy = memory.store.backup()
     tell("Bob paints tiles blue.")
-    memory.store.restore(copy, memory.author())
+    memory.store.restore(copy, memory.author(memory.caller))
     assert len(memory.corpus) == 1
     after = memory.view(toys[0]), memory.view(toys[1])
     assert after[0] is not before[0] and after[0].seen == []

@@ -9,6 +9,7 @@ from context_graph.graph.statements import statements
 from context_graph.ingest.forget import forget, restore
 from context_graph.models import Domain, Edge, EdgeType, Scope
 from context_graph.names import name_key
+from context_graph.visibility import Viewer
 
 
 def names(text: str, **given) -> list[str]:
@@ -111,11 +112,11 @@ def test_domains_lean_on_their_kind_of_edge():
 def test_a_neighbourhood_grows_from_its_focus_within_its_limit(memory, tell):
     first = tell("The harbour crane broke down.")
     others = [tell(f"Repair step {i} of the crane.", link_to=(first,)) for i in range(12)]
-    near = around(memory.store, [first], session_id=memory.session_id, hops=1, limit=8)
+    near = around(memory.store, [first], Viewer(memory.caller.session_id), hops=1, limit=8)
     assert near.nodes[0].id == first and len(near.nodes) == 8
     assert {e.source for e in near.edges} | {e.target for e in near.edges} <= {node.id for node in near.nodes}
-    assert around(memory.store, [others[0]], session_id=memory.session_id, hops=2, limit=50).focus == (others[0],)
-    assert around(memory.store, ["nowhere"], session_id=memory.session_id).nodes == ()
+    assert around(memory.store, [others[0]], Viewer(memory.caller.session_id), hops=2, limit=50).focus == (others[0],)
+    assert around(memory.store, ["nowhere"], Viewer(memory.caller.session_id)).nodes == ()
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def session(tell):
 
 def order(memory, focus: str, viewer: str = "s", context_id: str | None = None) -> set[tuple[str, str]]:
     """The Temporal edges around a memory, as a viewer sees them."""
-    found = around(memory.store, [focus], session_id=viewer, context_id=context_id, hops=1)
+    found = around(memory.store, [focus], Viewer(viewer, context_id), hops=1)
     return {(edge.source, edge.target) for edge in found.edges if edge.edge_type == EdgeType.TEMPORAL}
 
 
@@ -142,11 +143,11 @@ def test_the_neighbours_of_what_is_forgotten_follow_each_other(memory, session, 
     assert order(memory, b) == {(a, b), (b, d)}
     restore(memory, second.reversal_hash, preview=False)
     assert order(memory, b) == {(a, b), (b, c)} and order(memory, d) == {(c, d)}
-    joined = around(memory.store, [a], session_id="s", hops=1).edges
+    joined = around(memory.store, [a], Viewer("s"), hops=1).edges
     forget(memory, b, "user_requested", soft=False)
     assert order(memory, a) == {(a, c)}
     (kept,) = [edge for edge in joined if edge.target == b]
-    (made,) = [edge for edge in around(memory.store, [a], session_id="s", hops=1).edges if edge.target == c]
+    (made,) = [edge for edge in around(memory.store, [a], Viewer("s"), hops=1).edges if edge.target == c]
     assert effective_weight(made) == effective_weight(kept) and made.confidence == kept.confidence
 
 
@@ -154,8 +155,8 @@ def test_what_another_may_not_see_does_not_part_its_neighbours(memory, tell):
     a = tell("The crane broke down.", session_id="s")
     hidden = tell("Anna plays the clarinet.", session_id="s", scope=Scope.CONTEXT)
     c = tell("Rent is due in May.", session_id="s")
-    assert order(memory, a, "s", memory.context_id) == {(a, hidden)}
-    assert order(memory, c, "s", memory.context_id) == {(hidden, c)}
+    assert order(memory, a, "s", memory.caller.context_id) == {(a, hidden)}
+    assert order(memory, c, "s", memory.caller.context_id) == {(hidden, c)}
     assert (a, c) in order(memory, a, "other") and (a, c) in order(memory, c, "s", "another conversation")
 
 

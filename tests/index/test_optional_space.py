@@ -61,7 +61,7 @@ def test_a_vector_is_replaced_where_a_memory_has_one():
 
 
 def test_memories_of_an_older_version_are_looked_through(memory, mixed, reopen):
-    with memory.store.write("embedded", memory.author()) as tx:  # as an older version left them
+    with memory.store.write("embedded", memory.author(memory.caller)) as tx:  # as an older version left them
         for node in memory.store.nodes(memory.corpus.ids):
             made = vectors_of(node, memory.embedder.fingerprint(node.content), memory.embedder.makers)
             tx.put_vector(node.id, "E6", "porter-1", made["E6"][1])
@@ -82,7 +82,9 @@ def test_memories_of_an_older_version_are_looked_through(memory, mixed, reopen):
 def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
     tell("Anna boils water for tea.")
     node = memory.store.nodes(memory.corpus.ids)[0]
-    with memory.store.write("embedded", memory.author()) as tx:  # as an older version with a better model left it
+    with memory.store.write(
+        "embedded", memory.author(memory.caller)
+    ) as tx:  # as an older version with a better model left it
         tx.put_vector(node.id, "E1", "better", memory.store.vectors([node.id], "E1")[node.id])
         tx.put_vector(node.id, "E6", "porter-1", memory.store.vectors([node.id], "E6")[node.id])
     memory.background.review([node.id])
@@ -106,7 +108,7 @@ def test_the_place_of_a_vector_that_was_taken_away_serves_again():
 def stale(memory, node_id: str, space: str, maker: str) -> str:
     """Leave a vector of another model behind, as that model or an older version found something in the text."""
     dim = memory.corpus.occasional[space].vectors.dim
-    with memory.store.write("embedded", memory.author()) as tx:
+    with memory.store.write("embedded", memory.author(memory.caller)) as tx:
         tx.put_vector(node_id, space, maker, np.ones(dim, np.float16).tobytes())
         tx.note["operation"] = "embedded"
     return tx.committed.hash
@@ -124,7 +126,7 @@ def test_embedding_anew_takes_away_what_another_model_found(memory, tell, space)
     assert space not in memory.store.vector_models(node_id)
     assert len(memory.corpus.occasional[space]) == 0 and not memory.corpus.forms.code.any()
     assert memory.store.verify().ok
-    memory.store.undo(memory.store.events(1)[0].hash, memory.author())
+    memory.store.undo(memory.store.events(1)[0].hash, memory.author(memory.caller))
     assert memory.store.vector_models(node_id)[space] == "older-1"
 
 
@@ -132,7 +134,7 @@ def test_embedding_anew_takes_away_what_another_model_found(memory, tell, space)
 def test_a_review_takes_away_what_this_version_does_not_find(memory, tell, reopen, maker):
     node_id = tell("Anna boils water for tea.")
     stale(memory, node_id, "E5", maker)
-    with memory.store.write("embedded", memory.author()) as tx:
+    with memory.store.write("embedded", memory.author(memory.caller)) as tx:
         tx.put_vector(node_id, "E6", "porter-1", memory.store.vectors([node_id], "E6")[node_id])
     again = reopen()
     assert again.corpus is not None

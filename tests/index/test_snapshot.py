@@ -111,10 +111,10 @@ def test_with_and_without_a_cache_all_is_the_same_after_any_writes(tmp_path, see
                     case "undo":
                         event = memory.store.lineage(random.choice(living[-3:]))[0]
                         with suppress(ContextGraphError):  # what others refer to stays
-                            undone.append(memory.store.undo(event.hash, memory.author()).event.hash)
+                            undone.append(memory.store.undo(event.hash, memory.author(memory.caller)).event.hash)
                     case "redo" if undone:
                         with suppress(ContextGraphError):
-                            memory.store.undo(undone.pop(), memory.author())
+                            memory.store.undo(undone.pop(), memory.author(memory.caller))
                     case "recall":
                         memory.recall(Question(random.choice(QUESTIONS)))
                         memory.store.effects.flush()
@@ -190,7 +190,7 @@ def test_new_vectors_of_a_memory_are_those_that_the_next_opening_has(tmp_path):
     with opened(tmp_path) as memory:  # writes, and ends before it has looked at its own write
         node = next(memory.store.memories())
         turned = -np.frombuffer(memory.store.vectors([node.id], "E1")[node.id], np.float16)
-        with memory.store.write("embedded", memory.author()) as tx:
+        with memory.store.write("embedded", memory.author(memory.caller)) as tx:
             tx.put_vector(node.id, "E1", memory.embedder.makers["E1"], turned.tobytes())
     for _ in range(2):
         with opened(tmp_path) as memory:
@@ -223,7 +223,7 @@ def test_two_processes_follow_each_other_on_one_cache(tmp_path):
         for path in tmp_path.rglob("*.segment"):  # what is open stays readable
             path.unlink()
         assert knowledge(first) == knowledge(second)
-        second.store.undo(gone.reversal_hash, second.author())
+        second.store.undo(gone.reversal_hash, second.author(second.caller))
         with opened(tmp_path) as third:
             assert knowledge(third) == knowledge(first) == knowledge(second)
 

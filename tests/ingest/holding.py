@@ -10,7 +10,6 @@ import numpy as np
 
 from context_graph import Draft, Memory, Question
 from context_graph.derived import Facts
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget
 from context_graph.recall.briefing import brief
 from context_graph.settings import Settings
@@ -44,7 +43,7 @@ def done(memory: Memory, verb: str, given) -> object:
         return memory.remember(Draft(given, "needed by a test", name=given)).node.id
     if verb == "ask":
         brief(memory, given)
-        memory.view(Facts).entries(memory.corpus, memory.present(), Viewer(memory.session_id, memory.context_id))
+        memory.view(Facts).entries(memory.corpus, memory.present(), memory.viewer(memory.caller))
         return len(memory.recall(Question(given)).hits)
     if verb == "forget":
         return forget(memory, given, "user_requested", soft=False).soft

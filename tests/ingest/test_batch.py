@@ -257,11 +257,11 @@ def test_undo_takes_back_a_whole_batch_and_brings_it_back(memory, tell):
         [Draft(text, WHY) for text in PROSE] + [Draft("It moves 60 litres.", WHY, metadata={"supersedes": old})]
     )
     assert len({one.event_hash for one in done}) == 1
-    memory.store.undo(done[0].event_hash, memory.author())
+    memory.store.undo(done[0].event_hash, memory.author(memory.caller))
     assert [node.id for node in memory.store.memories()] == [old]
     assert memory.store.node(old).superseded_by is None
     assert [hit.node.id for hit in memory.recall(Question("clarinet pump")).hits] == [old]
-    memory.store.undo(memory.store.events(1)[0].hash, memory.author())
+    memory.store.undo(memory.store.events(1)[0].hash, memory.author(memory.caller))
     assert memory.store.counts()["memories"] == 1 + len(done)
     assert memory.recall(Question("Who plays the clarinet?")).hits[0].node.content == PROSE[0]
     assert memory.store.verify().ok
@@ -309,7 +309,7 @@ def test_a_batch_of_several_agents_is_by_nobody_in_particular(memory):
         [Draft("The pump runs.", WHY, agent_id="a", session_id="s"), Draft("Rain fell.", WHY, agent_id="b")]
     )
     event = memory.store.event(one.event_hash)
-    assert (event.author.agent_id, event.author.session_id) == (None, memory.session_id)
+    assert (event.author.agent_id, event.author.session_id) == (None, memory.caller.session_id)
     assert (one.node.agent_id, other.node.agent_id) == ("a", "b")
     alike = memory.remember_many([Draft("Snow fell.", WHY, agent_id="a", session_id="s")])[0]
     author = memory.store.event(alike.event_hash).author

@@ -295,7 +295,7 @@ def test_a_backup_and_a_replay_carry_the_file(memory, show, tmp_path, clock, ids
     assert memory.store.verify().ok and memory.store.replay().ok and kept(memory, node.id) == RED
     copy = memory.store.backup(tmp_path / "copy.sqlite3")
     with Memory(Settings(home=tmp_path / "other", tier="base"), clock=clock, ids=ids) as other:
-        other.store.restore(copy, other.author())
+        other.store.restore(copy, other.author(other.caller))
         assert kept(other, node.id) == RED and ids_of(other, "fence") == [node.id]
 
 

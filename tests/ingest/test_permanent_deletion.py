@@ -14,7 +14,6 @@ import context_graph
 from context_graph import Draft, Memory, Question
 from context_graph.derived import Facts
 from context_graph.embed.wordpiece import pieces
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.forget import forget
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.recall.briefing import brief
@@ -103,7 +102,7 @@ def test_windows_that_held_what_was_derived_from_it_are_made_anew_too(tmp_path):
     with Memory(Settings(home=tmp_path, tier="base")) as memory:
         first = memory.remember(Draft(CANARY, rationale=WHY, session_id="s1")).node
         merged = memory.remember(Draft(f"In short: {CANARY}", rationale=WHY, session_id="s2")).node
-        with memory.store.write("merged", memory.author()) as tx:
+        with memory.store.write("merged", memory.author(memory.caller)) as tx:
             tx.update(merged.id, derived_from=(first.id,))
         after = memory.remember(Draft("The train was late.", rationale=WHY, session_id="s2")).node
         before = memory.store.vectors([after.id], "E1")
@@ -148,7 +147,7 @@ def test_a_process_that_runs_on_lets_go_of_it(tmp_path, small_segments):
 def same_as_fresh(memory, settings, questions):
     """Whether a process that ran on answers, and holds, what one does that opens the memory now."""
     corpus = memory.corpus
-    with Memory(settings, session_id=memory.session_id) as fresh:
+    with Memory(settings, session_id=memory.caller.session_id) as fresh:
         anew = fresh.corpus
         n = len(anew)  # the last rows may be of memories that are gone
         assert corpus.ids[:n] == anew.ids and not any(corpus.ids[n:]) and not corpus.columns.live[n:].any()
@@ -172,7 +171,7 @@ def same_as_fresh(memory, settings, questions):
             )
             assert found == found_anew
             assert brief(memory, text) == brief(fresh, text)
-        viewers = [Viewer(each.session_id, each.context_id) for each in (memory, fresh)]
+        viewers = [each.viewer(each.caller) for each in (memory, fresh)]
         assert memory.view(Facts).entries(memory.corpus, memory.present(), viewers[0]) == fresh.view(Facts).entries(
             fresh.corpus, fresh.present(), viewers[1]
         )
@@ -203,7 +202,7 @@ def test_indexes_lose_it_in_place_and_are_as_if_loaded_anew(tmp_path, small_segm
             for text in ASKED:
                 memory.recall(Question(text, record=False))
                 brief(memory, text)
-            memory.view(Facts).entries(memory.corpus, memory.present(), Viewer(memory.session_id, memory.context_id))
+            memory.view(Facts).entries(memory.corpus, memory.present(), memory.viewer(memory.caller))
         held = one.corpus, other.corpus
         forget(one, ids[gone], "user_requested", soft=False)
         assert (one.corpus, other.corpus) == held, "nothing was loaded anew"
@@ -234,7 +233,7 @@ def test_a_process_that_was_behind_takes_in_what_a_purge_left_of_earlier_events(
         held = other.corpus
         gone = one.remember(Draft(CANARY, rationale=WHY)).node
         kept = one.remember(Draft("The vault opens at ten.", rationale=WHY, metadata={"supersedes": first.id})).node
-        with one.store.write("linked", one.author()) as tx:  # an event of both, which the purge empties
+        with one.store.write("linked", one.author(one.caller)) as tx:  # an event of both, which the purge empties
             tx.update(kept.id, importance=0.9)
             tx.note.update(operation="linked", nodes=[kept.id, gone.id])
         forget(one, gone.id, "user_requested", soft=False)

@@ -118,8 +118,8 @@ def test_scopes_are_isolated_in_the_query(memory, tell):
     tell("This conversation mentions tea cups.", scope="context", session_id="a")
     assert len(found(memory, "tea", session_id="a")) == 3
     assert found(memory, "tea", session_id="b") == ["The user likes tea."]
-    memory.context_id = "another conversation"
-    assert len(found(memory, "tea", session_id="a")) == 2
+    elsewhere = replace(memory.caller, session_id="a", context_id="another conversation")
+    assert len(memory.recall(Question("tea"), caller=elsewhere).hits) == 2
 
 
 def test_perspective_and_filters_act_inside_the_search(memory, tell):
@@ -264,15 +264,16 @@ def test_an_agent_or_session_named_by_personal_data_gets_a_pseudonym(tmp_path):
         draft = Draft("The pass over the Arlberg is shut in June.", WHY, agent_id=anna, session_id=ben, scope="session")
         node = memory.remember(draft).node
         memory.remember(Draft("The pass over the Furka opens in May.", WHY, agent_id=ben, session_id=anna))
-        forget(memory, node.id, "obsolete", agent_id=anna, session_id=ben)
+        forget(memory, node.id, "obsolete", caller=memory.caller.within(ben, anna))
         asked = Question("When does the pass open?", session_id=anna, agent_id=anna, agent_ids=(ben,))
         hits = memory.recall(asked).hits
         assert [hit.node.content for hit in hits] == ["The pass over the Furka opens in May."]
         assert node.agent_id == memory.written_name(anna) != memory.written_name(ben)
         assert memory.written_name("codex") == "codex"
     with Memory(settings) as memory:  # the same key gives the same names, and sessions stay apart
-        assert memory.author(ben, anna).agent_id == node.agent_id
-        assert memory.author(ben, anna).session_id == node.session_id != memory.author(anna).session_id
+        author, other = (memory.author(memory.caller.within(*names)) for names in ((ben, anna), (anna,)))
+        assert author.agent_id == node.agent_id
+        assert author.session_id == node.session_id != other.session_id
     for file in (tmp_path / "home").rglob("*"):
         assert not file.is_file() or not any(name.encode() in file.read_bytes() for name in (anna, ben)), file
 

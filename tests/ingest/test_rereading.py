@@ -101,7 +101,7 @@ def test_the_answers_are_those_of_a_picture_stored_with_the_extra(memory, show, 
     install()
     again = reopened()
     made = {space: again.store.vectors([late], space)[late] for space in ("E1", "E6", "E9", "E12", "E10")}
-    again.store.undo(again.store.lineage(late)[0].hash, again.author())  # it was never stored
+    again.store.undo(again.store.lineage(late)[0].hash, again.author(again.caller))  # it was never stored
     now = again.remember(Draft("a note on the fridge", WHY, file=opened(lettered("The ferry leaves at 9:40")))).node
     for space, vector in made.items():
         assert vector == again.store.vectors([now.id], space)[now.id], space
@@ -122,7 +122,7 @@ def test_an_undo_takes_back_what_was_read(memory, show, install, reopened):
     before = memory.store.node(node_id)
     install()
     again = reopened()
-    again.store.undo(again.store.events(1, type="read")[0].hash, again.author())
+    again.store.undo(again.store.events(1, type="read")[0].hash, again.author(again.caller))
     assert again.store.node(node_id) == before
     assert again.recall(Question("ferry")).hits[0].relevance < 0.5
 
@@ -162,5 +162,5 @@ def test_health_says_how_many_files_wait(memory, show, install, monkeypatch):
     memory.background.read(ids)
     memory.background.read(ids)
     assert memory.background.unread == 3 and memory.background.left == 0
-    assert "3 files wait to be read" in get_health(memory, GetHealthInput()).components["embedder"]
+    assert "3 files wait to be read" in get_health(memory, GetHealthInput(), memory.caller).components["embedder"]
     monkeypatch.undo()

@@ -21,7 +21,7 @@ QUESTIONS = (
 
 def fill(memory: Memory, count: int, seed: int = 1, *, an_event: int = 500) -> None:
     """Store `count` different short memories, so many to an event."""
-    random, author = Random(seed), memory.author()
+    random, author = Random(seed), memory.author(memory.caller)
     for first in range(0, count, an_event):
         with memory.store.write("created", author) as tx:
             for number in range(first, min(first + an_event, count)):

@@ -163,7 +163,7 @@ def test_a_cache_that_may_not_be_written_costs_only_time(library):
                 first = answers(memory)[0][0][0]
                 gone = forget(memory, first, "obsolete")
                 assert all(id != first for id, _ in answers(memory)[0])
-                memory.store.undo(gone.reversal_hash, memory.author())
+                memory.store.undo(gone.reversal_hash, memory.author(memory.caller))
     finally:
         cache.chmod(0o700)
     assert library.ask() == library.answers

@@ -253,7 +253,7 @@ def test_a_clock_that_jumps_by_years_loses_and_hides_nothing(tmp_path, clock, id
             told.append(memory.remember(new).node.id)
             add_goal(memory, f"visit the friends in house {number}")
             memory.store.effects.flush()
-            memory.store.checkpoint(memory.author())
+            memory.store.checkpoint(memory.author(memory.caller))
             assert set(_found(memory)) == set(told)
         assert memory.store.verify().ok
         stamps = [event.hlc for event in memory.store.events(1_000)]

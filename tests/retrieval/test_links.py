@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from context_graph.graph.entities import title_keys, title_of
 from context_graph.index.columns import found_in
-from context_graph.index.corpus import Viewer
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
@@ -16,6 +15,7 @@ from context_graph.retrieval.config import LINKS
 from context_graph.retrieval.entity_linking import Named, Words, titles_in
 from context_graph.retrieval.links import PULLED, Pulled
 from context_graph.settings import Settings
+from context_graph.visibility import Viewer
 from tests.evaluation.harbour import PARAGRAPHS
 
 DISTRACTORS = [f"Ledger {i} lists the ships, the counties and the towns of the year {1800 + i}." for i in range(30)]
@@ -123,7 +123,7 @@ def test_only_what_may_be_answered_shares_in_a_link(memory, gone):
     id = memory.remember(other).node.id
     if gone == "purged":
         forget(memory, id, "user_requested", soft=False)
-    viewer = Viewer("another session", memory.context_id)
+    viewer = Viewer("another session", memory.caller.context_id)
     query = memory.embedder.query("What is the seat of the county where Mira Tanaka was born?")
     mask = memory.corpus.visible(viewer, now=memory.present())
     found = retrieve(memory, memory.corpus, query_for(memory, memory.corpus, query, mask, 5))

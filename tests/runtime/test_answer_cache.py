@@ -27,8 +27,8 @@ def music(memory, tell):
     return memory
 
 
-def how(memory, text=SEEN, **fields):
-    return memory.recall(Question(text, **fields)).reflex
+def how(memory, text=SEEN, *, caller=None, **fields):
+    return memory.recall(Question(text, **fields), caller=caller).reflex
 
 
 def ids(answer):
@@ -116,8 +116,9 @@ def test_other_filters_make_another_question(music, fields):
 
 def test_each_conversation_has_its_own_answers(music):
     how(music)
-    music.context_id = "another conversation"
-    assert how(music) is None
+    elsewhere = replace(music.caller, context_id="another conversation")
+    assert how(music, caller=elsewhere) is None
+    assert how(music) == how(music, caller=elsewhere) == "exact"
 
 
 def _goal(memory):
@@ -161,24 +162,26 @@ def test_an_answer_ends_with_the_validity_of_a_memory(music, clock):
 
 
 def test_where_the_mood_of_the_session_counts_an_answer_belongs_to_it(music):
-    first = music.session().modulators
+    first = music.session(music.caller.session_id).modulators
     how(music)
-    music.session().modulators = replace(first, serotonin=1.0)
+    music.session(music.caller.session_id).modulators = replace(first, serotonin=1.0)
     assert how(music) == "exact"  # of no account: what consults it is off
     music.ranking["base"] = music.ranking["base"].changed([("note", "fused", 0.5)])
-    music.session().modulators = first
+    music.session(music.caller.session_id).modulators = first
     assert how(music) is None
-    music.session().modulators = first
+    music.session(music.caller.session_id).modulators = first
     assert how(music) == "exact"
-    music.session().modulators = replace(first, serotonin=1.0)
+    music.session(music.caller.session_id).modulators = replace(first, serotonin=1.0)
     assert how(music) is None
 
 
 def test_a_hit_is_felt_like_a_search(music):
     first = music.recall(Question(SEEN))
-    before, accesses = music.session().pulse.interactions, music.interactions
+    before, accesses = music.session(music.caller.session_id).pulse.interactions, music.interactions
     music.recall(Question(SEEN))
-    assert music.session().pulse.interactions == before + 1 and music.interactions == accesses + 1
+    assert (
+        music.session(music.caller.session_id).pulse.interactions == before + 1 and music.interactions == accesses + 1
+    )
     music.store.effects.flush()
     assert music.store.node(first.hits[0].node.id).access_count == 2
 

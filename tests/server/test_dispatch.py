@@ -27,7 +27,7 @@ def test_an_unknown_tool_raises_with_a_guess(memory):
 
 
 def test_a_defect_is_answered_with_an_id_and_logged_with_its_traceback(memory, monkeypatch, caplog):
-    def broken(memory, args):
+    def broken(memory, args, caller):
         raise ZeroDivisionError("secret detail")
 
     monkeypatch.setitem(registry._TOOLS, "get_health", replace(find("get_health"), function=broken))

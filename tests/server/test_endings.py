@@ -16,8 +16,8 @@ from context_graph.server import serve
 from context_graph.settings import load_settings
 from context_graph.tools import registry
 
-def stuck(memory, args):
-    memory.store.effects.add(memory.author(), state={"pulse": {"interactions": 7}})
+def stuck(memory, args, caller):
+    memory.store.effects.add(memory.author(memory.caller), state={"pulse": {"interactions": 7}})
     print("inside", flush=True)
     threading.Event().wait()
 

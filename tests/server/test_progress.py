@@ -104,7 +104,7 @@ def test_at_most_a_few_are_told_in_a_second():
 def test_a_call_that_is_cancelled_stops_at_its_next_stage(attached, monkeypatch):
     began, stopped = threading.Event(), threading.Event()
 
-    def endless(memory, args):
+    def endless(memory, args, caller):
         began.set()
         try:
             while not stopped.wait(0.001):
@@ -148,7 +148,7 @@ from context_graph.server import serve
 from context_graph.settings import load_settings
 from context_graph.tools import registry
 
-def endless(memory, args):
+def endless(memory, args, caller):
     try:
         while True:
             stage("again")

@@ -136,13 +136,13 @@ from context_graph.tools import registry
 
 inner = registry.find("get_health")
 
-def noisy(memory, args):
+def noisy(memory, args, caller):
     print("stray print", flush=True)
     os.write(1, b"stray write\\n")
     os.system("echo stray child")
     ctypes.CDLL(None).puts(b"stray puts")
     ctypes.CDLL(None).fflush(None)
-    return inner.function(memory, args)
+    return inner.function(memory, args, caller)
 
 registry._TOOLS["get_health"] = replace(inner, function=noisy)
 serve(load_settings()[0])

@@ -35,9 +35,9 @@ def test_a_stuck_call_is_reported_once_with_the_stacks_of_all_threads(tmp_path, 
     heard, came = reports
     go_on = threading.Event()
 
-    def waits_for_ever(memory, args):
+    def waits_for_ever(memory, args, caller):
         assert go_on.wait(PATIENCE_S)
-        return find("get_system_instructions").function(memory, args)
+        return find("get_system_instructions").function(memory, args, caller)
 
     stuck = replace(find("get_system_instructions"), name="get_health", function=waits_for_ever)
     monkeypatch.setitem(registry._TOOLS, "get_health", stuck)

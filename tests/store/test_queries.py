@@ -5,6 +5,7 @@ from store_scenes import AUTHOR, NOON, concept, edge, forget, link, memory, reme
 
 from context_graph.errors import InvalidInput
 from context_graph.models import EdgeType, Node
+from context_graph.visibility import ANYONE
 
 
 @pytest.fixture
@@ -100,9 +101,9 @@ def test_recent_memories_and_tombstones(town, clock):
     clock.now += 1_000
     with town.write("created", AUTHOR) as tx:
         tx.put(memory("n6", tx.next_ordinal(), importance=0.75))
-    assert {n.id for n in town.recent(NOON)} == {f"n{i}" for i in range(7)}
-    assert town.recent(NOON + 1) == []
-    assert [n.id for n in town.recent(NOON, 1, "importance")] == ["n6"]
+    assert {n.id for n in town.recent(NOON, viewer=ANYONE)} == {f"n{i}" for i in range(7)}
+    assert town.recent(NOON + 1, viewer=ANYONE) == []
+    assert [n.id for n in town.recent(NOON, 1, "importance", viewer=ANYONE)] == ["n6"]
     forget(town, "n2")
     clock.now += 1_000
     forget(town, "n3")

@@ -30,7 +30,7 @@ def _own_validator(name):
 
 def ask(memory, name, session=None, /, **arguments):
     """The values of a call that must succeed, checked against the contract and our own schema."""
-    outcome = call(memory, name, arguments, session=session)
+    outcome = call(memory, name, arguments, caller=memory.caller.within(session))
     assert not outcome.is_error, outcome.texts
     checked(name, arguments, outcome)
     return outcome.structured
@@ -46,7 +46,7 @@ def checked(name, arguments, outcome):
 
 def refused(memory, name, session=None, /, **arguments):
     """The error of a call that must fail."""
-    outcome = call(memory, name, arguments, session=session)
+    outcome = call(memory, name, arguments, caller=memory.caller.within(session))
     assert outcome.is_error
     assert outcome.texts[0].startswith("Pulse: { Entropy: ")
     error = outcome.structured["error"]

@@ -389,7 +389,7 @@ def test_an_answer_can_be_undone(memory, retro):
     old, _ = retro
     _, answers = answered(memory)
     yes = ask(memory, answers["yes"]["tool"], **answers["yes"]["arguments"])
-    memory.store.undo(yes["undo_hash"], memory.author(None))
+    memory.store.undo(yes["undo_hash"], memory.author(memory.caller))
     assert memory.store.node(old).superseded_by is None
     assert answered(memory)[0]["proposal"] == "update"
 

@@ -77,11 +77,11 @@ def test_an_empty_memory_measures_nothing(memory):
 
 
 def test_a_self_test_leaves_no_trace(memory, library):
-    before = memory.store.effects.pending, memory.session().pulse.interactions
-    find("test_recall_accuracy").run(memory, {"needle_count": 5})
-    find("debug_compare_retrieval").run(memory, {"query": "clarinet"})
-    find("generate_search_plan").run(memory, {"goal": "find the clarinet"})
-    assert (memory.store.effects.pending, memory.session().pulse.interactions) == before
+    before = memory.store.effects.pending, memory.session(memory.caller.session_id).pulse.interactions
+    find("test_recall_accuracy").run(memory, {"needle_count": 5}, memory.caller)
+    find("debug_compare_retrieval").run(memory, {"query": "clarinet"}, memory.caller)
+    find("generate_search_plan").run(memory, {"goal": "find the clarinet"}, memory.caller)
+    assert (memory.store.effects.pending, memory.session(memory.caller.session_id).pulse.interactions) == before
 
 
 def test_the_interval_is_that_of_wilson():
@@ -136,7 +136,7 @@ def _causal(memory, cause, effect):
 
     from context_graph.models import EdgeType
 
-    with memory.store.write("linked", memory.author()) as tx:
+    with memory.store.write("linked", memory.author(memory.caller)) as tx:
         edge = next(edge for edge in memory.store.edges(cause) if {edge.source, edge.target} == {cause, effect})
         tx.put(replace(edge, id=memory.new_id(), source=cause, target=effect, edge_type=EdgeType.CAUSAL))
 

@@ -16,7 +16,7 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.store import note_of
 
     with opened(parsed) as memory:
-        event = memory.store.checkpoint(memory.author())
+        event = memory.store.checkpoint(memory.author(memory.caller))
     note = note_of(event)
     data = {"hash": event.hash[:16]} | {name: note[name] for name in ("size", "root", "public_key", "signature")}
     text = f"signed {note['size']} events; root {note['root']}, key {note['public_key']}, checkpoint {event.hash[:16]}"

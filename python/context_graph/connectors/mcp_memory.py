@@ -188,7 +188,7 @@ class _Run:
     def join(self, relations: Sequence[Relation], ids: Sequence[str]) -> None:
         """Join the concepts of some relations by one write, where they are not joined yet."""
         memory, joined = self._memory, []
-        with memory.writing, memory.store.write("linked", memory.author(None, AGENT)) as tx:
+        with memory.writing, memory.store.write("linked", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
             for relation, node_id in zip(relations, ids, strict=True):
                 if not _joined(tx, relation):
                     join(tx, tx.node(node_id), relation.source, relation.target, relation.edge_type, memory.new_id)

@@ -11,14 +11,15 @@ from context_graph.derived.view import IndexedView, view
 from context_graph.embed.lexical import name_term
 from context_graph.extraction import ONE_AT_A_TIME, Fact, Told, facts
 from context_graph.graph.entities import mentions
-from context_graph.index.corpus import SCOPES, Corpus, Viewer
-from context_graph.models import Microseconds, Scope, to_iso
+from context_graph.index.corpus import Corpus
+from context_graph.models import Microseconds, to_iso
 from context_graph.names import name_key
 from context_graph.reading.utterance import utterance
 from context_graph.retrieval.fact_score import Meant
 from context_graph.retrieval.scores import named_speakers
 from context_graph.safety.quoting import inline
 from context_graph.store import Change, Reader
+from context_graph.visibility import Viewer, may_see_mask
 
 __all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
@@ -92,6 +93,9 @@ class Facts(IndexedView):
         self._called: dict[int, str] = {}
         self._sharing: dict[int, frozenset[int]] = {}
         """The speakers of each session, of memories that anyone may see."""
+
+        self._open = np.zeros(0, bool)
+        """Which memories anyone may see, live or not."""
 
         self._place = np.zeros(0, np.int64)
         self._of: dict[int, list[_Stated]] = {}
@@ -191,7 +195,8 @@ class Facts(IndexedView):
         self._place = np.empty(len(corpus), np.int64)
         self._place[corpus.session_order] = np.arange(len(corpus))
         columns = corpus.columns
-        spoken = columns.dialogue & (columns.scope == SCOPES[Scope.USER])
+        self._open = may_see_mask(columns)
+        spoken = columns.dialogue & self._open
         sharing: dict[int, set[int]] = {}
         for session, speaker in np.unique(
             np.stack([columns.session[spoken], columns.speaker[spoken]]), axis=1
@@ -238,11 +243,11 @@ class Facts(IndexedView):
         """Who "you" is: the other one of exactly two who speak in a session, among memories that anyone may see."""
         columns = corpus.columns
         own, speakers = int(columns.speaker[row]), self._sharing.get(int(columns.session[row]), frozenset())
-        if not columns.dialogue[row] or columns.scope[row] != SCOPES[Scope.USER] or len(speakers) != 2:
+        if not columns.dialogue[row] or not self._open[row] or len(speakers) != 2:
             return None
         (other,) = speakers - {own}
         if other not in self._called:
-            spoken = columns.dialogue & (columns.speaker == other) & (columns.scope == SCOPES[Scope.USER])
+            spoken = columns.dialogue & (columns.speaker == other) & self._open
             (node,) = self._store.nodes([corpus.ids[np.flatnonzero(spoken & columns.live)[0]]])
             self._called[other] = node.speaker or ""
         return self._called[other] or None

@@ -10,10 +10,11 @@ from context_graph.embed import graph
 from context_graph.embed.experts import WIDTH
 from context_graph.embed.graph import MOST_EDGES, STEPS
 from context_graph.index.columns import Columns
-from context_graph.index.corpus import SCOPES, Corpus
-from context_graph.models import Microseconds, NodeKind, NodeState, Scope
+from context_graph.index.corpus import Corpus
+from context_graph.models import Microseconds, NodeKind
 from context_graph.retrieval import fused_vectors
 from context_graph.store import Change, Reader
+from context_graph.visibility import ANYONE, answers
 
 __all__ = ["GraphSpace"]
 
@@ -88,9 +89,7 @@ class GraphSpace(IndexedView):
     def _refresh(self, corpus: Corpus) -> None:
         news, renewed = self._news, self._renewed
         self._news, self._renewed = set(), set()
-        columns, moment = corpus.columns, self._clock()
-        shown = columns.live & (columns.scope == SCOPES[Scope.USER])
-        shown &= (columns.valid_from <= moment) & (moment < columns.valid_to)
+        shown = corpus.visible(ANYONE, now=self._clock())
         before = np.pad(self._shown, (0, len(shown) - len(self._shown)))
         flipped = {corpus.ids[row] for row in np.flatnonzero(shown != before).tolist()}
         self._shown = shown
@@ -121,7 +120,7 @@ class GraphSpace(IndexedView):
         created = {id: int(corpus.columns.created_at[row]) for id, row in rows.items()}
         for node in self._store.nodes(id for id in ids if id not in rows):
             if node.kind == NodeKind.CONCEPT:
-                may[node.id] = node.state == NodeState.LIVE and node.scope == Scope.USER
+                may[node.id] = answers(node, ANYONE)
                 created[node.id] = node.created_at
         fresh = [id for id, allowed in may.items() if allowed and id not in self._places]
         first = len(self._places)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,11 +18,12 @@ from context_graph.index.optional_space import OptionalSpace
 from context_graph.locks import Rank, reentrant_lock
 from context_graph.models import NodeState, Scope
 from context_graph.reading.attributes import COUNT as ATTRIBUTES
+from context_graph.visibility import SCOPES, Viewer, answers_mask
 
 if TYPE_CHECKING:
     from context_graph.store import Segment
 
-__all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus", "Viewer"]
+__all__ = ["DEAD", "FIELDS", "FOREVER", "Corpus"]
 
 FOREVER = np.iinfo(np.int64).max
 GROWTH = 1.25
@@ -34,7 +34,6 @@ FIRST_COUNT, COARSE = 32, 1_024
 CODES = ("sessions", "contexts", "speakers", "agents", "domains", "modalities", "joharis")
 INDEXES = ("terms", "named")
 
-SCOPES = {Scope.USER: 0, Scope.SESSION: 1, Scope.CONTEXT: 2}
 FIELDS = (
     "ordinal", "id", "session_id", "context_id", "position", "speaker", "agent_id", "domain", "modality", "scope",
     "state", "importance", "johari_quadrant", "occurred_at", "created_at", "valid_from", "valid_to", "access_count",
@@ -43,14 +42,6 @@ FIELDS = (
 
 DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0, 0)
 """`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Viewer:
-    """Who looks: decides which session and conversation memories are visible."""
-
-    session_id: str
-    context_id: str | None = None
 
 
 class Corpus:
@@ -406,17 +397,10 @@ class Corpus:
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
         """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""
-        moment = now if as_of is None else as_of
         with self.lock:
-            columns = self.columns
-            mask = columns.live & (columns.valid_from <= moment) & (moment < columns.valid_to)
-            mine = columns.session == self.sessions.known(viewer.session_id)
-            shared = (columns.scope == SCOPES[Scope.USER]) | ((columns.scope == SCOPES[Scope.SESSION]) & mine)
-            if viewer.context_id is not None:
-                context = columns.context == self.contexts.known(viewer.context_id)
-                shared |= (columns.scope == SCOPES[Scope.CONTEXT]) & mine & context
-            visible: np.ndarray = mask & shared
-            return visible
+            session = None if viewer.session_id is None else self.sessions.known(viewer.session_id)
+            context = None if viewer.context_id is None else self.contexts.known(viewer.context_id)
+            return answers_mask(self.columns, now if as_of is None else as_of, session, context)
 
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""

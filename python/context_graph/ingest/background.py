@@ -146,7 +146,7 @@ class Background:
         """Another process may do the same: each begins elsewhere."""
         memory, tried = self._memory, None
         while (left := behind(memory.store, memory.model.makers)) and left != tried and not self._closing:
-            first = crc32(memory.context_id.encode()) % len(left)
+            first = crc32(memory.caller.context_id.encode()) % len(left)
             renew(memory, [*left[first:], *left[:first]][:RENEWED_AT_ONCE], lambda: self._closing)
             tried = left
         memory.renewed()
@@ -176,7 +176,7 @@ class Background:
                     reformed.add(node.id)
         if not found:
             return
-        with memory.store.write("embedded", memory.author()) as tx:
+        with memory.store.write("embedded", memory.author(memory.caller)) as tx:
             for node_id, vectors in found.items():
                 ordinal = tx.node(node_id).ordinal
                 stale = READ_OFF_TEXT & tx.vector_models(node_id).keys() - vectors.keys()
@@ -199,7 +199,7 @@ class Background:
         if done is None:
             return
         semantic, chunks = done
-        with memory.store.write("embedded", memory.author()) as tx:
+        with memory.store.write("embedded", memory.author(memory.caller)) as tx:
             tx.node(node_id)
             whole = replace(fingerprint, semantic=semantic, chunks=chunks, pending=[])
             put_vectors(tx, node_id, vectors_of(node, whole, embedder.makers))

@@ -13,7 +13,7 @@ from context_graph.ingest.known import reinforce
 from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare
 from context_graph.ingest.remember import Considered, Draft, Remembered, consider, feel, made_node, write
-from context_graph.models import Author, Node
+from context_graph.models import Author, Caller, Node
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.fingerprints import spoken
 from context_graph.store import Said
@@ -51,7 +51,11 @@ class _Taken:
 
 
 def remember_many(
-    memory: "Runtime", drafts: Iterable[Draft], *, progress: Callable[[int, int], None] | None = None
+    memory: "Runtime",
+    drafts: Iterable[Draft],
+    *,
+    caller: Caller | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Remembered | Unfit]:
     """Take in drafts in their order, 64 to a write; each becomes what `remember` would have made of it.
 
@@ -70,10 +74,11 @@ def remember_many(
     list of Remembered or error
         One for each draft, in order: what became of it, or why it cannot be stored. Such a draft stops no other.
     """
+    caller = caller or memory.caller
     given, found = list(drafts), []
     ids: dict[int, str] = {}
     for start in range(0, len(given), BATCH):
-        found += _written(memory, given[start : start + BATCH], ids)
+        found += _written(memory, given[start : start + BATCH], ids, caller)
         if progress is not None:
             progress(len(found), len(given))
     return found
@@ -86,7 +91,9 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield part
 
 
-def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) -> list[Remembered | Unfit]:
+def _written(
+    memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str], caller: Caller
+) -> list[Remembered | Unfit]:
     """Take in some drafts by one write.
 
     Parameters
@@ -94,18 +101,19 @@ def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) ->
     ids : dict
         By the identity of a draft the id of its memory; those of these drafts are added.
     """
-    prepared = [_prepared(memory, draft) for draft in drafts]
-    authors = {memory.author(one.draft.session_id, one.draft.agent_id) for one in prepared if isinstance(one, Prepared)}
+    prepared = [_prepared(memory, draft, caller) for draft in drafts]
+    ready = [one for one in prepared if isinstance(one, Prepared)]
+    authors = {memory.author(caller.within(one.draft.session_id, one.draft.agent_id)) for one in ready}
     if not authors:
         return [one for one in prepared if not isinstance(one, Prepared)]
     taken: list[_Taken | Unfit] = []
     with memory.writing, ExitStack() as indexes:
-        ahead = _ahead(memory, [one for one in prepared if isinstance(one, Prepared)])
-        with memory.store.write("created", _writer(memory, authors)) as tx:
+        ahead = _ahead(memory, ready, caller)
+        with memory.store.write("created", _writer(memory, authors, caller)) as tx:
             # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
             corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
             for draft, one in zip(drafts, prepared, strict=True):
-                taken.append(_taken(memory, tx, corpus, one, ids, ahead) if isinstance(one, Prepared) else one)
+                taken.append(_taken(memory, tx, corpus, one, ids, caller, ahead) if isinstance(one, Prepared) else one)
                 if isinstance(taken[-1], _Taken):
                     ids[id(draft)] = taken[-1].node.id
             done = [one for one in taken if isinstance(one, _Taken)]
@@ -118,20 +126,20 @@ def _written(memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str]) ->
     return [one.told(event.hash if event else "") if isinstance(one, _Taken) else one for one in taken]
 
 
-def _prepared(memory: "Runtime", draft: Draft) -> Prepared | Unfit:
+def _prepared(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared | Unfit:
     try:
-        return prepare(memory, draft)
+        return prepare(memory, draft, caller)
     except UNFIT as error:
         return error
 
 
-def _ahead(memory: "Runtime", ready: Sequence[Prepared]) -> "Ahead | None":
+def _ahead(memory: "Runtime", ready: Sequence[Prepared], caller: Caller) -> "Ahead | None":
     """What a model reads where all drafts are stored; where one is known, the window of the next is read by itself."""
     embedder, last, memories = memory.embedder, {}, []
     if embedder.tier == "base":
         return None
     for draft in (one.draft for one in ready):
-        session = memory.author(draft.session_id).session_id
+        session = memory.written_name(draft.session_id or caller.session_id)
         if session not in last:
             last[session] = spoken(memory.store.last_said(session))
         text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
@@ -140,20 +148,26 @@ def _ahead(memory: "Runtime", ready: Sequence[Prepared]) -> "Ahead | None":
     return embedder.ahead(memories)
 
 
-def _writer(memory: "Runtime", authors: set[Author]) -> Author:
-    """Session and agent where all drafts have the same, else the session of this process and nobody."""
+def _writer(memory: "Runtime", authors: set[Author], caller: Caller) -> Author:
+    """Session and agent where all drafts have the same, else the session of the caller and nobody."""
     sessions, agents = {author.session_id for author in authors}, {author.agent_id for author in authors}
-    session = sessions.pop() if len(sessions) == 1 else memory.session_id
-    return memory.author(session, agents.pop() if len(agents) == 1 else None)
+    session = sessions.pop() if len(sessions) == 1 else memory.written_name(caller.session_id)
+    return Author(session, agents.pop() if len(agents) == 1 else None, caller.context_id)
 
 
 def _taken(
-    memory: "Runtime", tx: "Transaction", corpus: Corpus, prepared: Prepared, ids: dict[int, str], ahead: "Ahead | None"
+    memory: "Runtime",
+    tx: "Transaction",
+    corpus: Corpus,
+    prepared: Prepared,
+    ids: dict[int, str],
+    caller: Caller,
+    ahead: "Ahead | None",
 ) -> _Taken | Unfit:
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
-            found = consider(memory, tx, corpus, _linked(prepared, ids), ahead)
+            found = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead)
             if found.known is None:
                 node, links = write(memory, tx, corpus, found, made_node(memory, found))
             else:

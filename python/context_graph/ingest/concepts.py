@@ -34,7 +34,7 @@ def join_spellings(memory: "Runtime") -> tuple[int, str]:
     groups = spelt_apart(memory)
     if not groups:
         return 0, ""
-    with memory.writing, memory.store.write("merged", memory.author()) as tx:
+    with memory.writing, memory.store.write("merged", memory.author(memory.caller)) as tx:
         for kept, *others in groups:
             for other in others:
                 _join(tx, kept, other)

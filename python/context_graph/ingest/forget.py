@@ -8,7 +8,7 @@ import numpy as np
 
 from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
 from context_graph.index.vector_codec import completed
-from context_graph.models import Author, Microseconds, Node, NodeState
+from context_graph.models import Author, Caller, Microseconds, Node, NodeState
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.store import Purged
 
@@ -58,8 +58,7 @@ def forget(
     *,
     cascade_edges: bool = True,
     soft: bool = True,
-    session_id: str | None = None,
-    agent_id: str | None = None,
+    caller: Caller | None = None,
 ) -> Forgotten:
     """Put a node into the trash, or delete it for good.
 
@@ -73,7 +72,7 @@ def forget(
             f"only the user may delete permanently: set reason to user_requested, got {reason!r}, "
             "or keep soft_delete=true, which can be undone for 30 days"
         )
-    author = memory.author(session_id, agent_id)
+    author = memory.author(caller or memory.caller)
     if not soft:
         return _deleted(memory, node_id, author)
     with memory.writing:
@@ -152,7 +151,7 @@ def restore(
     *,
     preview: bool = True,
     only: tuple[str, ...] | None = ("forgotten", "merged"),
-    session_id: str | None = None,
+    caller: Caller | None = None,
 ) -> Restored:
     """Undo the event that a hash names; a preview changes nothing.
 
@@ -175,7 +174,7 @@ def restore(
             "context-graph undo takes back any event"
         )
     with memory.writing:
-        undone = memory.store.undo(reversal_hash, memory.author(session_id), preview=preview)
+        undone = memory.store.undo(reversal_hash, memory.author(caller or memory.caller), preview=preview)
         memory.committed()  # back from the next answer on
     return Restored(
         undone.node_ids, undone.edges, OPERATIONS.get(event.type, event.type), event.type, undone.original_hlc_time,

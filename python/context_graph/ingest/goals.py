@@ -15,7 +15,7 @@ def add_goal(memory: Runtime, text: str) -> Goal:
     if not 3 <= len(text) <= 500:
         raise InvalidInput(f"a goal must have 3 to 500 characters, got {len(text)}", field="text")
     goal = Goal(id=memory.new_id(), text=text, created_at=memory.clock())
-    with memory.store.write("goal", memory.author()) as tx:
+    with memory.store.write("goal", memory.author(memory.caller)) as tx:
         tx.put(goal)
         tx.note.update(operation="goal_added", goals=[goal.id])
     return goal
@@ -27,7 +27,7 @@ def remove_goal(memory: Runtime, prefix: str) -> Goal:
     if len(found) != 1:
         problem = "no goal begins" if not found else f"{len(found)} goals begin"
         raise NotFound(f"{problem} with {prefix[:60]!r}; context-graph goal list shows them")
-    with memory.store.write("goal", memory.author()) as tx:
+    with memory.store.write("goal", memory.author(memory.caller)) as tx:
         tx.remove(found[0])
         tx.note.update(operation="goal_removed", goals=[found[0].id])
     return found[0]

@@ -8,7 +8,7 @@ from context_graph.errors import AdversarialBlocked
 from context_graph.index.corpus import Corpus
 from context_graph.ingest.draft import Draft, cleaned, settled
 from context_graph.ingest.media import TakenIn, noted, taken_in
-from context_graph.models import to_iso
+from context_graph.models import Caller, to_iso
 from context_graph.reading.utterance import read_head
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
@@ -44,13 +44,13 @@ class Prepared:
     heading: str | None = None
 
 
-def prepare(memory: "Runtime", draft: Draft) -> Prepared:
+def prepare(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared:
     """Read the file of a draft, settle its fields, clean it: nothing uncleaned goes further."""
     draft, file = taken_in(memory, draft)
     draft, understood, heading = _headed(settled(draft))
     draft, redactions = cleaned(draft, kinds=memory.settings.redacted)
-    if draft.agent_id:
-        draft = replace(draft, agent_id=memory.written_name(draft.agent_id))
+    if agent := draft.agent_id or caller.agent_id:
+        draft = replace(draft, agent_id=memory.written_name(agent))
     draft = noted(draft, file)
     return Prepared(draft, file, tuple(redactions), _inspect(draft), understood, heading)
 

@@ -11,7 +11,7 @@ from context_graph.derived.beliefs import is_past
 from context_graph.embed import Fingerprint
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
-from context_graph.index.corpus import Corpus, Viewer
+from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.draft import Draft
@@ -20,7 +20,7 @@ from context_graph.ingest.known import Like, close_to, known, likes, reinforce, 
 from context_graph.ingest.linking import Links, put_links
 from context_graph.ingest.media import look_around
 from context_graph.ingest.prepare import Prepared, attributed, prepare
-from context_graph.models import Author, Domain, Node, NodeState, Scope
+from context_graph.models import Author, Caller, Domain, Node, NodeState, Scope
 from context_graph.nervous.steering import Reward
 from context_graph.nervous.utl import Learning
 from context_graph.reading.analysis import AnalyzedText
@@ -124,15 +124,16 @@ class Considered:
         )  # fmt: skip
 
 
-def remember(memory: "Runtime", draft: Draft) -> Remembered:
+def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -> Remembered:
     """Take in one memory: clean it, understand it, judge it, keep it.
 
     Nothing is written before the single transaction at the end; where it fails, nothing has happened.
     """
-    prepared = prepare(memory, draft)
+    caller = caller or memory.caller
+    prepared = prepare(memory, draft, caller)
     with memory.writing:
         corpus = memory.corpus
-        found = consider(memory, memory.store, corpus, prepared)
+        found = consider(memory, memory.store, corpus, prepared, caller)
         if found.known is not None:
             return _reinforced(memory, found, found.known)
         node = made_node(memory, found)
@@ -152,7 +153,12 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
 
 
 def consider(
-    memory: "Runtime", seen: "Reader", corpus: Corpus, prepared: Prepared, ahead: "Ahead | None" = None
+    memory: "Runtime",
+    seen: "Reader",
+    corpus: Corpus,
+    prepared: Prepared,
+    caller: Caller,
+    ahead: "Ahead | None" = None,
 ) -> Considered:
     """Look at a draft beside what is known; the session notes how coherent it is, and nothing else changes.
 
@@ -164,8 +170,9 @@ def consider(
         Passes of a model over drafts that were made together.
     """
     prepared = attributed(prepared, corpus, memory=memory)
-    draft, superseded = _resolved(memory, seen, prepared.draft)
-    author = memory.author(draft.session_id, draft.agent_id)
+    caller = caller.within(prepared.draft.session_id, prepared.draft.agent_id)
+    draft, superseded = _resolved(memory, seen, prepared.draft, caller)
+    author = memory.author(caller)
     state, previous = memory.session(author.session_id), seen.last_said(author.session_id)
     text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
     fingerprint = text.fingerprint(
@@ -178,7 +185,7 @@ def consider(
     )
     surroundings, clusters, stage = memory.surroundings, memory.clusters, memory.stage()
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
-        visible = corpus.visible(Viewer(author.session_id, memory.context_id), now=memory.present())
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
         near = surroundings.of(corpus, fingerprint, visible)
         alike = likes(corpus, look_around(corpus, fingerprint.occasional.get("E10"), draft.modality, visible))
         close = close_to(seen, corpus, draft, near, alike)
@@ -201,8 +208,8 @@ def consider(
     )  # fmt: skip
 
 
-def _resolved(memory: "Runtime", seen: "Reader", draft: Draft) -> tuple[Draft, list[str]]:
-    """The draft with the ids of what it links to, and the ids of what it supersedes; only what its session may see."""
+def _resolved(memory: "Runtime", seen: "Reader", draft: Draft, caller: Caller) -> tuple[Draft, list[str]]:
+    """The draft with the ids of what it links to, and the ids of what it supersedes; only what its caller may see."""
 
     def ids(named: Sequence[str | Draft], field: str) -> list[str]:
         if drafts := [target for target in named if isinstance(target, Draft)]:
@@ -212,7 +219,7 @@ def _resolved(memory: "Runtime", seen: "Reader", draft: Draft) -> tuple[Draft, l
                 field=field,
             )
         ids = [target for target in named if isinstance(target, str)]
-        return [shown(memory, id, draft.session_id, field=field, seen=seen).id for id in ids]
+        return [shown(memory, id, caller, field=field, seen=seen).id for id in ids]
 
     def named(key: str) -> list[str]:
         given = draft.metadata.get(key, [])
@@ -273,7 +280,7 @@ def made_node(memory: "Runtime", found: Considered) -> Node:
         steering_reward=found.reward.reward,
         agent_id=draft.agent_id,
         session_id=found.author.session_id,
-        context_id=memory.context_id,
+        context_id=found.author.context_id,
         scope=Scope(draft.scope or Scope.USER),
         domain=Domain(draft.domain or Domain.GENERAL),
         modality=draft.modality,

@@ -38,7 +38,7 @@ def renew(memory: "Runtime", node_ids: Sequence[str], stop: Callable[[], bool] =
         found[node.id] = node, vectors_of(node, whole, model.makers)
     if not found:
         return 0
-    with memory.store.write("embedded", memory.author()) as tx:
+    with memory.store.write("embedded", memory.author(memory.caller)) as tx:
         same = {node.id for node in tx.nodes(found) if node.content == found[node.id][0].content}
         for node_id in found.keys() & same:
             node, vectors = found[node_id]

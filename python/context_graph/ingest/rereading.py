@@ -55,7 +55,7 @@ def reread(memory: "Runtime", node_ids: Iterable[str], stop: Callable[[], bool] 
             found[node.id] = (node, *_read(memory, node))
     if not found:
         return []
-    with memory.writing, memory.store.write("read", memory.author()) as tx:
+    with memory.writing, memory.store.write("read", memory.author(memory.caller)) as tx:
         for id, (before, after, fingerprint) in list(found.items()):
             now = tx.node(id, forgotten=True)
             if now.content != before.content or now.metadata.get(NOTE) != before.metadata[NOTE]:

@@ -9,8 +9,8 @@ import numpy as np
 from context_graph.derived import Facts
 from context_graph.derived.beliefs import Belief, Beliefs
 from context_graph.derived.facts import Entry, adds_to
-from context_graph.index.corpus import Corpus, Viewer
-from context_graph.models import Domain, Node
+from context_graph.index.corpus import Corpus
+from context_graph.models import Caller, Domain, Node
 from context_graph.recall.recall import LONGEST, Question, recall
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def brief(
     scopes: Sequence[str] | None = None,
     budget: int = BUDGET,
     user: str | None = None,
-    session_id: str | None = None,
+    caller: Caller | None = None,
     relevance: Mapping[str, float] | None = None,
 ) -> Briefing:
     """The memories that belong in an agent's prompt for this turn.
@@ -79,15 +79,15 @@ def brief(
         Most memories besides the prelude: pinned ones first, then relevant ones, then open questions; facts, each as
         one, have the room that these leave.
     user : str, optional
-        Memories whose metadata name another user are left out; without, those that name any.
+        Memories whose metadata name another user are left out; without, those that name any. The caller's by default.
     relevance : mapping, optional
         Calibrated relevance of memories by id, each alone, where a recall has given it already.
     """
-    question = question[:LONGEST].strip()
+    caller = caller or memory.caller
+    question, user = question[:LONGEST].strip(), user or caller.user
     corpus = memory.corpus
     with corpus.lock:
-        viewer = Viewer(memory.written_name(session_id or memory.session_id), memory.context_id)
-        visible = corpus.visible(viewer, now=memory.present())
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
         beliefs = memory.view(Beliefs).now(corpus)
         wanted = None if scopes is None else frozenset(label.lower() for label in scopes)
 
@@ -106,7 +106,7 @@ def brief(
             called = [name for id in named for name in known[id].names]
             facts = memory.view(Facts).answering(corpus, question, may_tell, called)
     if relevance is None:
-        relevance = _relevance(memory, question, session_id) if question else {}
+        relevance = _relevance(memory, question, caller) if question else {}
     alike = [
         id for id, likely in relevance.items()
         if likely >= CONFIDENT and (id in known or _plain(corpus, beliefs, wanted, id))
@@ -150,9 +150,9 @@ def _named(beliefs: Beliefs, question: str, known: dict[str, Belief]) -> dict[st
     return found
 
 
-def _relevance(memory: "Runtime", question: str, session_id: str | None) -> dict[str, float]:
+def _relevance(memory: "Runtime", question: str, caller: Caller) -> dict[str, float]:
     """Calibrated relevance of the memories that are most like a question."""
-    answer = recall(memory, Question(question, LOOKED_AT, session_id, record=False))
+    answer = recall(memory, Question(question, LOOKED_AT, record=False), caller=caller)
     return {hit.node.id: hit.alone for hit in answer.hits}
 
 

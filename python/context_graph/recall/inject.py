@@ -12,7 +12,7 @@ from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
-from context_graph.models import Node
+from context_graph.models import Caller, Node
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.contradiction import Kind
@@ -93,6 +93,7 @@ def inject(
     memory: "Runtime",
     question: Question,
     *,
+    caller: Caller | None = None,
     max_tokens: int = 2_048,
     mode: Mode = "auto",
     verbosity: int = 1,
@@ -109,10 +110,11 @@ def inject(
         0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
     """
     started = time.perf_counter()
-    answer = recall(memory, question)
+    caller = (caller or memory.caller).within(question.session_id, question.agent_id)
+    answer = recall(memory, question, caller=caller)
     stage("briefing")
-    called, facts = _called_for(memory, question, answer)
-    whole, first = _asked_for_whole(memory, question, answer), {hit.node.id for hit in called}
+    called, facts = _called_for(memory, question, caller, answer)
+    whole, first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     bar = memory.settings.abstain_below
@@ -250,7 +252,9 @@ def _with_facts(
     return distilled, cited
 
 
-def _called_for(memory: "Runtime", question: Question, answer: Answer) -> tuple[list[Hit], tuple[Entry, ...]]:
+def _called_for(
+    memory: "Runtime", question: Question, caller: Caller, answer: Answer
+) -> tuple[list[Hit], tuple[Entry, ...]]:
     """What is pinned, or named by the question, and facts: of what holds everywhere and in the question's domain.
 
     A question about another time, or limited in any other way, gets what its search finds and no more.
@@ -264,16 +268,16 @@ def _called_for(memory: "Runtime", question: Question, answer: Answer) -> tuple[
     scopes = () if question.domain is None else (f"domain:{question.domain}",)
     found = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in found.items()}
-    briefing = brief(memory, question.text, scopes=scopes, session_id=question.session_id, relevance=relevance)
+    briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance)
     nodes = (*briefing.pinned, *briefing.relevant)
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
 
 
-def _asked_for_whole(memory: "Runtime", question: Question, answer: Answer) -> list[Hit]:
+def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answer: Answer) -> list[Hit]:
     """What a question asks for as a whole, where nothing limits it; what was replaced has its mark."""
     if question != Question(question.text, question.top_k, question.session_id, question.agent_id):
         return []
-    nodes = profile(memory, question.text, memory.written_name(question.session_id or memory.session_id))
+    nodes = profile(memory, question.text, caller)
     found = {hit.node.id: hit for hit in answer.hits}
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes]
 

@@ -8,8 +8,8 @@ import numpy as np
 from context_graph.embed import expansion
 from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.index.batch import ASKS
-from context_graph.index.corpus import Corpus, Viewer
-from context_graph.models import Node
+from context_graph.index.corpus import Corpus
+from context_graph.models import Caller, Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, cue_stems
 from context_graph.recall.current import SURE, comparable
@@ -32,7 +32,7 @@ READ = 2_000
 """Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
 
 
-def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ...]:
+def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...]:
     """The memories that a question asks for as a whole, the latest first; none where it asks for one thing.
 
     All that name its topic, all statements of the form that it asks for, or both.
@@ -42,7 +42,7 @@ def profile(memory: "Runtime", question: str, session_id: str) -> tuple[Node, ..
         return ()
     corpus = memory.corpus
     with corpus.lock:
-        visible = corpus.visible(Viewer(session_id, memory.context_id), now=memory.present())
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
         named = _holding_all(corpus, wanted.topic)
         if not visible[named].any():
             named = _near_all(corpus, question, wanted.topic)

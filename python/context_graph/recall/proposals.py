@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from context_graph.access import visible
 from context_graph.embed.chunks import sentences
-from context_graph.models import EdgeType, Node, NodeState
+from context_graph.models import Caller, EdgeType, Node, NodeState
 from context_graph.reading import cues, supersession
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current import CERTAIN, comparable, ordered
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -44,7 +44,7 @@ class Proposal(NamedTuple):
     later: Node
 
 
-def proposals(memory: "Runtime", session: str | None) -> list[Proposal]:
+def proposals(memory: "Runtime", caller: Caller) -> list[Proposal]:
     """What to ask the user, the latest first: conflicts, then statements of which the later may have ended the earlier.
 
     Only single statements are judged: no question, no exclamation, no condition. Nothing is written.
@@ -52,7 +52,8 @@ def proposals(memory: "Runtime", session: str | None) -> list[Proposal]:
     ids = memory.corpus.ids[-LATEST:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
     nodes = {node.id: node for node in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
-    stated = {id for id, node in nodes.items() if _stated(node) and visible(memory, node, session)}
+    viewer = memory.viewer(caller)
+    stated = {id for id, node in nodes.items() if _stated(node) and may_see(node, viewer)}
     found = [
         proposal
         for pair in {frozenset((edge.source, edge.target)) for edge in edges}

@@ -14,8 +14,8 @@ from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
 from context_graph.errors import InvalidInput
-from context_graph.index.corpus import SCOPES, Corpus, Viewer
-from context_graph.models import Node, Scope
+from context_graph.index.corpus import Corpus
+from context_graph.models import Caller, Node, Scope
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.reading import cues
@@ -38,6 +38,7 @@ from context_graph.runtime.answer_cache import NEAR, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
 from context_graph.settings import SECRET_KINDS
+from context_graph.visibility import SCOPES
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -165,7 +166,7 @@ class Answer:
     """Whether it was answered from the reflex cache, and how."""
 
 
-def recall(memory: "Runtime", question: Question) -> Answer:
+def recall(memory: "Runtime", question: Question, *, caller: Caller | None = None) -> Answer:
     """Answer one question: read it, answer it as just before if nothing changed, else search; remember the asking."""
     started = time.perf_counter()
     if not question.text.strip():
@@ -176,17 +177,18 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     if question.agent_ids or question.exclude_agent_ids:
         wanted, unwanted = (map(memory.written_name, ids) for ids in (question.agent_ids, question.exclude_agent_ids))
         question = replace(question, agent_ids=tuple(wanted), exclude_agent_ids=tuple(unwanted))
-    state = memory.session(question.session_id)
+    caller = (caller or memory.caller).within(question.session_id, question.agent_id)
+    state = memory.session(caller.session_id)
     corpus = memory.corpus
     now = memory.present()
     read = time.perf_counter()
     cached = memory.settings.reflex and question.record
-    frame = _frame(memory, corpus, state, question) if cached else ()
+    frame = _frame(memory, corpus, state, caller, question) if cached else ()
     answers = memory.view(AnswerCache)
     version = answers.version
     found = answers.exact((frame, plain_words(text)), now) if cached else None
     if found is not None:
-        return _again(memory, state, question, found, "exact", sensing=read - started, since=read)
+        return _again(memory, state, caller, found, "exact", sensing=read - started, since=read)
     looked = time.perf_counter()
     stage("reading the question")
     vectors = question_vectors(memory, corpus, text)
@@ -196,14 +198,14 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     if alike and least is not None:
         found = answers.near(alike, vectors.semantic, least, now)
         if found is not None:
-            return _again(memory, state, question, found, "near", sensing=sensed - started, since=sensed)
+            return _again(memory, state, caller, found, "near", sensing=sensed - started, since=sensed)
     felt = time.perf_counter()
-    fresh, stages = _fresh(memory, corpus, state, question, vectors, now)
+    fresh, stages = _fresh(memory, corpus, state, caller, question, vectors, now)
     searched = time.perf_counter()
     if cached:
         answers.keep((frame, plain_words(text)), alike, fresh, version)
     if question.record:
-        _feel(memory, state, question, fresh)
+        _feel(memory, state, caller, fresh)
     learned = time.perf_counter()
     layers = {
         "L1_sensing": read - started + sensed - looked, "L2_reflex": looked - read + felt - sensed,
@@ -212,18 +214,18 @@ def recall(memory: "Runtime", question: Question) -> Answer:
     return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
 
 
-def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, question: Question) -> Hashable:
+def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, caller: Caller, question: Question) -> Hashable:
     """All that an answer depends on besides the words, in a process where settings never change."""
     told = (tuple(value) if isinstance(value, list) else value for value in _FRAME(question))
     uses_modulators = memory.ranking[corpus.embedder.tier].uses_modulators
     mood = (state.modulators.dopamine, state.modulators.serotonin) if uses_modulators else ()
-    return (state.session_id, memory.context_id, *mood, *told)
+    return (state.session_id, caller.context_id, *mood, *told)
 
 
 def _again(
     memory: "Runtime",
     state: SessionState,
-    question: Question,
+    caller: Caller,
     found: CachedAnswer[Hit],
     how: Literal["exact", "near"],
     *,
@@ -232,7 +234,7 @@ def _again(
 ) -> Answer:
     """An answer from the cache; asking is felt as if it had been searched for."""
     answered = time.perf_counter()
-    _feel(memory, state, question, found)
+    _feel(memory, state, caller, found)
     learned = time.perf_counter()
     layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
     stage: dict[str, Any] = {"stage": "reflex", "hit": how, "in": len(memory.view(AnswerCache)), "out": len(found.hits)}
@@ -245,11 +247,17 @@ def _ms(layers: dict[str, float]) -> dict[str, float]:
 
 
 def _fresh(
-    memory: "Runtime", corpus: Corpus, state: SessionState, question: Question, vectors: QueryVectors, now: int
+    memory: "Runtime",
+    corpus: Corpus,
+    state: SessionState,
+    caller: Caller,
+    question: Question,
+    vectors: QueryVectors,
+    now: int,
 ) -> tuple[CachedAnswer[Hit], tuple[dict[str, Any], ...]]:
     """Search, and judge what was found."""
     with corpus.lock:
-        visible = corpus.visible(Viewer(state.session_id, memory.context_id), now=now, as_of=question.as_of)
+        visible = corpus.visible(memory.viewer(caller), now=now, as_of=question.as_of)
         mask = _mask(corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         asked_at = now if question.asked_at is None else question.asked_at
@@ -478,7 +486,7 @@ def _agreement(corpus: Corpus, rows: np.ndarray) -> float | None:
     return float(((vectors @ vectors.T).sum() - (vectors * vectors).sum()) / (k * (k - 1)))
 
 
-def _feel(memory: "Runtime", state: SessionState, question: Question, answer: CachedAnswer[Hit]) -> None:
+def _feel(memory: "Runtime", state: SessionState, caller: Caller, answer: CachedAnswer[Hit]) -> None:
     """What asking does to the session; written later, with the effects of other reads."""
     moment = memory.clock()
     state.interacted(moment)
@@ -489,5 +497,4 @@ def _feel(memory: "Runtime", state: SessionState, question: Question, answer: Ca
     state.attend(top[:3])
     memory.interacted()
     pairs = [(a, b) for i, a in enumerate(top[:3]) for b in top[i + 1 : 3]]
-    author = memory.author(state.session_id, question.agent_id)
-    memory.store.effects.add(author, nodes=top, pairs=pairs, state=state.to_dict(), at=moment)
+    memory.store.effects.add(memory.author(caller), nodes=top, pairs=pairs, state=state.to_dict(), at=moment)

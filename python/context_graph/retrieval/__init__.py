@@ -1,7 +1,7 @@
 """From a question to ranked memories: the corpus in RAM and the stages over it."""
 
-from context_graph.index.corpus import Corpus, Viewer
+from context_graph.index.corpus import Corpus
 from context_graph.retrieval.pipeline import search
 from context_graph.retrieval.types import Found, Query
 
-__all__ = ["Corpus", "Found", "Query", "Viewer", "search"]
+__all__ = ["Corpus", "Found", "Query", "search"]

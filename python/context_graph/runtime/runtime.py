@@ -21,7 +21,7 @@ from context_graph.index.loader import Applied, apply_event, load
 from context_graph.index.novelty import Surroundings
 from context_graph.index.snapshot import segments_of
 from context_graph.locks import Rank, lock, reentrant_lock
-from context_graph.models import Author, Event, Node
+from context_graph.models import Author, Caller, Event, Node
 from context_graph.nervous.clusters import Clusters
 from context_graph.nervous.lifecycle import Lifecycle, stage_of
 from context_graph.retrieval.config import RANKING
@@ -31,6 +31,7 @@ from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
 from context_graph.store import GENESIS, Change, Store, changes_of, keys, time_of
 from context_graph.texts import forget_texts, kept_for_texts
+from context_graph.visibility import Viewer
 
 __all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
 
@@ -104,8 +105,9 @@ class Runtime:
         self.settings = settings
         self.clock, self.new_id = clock, ids
         self.started_at = clock()
-        self.session_id = session_id or ids()
-        self.context_id = ids()
+        self.caller = Caller(session_id or ids(), ids())
+        """Who calls where a call says nothing of it: the process itself, and work in the background."""
+
         self.store = Store.open(
             self.settings.home, clock=clock, new_id=ids, undo_retention_days=self.settings.undo_retention_days
         )
@@ -377,10 +379,14 @@ class Runtime:
 
     # Sessions
 
-    def author(self, session_id: str | None = None, agent_id: str | None = None) -> Author:
-        """Who a call acts for."""
-        session_id = self.written_name(session_id or self.session_id)
-        return Author(session_id, self.written_name(agent_id) if agent_id else agent_id, self.context_id)
+    def author(self, caller: Caller) -> Author:
+        """Who writes where somebody calls, by the names that are written."""
+        agent = self.written_name(caller.agent_id) if caller.agent_id else caller.agent_id
+        return Author(self.written_name(caller.session_id), agent, caller.context_id)
+
+    def viewer(self, caller: Caller) -> Viewer:
+        """Who looks where somebody calls, by the names that are written."""
+        return Viewer(self.written_name(caller.session_id), caller.context_id)
 
     def written_name(self, name: str) -> str:
         """A name of a session or an agent as it is written: one that holds sensitive text becomes a pseudonym.
@@ -391,11 +397,11 @@ class Runtime:
             return name
         return f"redacted-{keys.pseudonym(self.settings.home, name)}"
 
-    def session(self, session_id: str | None = None) -> SessionState:
+    def session(self, session_id: str) -> SessionState:
         """The state of a session, from the store if this process has not met it."""
-        state = self._sessions.get(session_id or self.session_id)  # by the name that is written
+        state = self._sessions.get(session_id)  # by the name that is written
         if state is None:
-            written = self.written_name(session_id or self.session_id)
+            written = self.written_name(session_id)
             state = self._sessions.get(written)
             if state is None:
                 kept = self.store.session(written)

@@ -3,10 +3,12 @@
 import logging
 import queue
 import threading
+import uuid
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from context_graph.models import Caller
 from context_graph.server.host import Host
 from context_graph.server.jsonrpc import INTERNAL_ERROR, Id, Message, RequestError, failure
 from context_graph.server.progress import Progress
@@ -36,6 +38,7 @@ class Connection:
     def __init__(self, host: Host, send: Send, settled: Callable[[], None]) -> None:
         self._host, self._send, self._settled = host, send, settled
         self._protocol = Protocol(host)
+        self._caller = Caller(str(uuid.uuid4()), str(uuid.uuid4()))
         self._waiting: queue.SimpleQueue[_Call] = queue.SimpleQueue()
         self._changing = threading.Lock()
         self._under_way: set[_Call] = set()
@@ -82,7 +85,7 @@ class Connection:
             call = self._waiting.get()
             if call not in self._under_way:
                 continue
-            work = partial(self._host.call, call.asked.name, call.asked.arguments)
+            work = partial(self._host.call, call.asked.name, call.asked.arguments, self._caller)
             try:
                 result = self._protocol.result(result_of(call.progress.during(work)))
                 answer = {"jsonrpc": "2.0", "id": call.id, "result": result}

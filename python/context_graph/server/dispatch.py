@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
+from context_graph.models import Caller
 from context_graph.safety.display import printable
 from context_graph.server.errors import error_values, incident, told
 from context_graph.server.pulse import RESTING, PulseView, pulse_of
@@ -35,26 +36,26 @@ class Outcome:
 
 
 def call(
-    memory: "Memory", name: str, arguments: Mapping[str, Any] | None = None, *, session: str | None = None
+    memory: "Memory", name: str, arguments: Mapping[str, Any] | None = None, *, caller: Caller | None = None
 ) -> Outcome:
     """Call a tool. An unknown one raises `ToolNotFound`; all else that goes wrong is an outcome.
 
     Parameters
     ----------
-    session : str, optional
-        The connection's own session; the memory's by default.
+    caller : Caller, optional
+        Of the connection; the memory's own by default.
     """
-    tool = find(name)
+    tool, caller = find(name), caller or memory.caller
     try:
-        output = tool.run(memory, {} if arguments is None else arguments, session=session)
+        output = tool.run(memory, {} if arguments is None else arguments, caller)
         values, notes, also = output.wire(), output.notes(), output.pulse_also_as
         if tool.family == "core" and tool.read_only:
             notes = [*notes, *memory.notices()]
-        pulse = _pulse_after(memory, output.session)
+        pulse = _pulse_after(memory, output.session or caller.session_id)
     except ContextGraphError as error:
-        return failed(error_values(error), _pulse(memory, session))
+        return failed(error_values(error), _pulse(memory, caller.session_id))
     except Exception as error:
-        return failed(incident(error), _pulse(memory, session))
+        return failed(incident(error), _pulse(memory, caller.session_id))
     if also:
         values[also] = pulse.cognitive()
     values["pulse"] = pulse.values()
@@ -77,7 +78,7 @@ def _shown(value: Any) -> Any:
     return [_shown(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def _pulse_after(memory: "Memory", session: str | None) -> PulseView:
+def _pulse_after(memory: "Memory", session: str) -> PulseView:
     """The pulse beside an answer: what was done is told, also where the pulse cannot be read."""
     try:
         return pulse_of(memory, session)
@@ -85,7 +86,7 @@ def _pulse_after(memory: "Memory", session: str | None) -> PulseView:
         return RESTING
 
 
-def _pulse(memory: "Memory", session: str | None) -> PulseView:
+def _pulse(memory: "Memory", session: str) -> PulseView:
     """The pulse beside an error; a broken store still answers."""
     try:
         return pulse_of(memory, session)

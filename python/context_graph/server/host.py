@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
 from context_graph.locks import Rank, lock
+from context_graph.models import Caller
 from context_graph.server.dispatch import Outcome, call, failed
 from context_graph.server.errors import error_values, incident
 from context_graph.server.watchdog import STUCK_S, Watchdog
@@ -48,8 +49,8 @@ class Host:
                 self._memory = Memory(self.settings)
             return self._memory
 
-    def call(self, name: str, arguments: Mapping[str, Any] | None) -> Outcome:
-        """Call a tool; waits for the memory where it is still being opened."""
+    def call(self, name: str, arguments: Mapping[str, Any] | None, caller: Caller | None = None) -> Outcome:
+        """Call a tool, for the memory's own caller by default; waits for the memory where it is still being opened."""
         with self._watchdog.watching(name):
             try:
                 memory = self.memory()
@@ -57,7 +58,7 @@ class Host:
                 return failed(error_values(error))
             except Exception as error:
                 return failed(incident(error))
-            return call(memory, name, arguments)
+            return call(memory, name, arguments, caller=caller)
 
     def warm(self) -> None:
         """Open the memory and load models and indexes beside the client's own start."""

@@ -40,7 +40,7 @@ RESTING = PulseView(0.5, 0.5, "continue")
 """Of a memory that could not be opened."""
 
 
-def pulse_of(memory: "Memory", session: str | None) -> PulseView:
+def pulse_of(memory: "Memory", session: str) -> PulseView:
     """The pulse of a session now; a few attribute reads, no scan."""
     pulse = memory.session(session).pulse
     suggested = pulse.suggested(memory.stage(), built=frozenset(built()))

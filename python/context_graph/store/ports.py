@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self, TypeVar
 from context_graph.models import Author, Edge, EdgeType, Event, Goal, Node, NodeState
 from context_graph.store.feed import Change
 from context_graph.store.records import Pair, Purged, Remade, Restored, Said, Session, Undone, Verification
+from context_graph.visibility import Viewer
 
 __all__ = [
     "Edges", "Effects", "Events", "Feed", "Goals", "Maintenance", "Nodes", "Reader", "Sessions", "Storage",
@@ -64,8 +65,10 @@ class Nodes(Protocol):
     def concepts(self, limit: int = 100, order: str = "access_count") -> list[Node]:
         """Live concepts, the highest first (names: the lowest)."""
 
-    def recent(self, since: int, limit: int = 100, order: str = "created_at") -> list[Node]:
-        """Live memories created at or after an instant, the highest first."""
+    def recent(
+        self, since: int, limit: int = 100, order: str = "created_at", *, viewer: Viewer, moment: int | None = None
+    ) -> list[Node]:
+        """Live memories created at or after an instant, the highest first, of those that a viewer may be answered."""
 
     def superseded(self, node_id: str) -> list[Node]:
         """The nodes that this one supersedes, oldest first."""
@@ -102,7 +105,7 @@ class Sessions(Protocol):
     def last_said(self, session_id: str) -> Said | None:
         """The last live memory of a session, as far as the next one needs it."""
 
-    def in_turn(self, node_ids: Iterable[str], session_id: str, context_id: str | None) -> list[tuple[str, str]]:
+    def in_turn(self, node_ids: Iterable[str], viewer: Viewer) -> list[tuple[str, str]]:
         """Memories that follow each other in their session for a viewer, and that no Temporal edge joins."""
 
 

@@ -99,19 +99,7 @@ class WireModel(BaseModel):
 
 
 class ToolInput(WireModel):
-    """Arguments of a tool."""
-
-    _connection_session: str | None = PrivateAttr(None)
-
-    @property
-    def session(self) -> str | None:
-        """Whose state and working memory the call uses: the session named, else that of the connection."""
-        return getattr(self, "session_id", None) or self._connection_session
-
-    def within(self, session: str | None) -> Self:
-        """These arguments on a connection with a session of its own."""
-        self._connection_session = session
-        return self
+    """Arguments of a tool; `session_id` and `agent_id`, where it has them, say who calls."""
 
 
 class ToolOutput(WireModel):

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, ToolNotFound
+from context_graph.models import Caller
 from context_graph.tools.base import ToolInput, ToolOutput
 from context_graph.tools.problems import read
 from context_graph.tools.schema import json_schema, signature
@@ -27,7 +28,7 @@ BY_IMPORTANCE = (
 DESCRIPTION_LIMIT = 300
 _TOOLS: dict[str, "Tool"] = {}
 
-Function = Callable[["Memory", Any], ToolOutput]
+Function = Callable[["Memory", Any, Caller], ToolOutput]
 
 
 @dataclass(frozen=True)
@@ -81,22 +82,29 @@ class Tool:
             "openWorldHint": False,
         }
 
-    def run(self, memory: "Memory", arguments: Mapping[str, Any], *, session: str | None = None) -> ToolOutput:
-        """Check the arguments and call the function; an error about a tool that is not listed tells its arguments."""
+    def run(self, memory: "Memory", arguments: Mapping[str, Any], caller: Caller) -> ToolOutput:
+        """Check the arguments and call the function; an error about a tool that is not listed tells its arguments.
+
+        Parameters
+        ----------
+        caller : Caller
+            Of the connection; the arguments may name another session and an agent.
+        """
         try:
             args = read(self.input, arguments, self.input_schema)
         except InvalidInput as error:
             if self not in listed(memory.settings.tools):
                 error.hint = f"{error.hint} {self.signature}".strip()
             raise
-        output = self.function(memory, args.within(session))
-        return output if output.session else output.of_session(args.session)
+        caller = caller.within(getattr(args, "session_id", None), getattr(args, "agent_id", None))
+        output = self.function(memory, args, caller)
+        return output if output.session else output.of_session(caller.session_id)
 
 
 def tool(
     *, family: str, title: str, tier: int, read_only: bool, destructive: bool = False, idempotent: bool | None = None
 ) -> Callable[[Function], Function]:
-    """Register a function `(memory, args) -> output` as a tool; its annotations name the models.
+    """Register a function `(memory, args, caller) -> output` as a tool; its annotations name the models.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
 from context_graph.access import visible_nodes
-from context_graph.models import Edge, Node, to_iso
+from context_graph.models import Caller, Edge, Node, to_iso
 from context_graph.tools.base import Id, Moment, WireModel
 
 if TYPE_CHECKING:
@@ -101,16 +101,13 @@ class Neighborhood(WireModel):
 
 
 def neighborhood(
-    memory: "Memory", focus: Sequence[str], session: str | None, *, hops: int = 2, limit: int = 20
+    memory: "Memory", focus: Sequence[str], caller: Caller, *, hops: int = 2, limit: int = 20
 ) -> Neighborhood:
     """The graph around some nodes as the caller may see it, the strongest edges first."""
     from context_graph.graph.neighbourhood import around
 
-    found = around(
-        memory.store, focus, session_id=session or memory.session_id, context_id=memory.context_id, hops=hops,
-        limit=limit,
-    )  # fmt: skip
-    nodes = visible_nodes(memory, found.nodes, session)
+    found = around(memory.store, focus, memory.viewer(caller), hops=hops, limit=limit)
+    nodes = visible_nodes(memory, found.nodes, caller)
     kept = {node.id for node in nodes}
     edges = [EdgeSummary.of(edge) for edge in found.edges if edge.source in kept and edge.target in kept]
     return Neighborhood(

@@ -173,7 +173,7 @@ def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
         return []
     with memory.writing:
         moment = memory.clock()
-        with memory.store.write("forgotten", memory.author(agent_id=AGENT)) as tx:
+        with memory.store.write("forgotten", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
             gone = [node for node in tx.nodes(node.id for node in gone) if node.state != NodeState.FORGOTTEN]
             edges = sum(tx.remove_edges(node.id) for node in gone)
             for node in gone:
@@ -286,7 +286,7 @@ def _adopt(memory: "Runtime", found: Survey) -> None:
     if not mine:
         return
     folder = _clean(memory, found.folder.as_posix())
-    with memory.writing, memory.store.write("reinforced", memory.author(agent_id=AGENT)) as tx:
+    with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
         for node in tx.nodes(mine):
             metadata = dict(node.metadata) | {"source": _clean(memory, mine[node.id]), FOLDER: folder}
             tx.update(node.id, metadata=metadata)

@@ -199,7 +199,7 @@ class _Import:
     def __init__(self, memory: "Runtime", plan: Plan, told: Callable[[int], None]) -> None:
         self.memory, self.plan, self.told = memory, plan, told
         self.done = Imported(signed=plan.signed)
-        self.author = memory.author("import", "import")
+        self.author = memory.author(memory.caller.within("import", "import"))
         self.empty = memory.store.counts()["nodes"] == 0
         self.last: dict[str, Node] = {}
         self.seen = 0

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from context_graph.models import Caller
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import all_tools, listed, tool
 
@@ -44,7 +45,7 @@ class GetGraphManifestOutput(ToolOutput):
 
 
 @tool(family="core", title="Get graph manifest", tier=1, read_only=True)
-def get_graph_manifest(memory: "Memory", args: GetGraphManifestInput) -> GetGraphManifestOutput:
+def get_graph_manifest(memory: "Memory", args: GetGraphManifestInput, caller: Caller) -> GetGraphManifestOutput:
     """How this memory is organised, which tool fits which situation, and the tools beyond your list. Call once at first
     contact.
     """
@@ -55,14 +56,14 @@ def get_graph_manifest(memory: "Memory", args: GetGraphManifestInput) -> GetGrap
     return GetGraphManifestOutput(
         prompt_fragment=texts.prompt_fragment(),
         layer_guidance=LayerGuidance(**texts.layer_guidance()),
-        current_state_summary=_state(memory, args.session),
+        current_state_summary=_state(memory, caller),
         troubleshooting=Troubleshooting(**texts.troubleshooting()),
         more_tools={tool.signature: tool.description for tool in hidden},
     )
 
 
-def _state(memory: "Memory", session: str | None) -> str:
-    counts, pulse, stage = memory.store.counts(), memory.session(session).pulse, memory.stage()
+def _state(memory: "Memory", caller: Caller) -> str:
+    counts, pulse, stage = memory.store.counts(), memory.session(caller.session_id).pulse, memory.stage()
     return (
         f"{counts['memories']} memories, {counts['concepts']} concepts and {counts['edges']} links; "
         f"stage {stage.stage} after {memory.interactions} interactions; "

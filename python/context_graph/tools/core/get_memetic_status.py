@@ -3,13 +3,14 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from context_graph.access import visible, visible_nodes
-from context_graph.models import EdgeType, Node, NodeKind, NodeState, Scope, to_iso
+from context_graph.access import visible_nodes
+from context_graph.models import Caller, EdgeType, Node, NodeKind, NodeState, Scope, to_iso
 from context_graph.reading.metadata import BESIDE, stand_beside
 from context_graph.reading.utterance import USERS
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -78,15 +79,15 @@ class GetMemeticStatusOutput(ToolOutput):
 
 
 @tool(family="core", title="Get memetic status", tier=1, read_only=True)
-def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMemeticStatusOutput:
+def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput, caller: Caller) -> GetMemeticStatusOutput:
     """Your dashboard: entropy, coherence, active concepts, the suggested next action and the curation inbox. Call at
     the start of a session and when results confuse or contradict.
     """
-    pulse, stage = memory.session(args.session).pulse, memory.stage()
-    asked = _proposals(memory, args.session)
+    pulse, stage = memory.session(caller.session_id).pulse, memory.stage()
+    asked = _proposals(memory, caller)
     known = {frozenset(task.target_nodes) for task in asked}
-    merges = [task for task in _duplicates(memory, args.session) if frozenset(task.target_nodes) not in known]
-    tasks = [*asked, *merges, *_orphans(memory, args.session)][:MOST_TASKS]
+    merges = [task for task in _duplicates(memory, caller) if frozenset(task.target_nodes) not in known]
+    tasks = [*asked, *merges, *_orphans(memory, caller)][:MOST_TASKS]
     wanted = pulse.suggested(stage, built=frozenset(built()))
     action: Action
     if tasks:
@@ -98,7 +99,7 @@ def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMeme
     return GetMemeticStatusOutput(
         coherence_score=round(pulse.coherence, 4),
         entropy_level=round(pulse.entropy, 4),
-        top_active_concepts=_concepts(memory, args.session),
+        top_active_concepts=_concepts(memory, caller),
         suggested_action=action,
         dream_available=False,
         curation_tasks=tasks,
@@ -106,22 +107,22 @@ def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput) -> GetMeme
     )
 
 
-def _concepts(memory: "Memory", session: str | None) -> list[str]:
+def _concepts(memory: "Memory", caller: Caller) -> list[str]:
     """What the session's last memories name most often; before there are any, the concepts used most."""
-    focus = memory.session(session).focus
+    focus = memory.session(caller.session_id).focus
     edges = memory.store.edges(focus, types=[EdgeType.RELATIONAL])
     counted = Counter(end for edge in edges for end in (edge.source, edge.target) if end not in focus)
     near = [node for node in memory.store.nodes(counted) if node.kind == NodeKind.CONCEPT and _live(node)]
     concepts = sorted(near, key=lambda node: (-counted[node.id], node.name)) or memory.store.concepts(limit=20)
-    return [node.name for node in visible_nodes(memory, concepts, session)][:5]
+    return [node.name for node in visible_nodes(memory, concepts, caller)][:5]
 
 
-def _proposals(memory: "Memory", session: str | None) -> list[CurationTask]:
+def _proposals(memory: "Memory", caller: Caller) -> list[CurationTask]:
     """Questions to the user; each answer repeats one of the two memories, which stores nothing new."""
     from context_graph.recall.proposals import proposals
 
     tasks = []
-    for kind, earlier, later in proposals(memory, session):
+    for kind, earlier, later in proposals(memory, caller):
         one, other = (repr(inline(node.content[:SHOWN])) for node in (earlier, later))
         both = _answer("no" if kind == "update" else "both", later, BESIDE, earlier)
         if kind == "update":
@@ -161,14 +162,14 @@ def _answer(answer: str, holds: Node, key: str, other: Node) -> CurationAnswer:
     return CurationAnswer(answer=answer, tool="store_memory", arguments=arguments)
 
 
-def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
+def _duplicates(memory: "Memory", caller: Caller) -> list[CurationTask]:
     ids = memory.corpus.ids[-LOOKED_AT:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
     close = sorted((edge for edge in edges if edge.weight > DUPLICATE), key=lambda edge: (-edge.weight, edge.id))
     nodes = {
         node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})
     }
-    tool_name = next(iter(built(["merge_concepts", "forget_concept"])))
+    tool_name, viewer = next(iter(built(["merge_concepts", "forget_concept"]))), memory.viewer(caller)
     return [
         CurationTask(
             task_type="potential_merge",
@@ -180,16 +181,17 @@ def _duplicates(memory: "Memory", session: str | None) -> list[CurationTask]:
         for edge in close
         if {edge.source, edge.target} <= nodes.keys()  # one may be deleted for good meanwhile
         and not stand_beside(nodes[edge.source], nodes[edge.target])
-        and all(_current(nodes[end]) and visible(memory, nodes[end], session) for end in (edge.source, edge.target))
+        and all(_current(nodes[end]) and may_see(nodes[end], viewer) for end in (edge.source, edge.target))
     ]
 
 
-def _orphans(memory: "Memory", session: str | None) -> list[CurationTask]:
+def _orphans(memory: "Memory", caller: Caller) -> list[CurationTask]:
     before = memory.clock() - ORPHAN_US
     if not any(node.created_at < before for node in memory.store.memories(limit=1)):
         return []  # the oldest is too young, so all are
     old = [node for node in memory.store.memories(limit=LOOKED_AT) if node.created_at < before and _current(node)]
     linked = {end for edge in memory.store.edges([node.id for node in old]) for end in (edge.source, edge.target)}
+    viewer = memory.viewer(caller)
     return [
         CurationTask(
             task_type="obsolete_info",
@@ -199,7 +201,7 @@ def _orphans(memory: "Memory", session: str | None) -> list[CurationTask]:
             priority="low",
         )
         for node in old
-        if node.id not in linked and node.access_count == 0 and visible(memory, node, session)
+        if node.id not in linked and node.access_count == 0 and may_see(node, viewer)
     ]
 
 

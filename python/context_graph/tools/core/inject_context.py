@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from context_graph.errors import NotSupportedYet
-from context_graph.models import EdgeType, NodeKind
+from context_graph.models import Caller, EdgeType, NodeKind
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -179,7 +179,7 @@ class InjectContextOutput(ToolOutput):
 
 
 @tool(family="core", title="Inject context", tier=1, read_only=True)
-def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextOutput:
+def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -> InjectContextOutput:
     """Fetch background for a task: relevant memories, distilled to the token budget, with citation tags. Use first at
     the start of work, and before answering about people, decisions or earlier work.
     """
@@ -190,13 +190,18 @@ def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextO
         if kind not in BUNDLED:
             raise NotSupportedYet(f"include_metadata {kind!r} is not supported yet; ask for {' or '.join(BUNDLED)}")
     question = Question(
-        args.query, considered(args.max_tokens), args.session, args.agent_id, args.domain, args.scope, args.as_of,
+        args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,
         asked_at=args.asked_at,
     )  # fmt: skip
     found = inject(
-        memory, question, max_tokens=args.max_tokens, mode=args.distillation_mode, verbosity=args.verbosity_level
+        memory,
+        question,
+        caller=caller,
+        max_tokens=args.max_tokens,
+        mode=args.distillation_mode,
+        verbosity=args.verbosity_level,
     )
-    text, pulse = found.distilled, memory.session(args.session).pulse
+    text, pulse = found.distilled, memory.session(caller.session_id).pulse
     return InjectContextOutput(
         context=text.text,
         tokens_used=text.tokens,
@@ -205,10 +210,12 @@ def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextO
         compression_ratio=round(max(0.0, 1 - text.tokens / text.tokens_before), 4) if text.tokens_before else 0.0,
         nodes_retrieved=[hit.node.id for hit in found.hits],
         utl_metrics=UtlMetrics(
-            entropy=round(pulse.entropy, 4), coherence=round(pulse.coherence, 4), learning_score=_learned(memory, args)
+            entropy=round(pulse.entropy, 4),
+            coherence=round(pulse.coherence, 4),
+            learning_score=_learned(memory, caller),
         ),
         latency_ms=found.latency_ms,
-        bundled_metadata=_bundle(memory, args, found) if args.include_metadata else None,
+        bundled_metadata=_bundle(memory, args, caller, found) if args.include_metadata else None,
         conflict_alert=_conflict_alert(found) if found.disputes else None,
         tool_gating_warning=_warning(pulse.entropy) if pulse.entropy > DOUBTFUL else None,
         citation_tags=list(found.tags) or None,
@@ -216,8 +223,8 @@ def inject_context(memory: "Memory", args: InjectContextInput) -> InjectContextO
     )
 
 
-def _learned(memory: "Memory", args: InjectContextInput) -> float:
-    last = memory.store.session_memories(args.session or memory.session_id, 1)
+def _learned(memory: "Memory", caller: Caller) -> float:
+    last = memory.store.session_memories(memory.written_name(caller.session_id), 1)
     return round(last[0].learning_score, 4) if last else 0.0
 
 
@@ -259,14 +266,14 @@ def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
     return views
 
 
-def _bundle(memory: "Memory", args: InjectContextInput, found: "Injected") -> BundledMetadata:
+def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, found: "Injected") -> BundledMetadata:
     ids = [hit.node.id for hit in found.hits]
     bundled = BundledMetadata()
     room = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(found.distilled.text.encode())))
     if "causal_links" in args.include_metadata:
         bundled.causal_links = fitting(_causal_links(memory, ids), room // 2)
     if "neighborhood" in args.include_metadata:
-        whole = neighborhood(memory, ids, args.session)
+        whole = neighborhood(memory, ids, caller)
         nodes = fitting(whole.nodes, room // 2)
         kept = {node.node_id for node in nodes}
         edges = [edge for edge in whole.edges if edge.source in kept and edge.target in kept]

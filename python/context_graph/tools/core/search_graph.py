@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from context_graph.errors import InvalidInput
-from context_graph.models import to_iso
+from context_graph.models import Caller, to_iso
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -170,13 +170,13 @@ class SearchGraphOutput(ToolOutput):
 
 
 @tool(family="core", title="Search graph", tier=1, read_only=True)
-def search_graph(memory: "Memory", args: SearchGraphInput) -> SearchGraphOutput:
+def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> SearchGraphOutput:
     """Search memories by meaning, words and links; returns ranked nodes with ids and relevance, not prose. Use it when
     you need particular memories, for instance to link, quote or forget them.
     """
     from context_graph.recall.recall import recall
 
-    answer = recall(memory, _question(memory, args))
+    answer = recall(memory, _question(memory, args), caller=caller)
     contents = shared([hit.node.content for hit in answer.hits]) if args.include_content else None
     results = [_result(hit, named=i < NAMED) for i, hit in enumerate(answer.hits)]
     for result, piece in zip(results, contents or (), strict=False):
@@ -196,8 +196,6 @@ def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
     return Question(
         args.query,
         top_k=args.top_k if {"top_k", "camel_top_k"} & args.model_fields_set else memory.settings.top_k,
-        session_id=args.session,
-        agent_id=args.agent_id,
         domain=lock.domain or args.domain,
         scope=args.scope,
         as_of=args.as_of,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import Field
 
 from context_graph.errors import InvalidInput
-from context_graph.models import NodeState
+from context_graph.models import Caller, NodeState
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -192,7 +192,7 @@ class StoreMemoryOutput(ToolOutput):
 
 
 @tool(family="core", title="Store memory", tier=1, read_only=False)
-def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
+def store_memory(memory: "Memory", args: StoreMemoryInput, caller: Caller) -> StoreMemoryOutput:
     """Keep a piece of knowledge, with the reason why it matters; answers with a reward that says how good the choice
     was. Use when something new, lasting and useful was said; search first, and store one fact at a time.
     """
@@ -208,7 +208,7 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
             importance=args.importance if "importance" in args.model_fields_set else None,
             metadata=metadata,
             link_to=args.link_to or (),
-            session_id=args.session_id if "session" in metadata else args.session,
+            session_id=args.session_id,
             agent_id=args.agent_id,
             domain=args.domain,
             scope=args.scope,
@@ -216,6 +216,7 @@ def store_memory(memory: "Memory", args: StoreMemoryInput) -> StoreMemoryOutput:
             modality=args.modality,
             file=file,
         ),
+        caller=caller,
     )
     node = stored.node
     return StoreMemoryOutput(

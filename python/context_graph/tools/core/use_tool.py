@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput
+from context_graph.models import Caller
 from context_graph.tools.base import Maybe, ToolInput, ToolOutput
 from context_graph.tools.registry import find, tool
 
@@ -21,11 +22,11 @@ class UseToolInput(ToolInput):
 
 
 @tool(family="core", title="Use any tool", tier=1, read_only=False, destructive=True)
-def use_tool(memory: "Memory", args: UseToolInput) -> ToolOutput:
+def use_tool(memory: "Memory", args: UseToolInput, caller: Caller) -> ToolOutput:
     """Call any tool of this server by name, listed or not; the result is that tool's own. get_graph_manifest names the
     tools and their arguments.
     """
     inner = find(args.name)
     if inner.function is use_tool:
         raise InvalidInput("use_tool cannot call itself; name another tool", field="name")
-    return inner.run(memory, args.arguments or {}, session=args.session)
+    return inner.run(memory, args.arguments or {}, caller)

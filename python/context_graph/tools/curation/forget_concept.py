@@ -7,7 +7,7 @@ from pydantic import PrivateAttr
 from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.errors import PermanentDeleteRefused
-from context_graph.models import to_iso
+from context_graph.models import Caller, to_iso
 from context_graph.tools.base import Moment, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 
@@ -48,13 +48,13 @@ class ForgetConceptOutput(ToolOutput):
 
 
 @tool(family="curation", title="Forget concept", tier=1, read_only=False, destructive=True)
-def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptOutput:
+def forget_concept(memory: "Memory", args: ForgetConceptInput, caller: Caller) -> ForgetConceptOutput:
     """Remove a node: by default into the trash, from where restore_from_hash brings it back for 30 days. Use for what
     is wrong, outdated or unwanted; search_graph tells node ids.
     """
     from context_graph.ingest.forget import forget
 
-    node = shown(memory, args.node_id, args.session)
+    node = shown(memory, args.node_id, caller)
     if not args.soft_delete and not memory.settings.allow_permanent_deletion:
         raise PermanentDeleteRefused(
             f"permanent deletion over MCP is off here, since any text that an agent reads could ask for it; "
@@ -68,7 +68,7 @@ def forget_concept(memory: "Memory", args: ForgetConceptInput) -> ForgetConceptO
         args.reason,
         cascade_edges=args.cascade_edges,
         soft=args.soft_delete,
-        session_id=args.session,
+        caller=caller,
     )
     told = ForgetConceptOutput(
         deleted=True,

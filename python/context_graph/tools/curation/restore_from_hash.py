@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Literal
 
-from context_graph.access import visible
 from context_graph.errors import ReversalNotFound
-from context_graph.models import to_iso
+from context_graph.models import Caller, to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -43,20 +43,21 @@ class RestoreFromHashOutput(ToolOutput):
 
 
 @tool(family="curation", title="Restore from hash", tier=2, read_only=False)
-def restore_from_hash(memory: "Memory", args: RestoreFromHashInput) -> RestoreFromHashOutput:
+def restore_from_hash(memory: "Memory", args: RestoreFromHashInput, caller: Caller) -> RestoreFromHashOutput:
     """Undo a removal or merge by its reversal hash, nodes, edges and vectors alike. Previews by default: set
     preview=false to restore.
     """
     from context_graph.ingest.forget import restore
 
-    restored = restore(memory, args.reversal_hash, session_id=args.session)
+    restored = restore(memory, args.reversal_hash, caller=caller)
     nodes = memory.store.nodes(restored.node_ids)
-    if not all(visible(memory, node, args.session) for node in nodes):
+    viewer = memory.viewer(caller)
+    if not all(may_see(node, viewer) for node in nodes):
         raise ReversalNotFound(
             f"none of your removals has the reversal hash {args.reversal_hash[:64]!r}; search_tombstones names them"
         )
     if not args.preview:
-        restored = restore(memory, args.reversal_hash, preview=False, session_id=args.session)
+        restored = restore(memory, args.reversal_hash, preview=False, caller=caller)
     return RestoreFromHashOutput(
         restored_nodes=list(restored.node_ids),
         restored_edges=restored.edges,

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from context_graph.access import shown, visible_nodes
 from context_graph.errors import InvalidInput, NotSupportedYet
-from context_graph.models import EdgeType, Node
+from context_graph.models import Caller, EdgeType, Node
 from context_graph.progress import counted
 from context_graph.tools.base import Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
@@ -68,7 +68,9 @@ class DebugCompareRetrievalOutput(ToolOutput):
 
 
 @tool(family="diagnostics", title="Debug compare retrieval", tier=3, read_only=True)
-def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) -> DebugCompareRetrievalOutput:
+def debug_compare_retrieval(
+    memory: "Memory", args: DebugCompareRetrievalInput, caller: Caller
+) -> DebugCompareRetrievalOutput:
     """One question through several ways to rank, side by side, with how far they agree and, where you name the right
     memories, how well each does. Use when an expected memory does not come first and you want to know why.
     """
@@ -80,7 +82,7 @@ def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) 
         raise NotSupportedYet(
             "hyperbolic_entailment is not built yet; compare cosine_baseline, fuse_moe and causal_pathfinding"
         )
-    ranking = _Ranking(memory, args)
+    ranking = _Ranking(memory, args, caller)
     found: dict[str, list[Node]] = {}
     took: dict[str, float] = {}
     for method in counted(dict.fromkeys(args.methods), "ranking"):
@@ -91,7 +93,7 @@ def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) 
     views = {method: fitting((NodeSummary.of(node) for node in nodes), room) for method, nodes in found.items()}
     ids = {method: [node.id for node in nodes] for method, nodes in found.items()}
     named = args.ground_truth_node_ids or ()
-    truth = {shown(memory, ref, args.session, field="ground_truth_node_ids").id for ref in named}
+    truth = {shown(memory, ref, caller, field="ground_truth_node_ids").id for ref in named}
     metrics = ComparedMetrics(overlap=_overlap(list(ids.values())), latency_ms=took)
     if truth:
         right = {method: len(truth & set(rows)) for method, rows in ids.items()}
@@ -105,17 +107,15 @@ def debug_compare_retrieval(memory: "Memory", args: DebugCompareRetrievalInput) 
 class _Ranking:
     """The question, and each way to answer it."""
 
-    def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput) -> None:
-        from context_graph.index.corpus import Viewer
+    def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput, caller: Caller) -> None:
         from context_graph.recall.normalization import asked
         from context_graph.recall.recall import question_vectors
         from context_graph.safety.pii import scrub
         from context_graph.settings import SECRET_KINDS
 
-        self.memory, self.k, self.session = memory, args.top_k, args.session
+        self.memory, self.k, self.caller = memory, args.top_k, caller
         self.corpus = memory.corpus
-        viewer = Viewer(memory.session(args.session).session_id, memory.context_id)
-        self.mask = self.corpus.visible(viewer, now=memory.present())
+        self.mask = self.corpus.visible(memory.viewer(caller), now=memory.present())
         self.vectors = question_vectors(
             memory, self.corpus, asked(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
         )
@@ -158,7 +158,7 @@ class _Ranking:
             if not edge_of:
                 break
         order = sorted(set(reached) - seeds, key=lambda id: (-reached[id], id))
-        nodes = {node.id: node for node in visible_nodes(self.memory, self.memory.store.nodes(order), self.session)}
+        nodes = {node.id: node for node in visible_nodes(self.memory, self.memory.store.nodes(order), self.caller)}
         return [nodes[id] for id in order if id in nodes][: self.k]
 
     def _nodes(self, rows: Callable[[], Sequence[int]]) -> list[Node]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from context_graph import __version__
 from context_graph.errors import StoreError
+from context_graph.models import Caller
 from context_graph.tools.base import ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 
@@ -34,7 +35,7 @@ class GetHealthOutput(ToolOutput):
 
 
 @tool(family="diagnostics", title="Get health", tier=3, read_only=True)
-def get_health(memory: "Memory", args: GetHealthInput) -> GetHealthOutput:
+def get_health(memory: "Memory", args: GetHealthInput, caller: Caller) -> GetHealthOutput:
     """Whether the server and its parts work: store, models, kernels, and how much they hold."""
     from context_graph import kernels
 

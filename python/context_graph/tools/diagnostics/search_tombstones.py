@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from context_graph.access import visible
 from context_graph.errors import InvalidInput
-from context_graph.models import Node, to_iso
+from context_graph.models import Caller, Node, to_iso
 from context_graph.tools.base import Id, Instant, Maybe, Moment, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting, shared
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -58,7 +58,7 @@ class SearchTombstonesOutput(ToolOutput):
 
 
 @tool(family="diagnostics", title="Search tombstones", tier=2, read_only=True)
-def search_tombstones(memory: "Memory", args: SearchTombstonesInput) -> SearchTombstonesOutput:
+def search_tombstones(memory: "Memory", args: SearchTombstonesInput, caller: Caller) -> SearchTombstonesOutput:
     """Search the trash by words: what was removed, when, why, and how it can come back. Use when something you remember
     is no longer found.
     """
@@ -66,22 +66,22 @@ def search_tombstones(memory: "Memory", args: SearchTombstonesInput) -> SearchTo
         raise InvalidInput("Query string is empty; give some words of what was removed", field="query")
     if args.top_k < 1:
         raise InvalidInput(f"top_k must be at least 1, got {args.top_k}", field="top_k")
-    ranked = _ranked(memory, args)[: min(args.top_k, MOST)]
+    ranked = _ranked(memory, args, caller)[: min(args.top_k, MOST)]
     pieces = shared([node.content for node in ranked])
     stones = [_stone(memory, node, piece.text) for node, piece in zip(ranked, pieces, strict=True)]
     stones = fitting(stones, ANSWER_BYTES)
     return SearchTombstonesOutput(tombstones=stones, recovery_instructions=_recovery(stones))
 
 
-def _ranked(memory: "Memory", args: SearchTombstonesInput) -> list[Node]:
+def _ranked(memory: "Memory", args: SearchTombstonesInput, caller: Caller) -> list[Node]:
     """Forgotten nodes that share a word stem with the query, most shared first, then the latest."""
     from context_graph.embed.stems import stems
 
-    asked = set(stems(args.query))
+    asked, viewer = set(stems(args.query)), memory.viewer(caller)
     scored = []
     for node in memory.store.tombstones(since=args.deleted_after or 0, limit=LOOKED_AT):
         reason = SYNONYMS.get(node.state_reason or "", node.state_reason)
-        if args.deletion_reason not in ("all", reason) or not visible(memory, node, args.session):
+        if args.deletion_reason not in ("all", reason) or not may_see(node, viewer):
             continue
         shared_stems = len(asked & set(stems(f"{node.name} {node.content} {node.rationale}")))
         if shared_stems or not asked:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from context_graph.models import Caller
 from context_graph.progress import counted
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
@@ -66,18 +67,17 @@ class TestRecallAccuracyOutput(ToolOutput):
 
 
 @tool(family="diagnostics", title="Test recall accuracy", tier=3, read_only=True)
-def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput) -> TestRecallAccuracyOutput:
+def test_recall_accuracy(memory: "Memory", args: TestRecallAccuracyInput, caller: Caller) -> TestRecallAccuracyOutput:
     """Measure on your own memories how well they are found: some are asked for by a part of what they say, and the
     share that comes back is told with its interval. Use after an import, or when answers seem to miss.
     """
     import numpy as np
 
     from context_graph.evaluation.needles import needles, outcome
-    from context_graph.index.corpus import Viewer
 
     dice = np.random.default_rng(SEED)
     corpus = memory.corpus
-    visible = corpus.visible(Viewer(memory.session(args.session).session_id, memory.context_id), now=memory.present())
+    visible = corpus.visible(memory.viewer(caller), now=memory.present())
     kinds: tuple[Kind, ...] = KINDS if args.test_type == "full_suite" else (args.test_type,)
     asked = [one for kind in kinds for one in needles(memory, corpus, visible, kind, args.needle_count, dice)]
     among = _haystack(visible, [needle.row for needle in asked], args.haystack_size, dice)

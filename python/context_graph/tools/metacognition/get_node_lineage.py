@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from context_graph.access import shown
-from context_graph.models import Event, to_iso
+from context_graph.models import Caller, Event, to_iso
 from context_graph.tools.base import Id, Moment, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 
@@ -52,11 +52,11 @@ class GetNodeLineageOutput(ToolOutput):
 
 
 @tool(family="metacognition", title="Get node lineage", tier=2, read_only=True)
-def get_node_lineage(memory: "Memory", args: GetNodeLineageInput) -> GetNodeLineageOutput:
+def get_node_lineage(memory: "Memory", args: GetNodeLineageInput, caller: Caller) -> GetNodeLineageOutput:
     """How a node changed over time: created, annotated, linked, superseded, forgotten, restored; when and by which
     agent. Use to judge how far a memory can be trusted.
     """
-    id = shown(memory, args.node_id, args.session).id
+    id = shown(memory, args.node_id, caller).id
     events = memory.store.lineage(id, COUNTED)
     versions = [_version(number, event, id) for number, event in enumerate(events, 1)]
     return GetNodeLineageOutput(node_id=id, versions=versions[-args.limit :])

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from context_graph import __version__
+from context_graph.models import Caller
 from context_graph.tools.base import ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 
@@ -25,7 +26,9 @@ class GetSystemInstructionsOutput(ToolOutput):
 
 
 @tool(family="metacognition", title="Get system instructions", tier=2, read_only=True)
-def get_system_instructions(memory: "Memory", args: GetSystemInstructionsInput) -> GetSystemInstructionsOutput:
+def get_system_instructions(
+    memory: "Memory", args: GetSystemInstructionsInput, caller: Caller
+) -> GetSystemInstructionsOutput:
     """A compact mental model of this memory for your context window: when to ask, when to store, how to read the Pulse.
     Keep it.
     """

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.access import visible_nodes
 from context_graph.errors import CitationNotFound
-from context_graph.models import Node, NodeState, to_iso
+from context_graph.models import Caller, Node, NodeState, to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, Verbosity, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
@@ -61,33 +61,35 @@ class HydrateCitationOutput(ToolOutput):
 
 
 @tool(family="metacognition", title="Hydrate citation", tier=2, read_only=True)
-def hydrate_citation(memory: "Memory", args: HydrateCitationInput) -> HydrateCitationOutput:
+def hydrate_citation(memory: "Memory", args: HydrateCitationInput, caller: Caller) -> HydrateCitationOutput:
     """Expand citation tags from distilled text into their raw sources. Use when a summary is vague or a claim must be
     checked.
     """
-    nodes = [_cited(memory, tag, args.session) for tag in args.citation_tags]
+    nodes = [_cited(memory, tag, caller) for tag in args.citation_tags]
     pieces = shared([node.content for node in nodes], offset=args.offset)
     room = (ANSWER_BYTES - CONTENT_BYTES) // len(nodes)
     return HydrateCitationOutput(
         expansions=[
-            _expanded(memory, args, tag, node, piece, room)
+            _expanded(memory, args, caller, tag, node, piece, room)
             for tag, node, piece in zip(args.citation_tags, nodes, pieces, strict=True)
         ]
     )
 
 
-def _cited(memory: "Memory", tag: str, session: str | None) -> Node:
+def _cited(memory: "Memory", tag: str, caller: Caller) -> Node:
     from context_graph.citations import node_of
 
     node = node_of(memory.store, tag)
+    if not visible_nodes(memory, [node], caller):
+        raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
     if node.state == NodeState.QUARANTINED:
         raise CitationNotFound(f"the memory {tag[:60]!r} is quarantined: {node.state_reason}; it is not shown")
-    if not visible_nodes(memory, [node], session):
-        raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
     return node
 
 
-def _expanded(memory: "Memory", args: HydrateCitationInput, tag: str, node: Node, piece: Piece, room: int) -> Expansion:
+def _expanded(
+    memory: "Memory", args: HydrateCitationInput, caller: Caller, tag: str, node: Node, piece: Piece, room: int
+) -> Expansion:
     expansion = Expansion(
         citation_tag=tag[:60],
         raw_content=piece.text,
@@ -96,7 +98,7 @@ def _expanded(memory: "Memory", args: HydrateCitationInput, tag: str, node: Node
         next_offset=piece.next_offset,
     )
     if args.include_neighbors:
-        around = neighborhood(memory, [node.id], args.session, hops=1, limit=NEIGHBORS + 1)
+        around = neighborhood(memory, [node.id], caller, hops=1, limit=NEIGHBORS + 1)
         expansion.neighbors = fitting((other for other in around.nodes if other.node_id != node.id), room)
     if args.verbosity_level >= 1:
         expansion.node_id, expansion.name = node.id, node.name

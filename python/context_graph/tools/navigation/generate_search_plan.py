@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from context_graph.models import Caller
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 
@@ -78,7 +79,7 @@ class GenerateSearchPlanOutput(ToolOutput):
 
 
 @tool(family="navigation", title="Generate search plan", tier=2, read_only=True)
-def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput) -> GenerateSearchPlanOutput:
+def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput, caller: Caller) -> GenerateSearchPlanOutput:
     """Turn a goal into a few complementary searches, by its names, dates and kind, each tried on your store, and say in
     which order to run them. Use for a goal of several parts, or after a plain search found too little.
     """
@@ -91,7 +92,7 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput) -> Gen
     for kind, query, reason in _unlike(goal.queries(args.query_types)):
         if len(planned) == args.max_queries:
             break
-        hits = recall(memory, Question(query, top_k=LOOKED_AT, session_id=args.session, record=False)).hits
+        hits = recall(memory, Question(query, top_k=LOOKED_AT, record=False), caller=caller).hits
         likely = round(max((hit.relevance for hit in hits), default=0.0), 4)
         unknown = _unknown(memory, query)
         told = f"{reason} No memory holds {', '.join(unknown)}; ask in other words too." if unknown else reason

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from context_graph.access import shown
+from context_graph.models import Caller
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
@@ -51,15 +52,15 @@ class GetNeighborhoodOutput(ToolOutput):
 
 
 @tool(family="navigation", title="Get neighborhood", tier=2, read_only=True)
-def get_neighborhood(memory: "Memory", args: GetNeighborhoodInput) -> GetNeighborhoodOutput:
+def get_neighborhood(memory: "Memory", args: GetNeighborhoodInput, caller: Caller) -> GetNeighborhoodOutput:
     """Browse the graph around a node, or around what this session last stored or found: what is linked to what, and how
     strongly. Use when results seem isolated or contradictory.
     """
     if args.focal_node_id is not None:
-        focus = [shown(memory, args.focal_node_id, args.session, field="focal_node_id").id]
+        focus = [shown(memory, args.focal_node_id, caller, field="focal_node_id").id]
     else:
-        focus = memory.session(args.session).focus
-    found = neighborhood(memory, focus, args.session, hops=args.max_hops, limit=args.max_nodes)
+        focus = memory.session(caller.session_id).focus
+    found = neighborhood(memory, focus, caller, hops=args.max_hops, limit=args.max_nodes)
     nodes = fitting(found.nodes, ANSWER_BYTES)
     kept = {node.node_id for node in nodes}
     left = ANSWER_BYTES - sum(len(node.model_dump_json(exclude_none=True).encode()) + 1 for node in nodes)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from context_graph.access import visible
-from context_graph.models import Node, NodeState, to_iso
+from context_graph.models import Caller, Node, to_iso
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, fitting
 from context_graph.tools.views import NodeSummary
+from context_graph.visibility import answers
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -54,14 +54,14 @@ class GetRecentContextOutput(ToolOutput):
 
 
 @tool(family="navigation", title="Get recent context", tier=2, read_only=True)
-def get_recent_context(memory: "Memory", args: GetRecentContextInput) -> GetRecentContextOutput:
+def get_recent_context(memory: "Memory", args: GetRecentContextInput, caller: Caller) -> GetRecentContextOutput:
     """What was stored or found lately, for when there is nothing to search for: picking up work after a break, or the
     start of a session.
     """
     until = memory.clock()
     since = until - args.lookback_minutes * MINUTE_US
-    found = [*_stored(memory, args, since), *_focus(memory, args, since)]
-    nodes = {node.id: node for node in found if _wanted(memory, args, node)}
+    found = [*_stored(memory, args, caller, since), *_focus(memory, caller, since)]
+    nodes = {node.id: node for node in found if _wanted(memory, args, caller, node)}
     chosen = sorted(nodes.values(), key=KEYS[args.sort_by])[: args.limit]
     return GetRecentContextOutput(
         nodes=fitting((NodeSummary.of(node) for node in chosen), ANSWER_BYTES),
@@ -69,22 +69,22 @@ def get_recent_context(memory: "Memory", args: GetRecentContextInput) -> GetRece
     )
 
 
-def _stored(memory: "Memory", args: GetRecentContextInput, since: int) -> list[Node]:
-    """Memories stored in the time asked for: a few first, more where too many of those are not for the caller."""
+def _stored(memory: "Memory", args: GetRecentContextInput, caller: Caller, since: int) -> list[Node]:
+    """Memories stored in the time asked for: a few first, more where too many of those are of other sessions."""
     for size in (2 * args.limit, LOOKED_AT):
-        found = memory.store.recent(since, size, ORDERS[args.sort_by])
-        wanted = [node for node in found if _wanted(memory, args, node)]
+        found = memory.store.recent(since, size, ORDERS[args.sort_by], viewer=memory.viewer(caller))
+        wanted = [node for node in found if _wanted(memory, args, caller, node)]
         if len(wanted) >= args.limit or len(found) < size:
             break
     return wanted
 
 
-def _focus(memory: "Memory", args: GetRecentContextInput, since: int) -> list[Node]:
+def _focus(memory: "Memory", caller: Caller, since: int) -> list[Node]:
     """Older memories that this session's searches returned in the time asked for."""
-    state = memory.session(args.session)
+    state = memory.session(caller.session_id)
     return memory.store.nodes(state.focus) if state.last_seen >= since else []
 
 
-def _wanted(memory: "Memory", args: GetRecentContextInput, node: Node) -> bool:
+def _wanted(memory: "Memory", args: GetRecentContextInput, caller: Caller, node: Node) -> bool:
     own = args.session_id is None or node.session_id == args.session_id
-    return own and node.state == NodeState.LIVE and visible(memory, node, args.session)
+    return own and answers(node, memory.viewer(caller))

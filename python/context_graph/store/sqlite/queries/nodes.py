@@ -10,6 +10,7 @@ from context_graph.names import name_key
 from context_graph.store.clock import time_of
 from context_graph.store.sqlite.queries.base import BATCH, Rows
 from context_graph.store.sqlite.rows import TABLES
+from context_graph.visibility import Viewer, answers_sql
 
 __all__ = ["DAY", "NodeQueries"]
 
@@ -140,11 +141,20 @@ class NodeQueries(Rows):
         """Live concepts, the highest first (names: the lowest)."""
         return self._nodes(f"WHERE name_key IS NOT NULL AND state = 'live' ORDER BY {_order(order)} LIMIT ?", (limit,))
 
-    def recent(self, since: int, limit: int = 100, order: str = "created_at") -> list[Node]:
-        """Live memories created at or after an instant, the highest first."""
+    def recent(
+        self, since: int, limit: int = 100, order: str = "created_at", *, viewer: Viewer, moment: int | None = None
+    ) -> list[Node]:
+        """Live memories created at or after an instant, the highest first, of those that a viewer may be answered.
+
+        Parameters
+        ----------
+        moment : int, optional
+            Only what is valid then.
+        """
         return self._nodes(
-            f"WHERE created_at >= ? AND ordinal IS NOT NULL AND state = 'live' ORDER BY {_order(order)} LIMIT ?",
-            (since, limit),
+            f"WHERE created_at >= ?1 AND ordinal IS NOT NULL AND {answers_sql('?3', '?4', '?5')}"
+            f" ORDER BY {_order(order)} LIMIT ?2",
+            (since, limit, viewer.session_id, viewer.context_id, moment),
         )
 
     def superseded(self, node_id: str) -> list[Node]:

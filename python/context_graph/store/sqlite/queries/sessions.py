@@ -7,6 +7,7 @@ from context_graph.models import Node
 from context_graph.store.records import Said, Session
 from context_graph.store.sqlite.queries.base import Rows
 from context_graph.store.sqlite.rows import TABLES, decode
+from context_graph.visibility import Viewer, answers_sql
 
 __all__ = ["SessionQueries"]
 
@@ -65,21 +66,13 @@ class SessionQueries(Rows):
         )
         return Said(*found[0]) if found else None
 
-    def in_turn(self, node_ids: Iterable[str], session_id: str, context_id: str | None) -> list[tuple[str, str]]:
+    def in_turn(self, node_ids: Iterable[str], viewer: Viewer) -> list[tuple[str, str]]:
         """Memories that follow each other in their session for a viewer, and that no Temporal edge joins.
 
         They were stored with others between them that are forgotten now, deleted, or of a scope that the viewer does
         not share. Only pairs with one of these memories: ids of the earlier and the later.
-
-        Parameters
-        ----------
-        session_id, context_id : str
-            Of the viewer.
         """
-        seen = (
-            "{0}.ordinal IS NOT NULL AND {0}.state = 'live' AND ({0}.scope = 'user' OR {0}.session_id = ?2"
-            " AND ({0}.scope = 'session' OR {0}.scope = 'context' AND {0}.context_id = ?3))"
-        )
+        seen = "{0}.ordinal IS NOT NULL AND " + answers_sql("?2", "?3", "NULL", row="{0}")
         beside = "SELECT {0}(p.position) FROM nodes p WHERE p.session_id = n.session_id AND p.position {1} n.position"
         asked = f"FROM nodes n WHERE n.id IN (SELECT value FROM json_each(?1)) AND {seen.format('n')}"
         rows = self._rows(
@@ -91,6 +84,6 @@ class SessionQueries(Rows):
             f" JOIN nodes b ON b.session_id = pairs.session_id AND b.position = second AND {seen.format('b')}"
             " WHERE NOT EXISTS (SELECT 1 FROM edges e WHERE e.source = a.id AND e.target = b.id"
             " AND e.edge_type = 'Temporal') ORDER BY a.session_id, first",
-            (json.dumps(list(node_ids)), session_id, context_id),
+            (json.dumps(list(node_ids)), viewer.session_id, viewer.context_id),
         )
         return [(a, b) for a, b in rows]
