@@ -95,7 +95,7 @@ def test_a_changed_model_embeds_anew_in_the_background_and_is_never_mixed_with_t
         first = memory.embedder.makers
     changed = Settings(home=home, tier="minilm", space_models={"E7": folder})
     with Memory(changed) as memory:
-        memory.background._put = lambda task: None  # nothing is embedded yet
+        memory.background._put = lambda planned: None  # nothing is embedded yet
         assert len(memory.corpus.occasional["E7"]) == 0
         assert memory.store.vector_models(code)["E7"] == first["E7"]
     with Memory(changed) as memory:

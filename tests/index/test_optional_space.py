@@ -76,7 +76,7 @@ def test_memories_of_an_older_version_are_looked_through(memory, mixed, reopen):
         assert ("E7" in models) == node.content.startswith("def")
     assert parts(again, "heat water")["def boil"] > 0
     last = reopen()
-    assert last.corpus is not None and last.background.left == 0
+    assert last.corpus is not None and not last.background.waiting()
 
 
 def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
@@ -85,7 +85,7 @@ def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
     with memory.store.write("embedded", memory.author()) as tx:  # as an older version with a better model left it
         tx.put_vector(node.id, "E1", "better", memory.store.vectors([node.id], "E1")[node.id])
         tx.put_vector(node.id, "E6", "porter-1", memory.store.vectors([node.id], "E6")[node.id])
-    memory.background.review([node.id])
+    memory.background.plan("review", [node.id])
     memory.background.wait()
     models = memory.store.vector_models(node.id)
     assert (models["E1"], models["E6"]) == ("better", lexical.MAKER)
@@ -119,7 +119,7 @@ def test_embedding_anew_takes_away_what_another_model_found(memory, tell, space)
     memory.committed()
     assert len(memory.corpus.occasional[space]) == 1
     stale(memory, node_id, space, "older-1")
-    memory.background.embed(node_id)
+    memory.background.plan("embed", [node_id])
     memory.background.wait()
     assert space not in memory.store.vector_models(node_id)
     assert len(memory.corpus.occasional[space]) == 0 and not memory.corpus.forms.code.any()

@@ -206,7 +206,7 @@ def test_what_is_embedded_in_the_background_leaves_its_segment(tmp_path, monkeyp
         assert len(corpus) == 13
         assert all(list(tmp_path.rglob(f"{number:08d}.*features*")) for number in range(3))
         monkeypatch.setattr(memory, "catch_up", lambda: corpus)  # and ends before it looks at its own write
-        memory.background.embed(corpus.ids[9])
+        memory.background.plan("embed", [corpus.ids[9]])
         memory.background.wait()
         kept = [bool(list(tmp_path.rglob(f"{number:08d}.*features*"))) for number in range(3)]
     assert kept == [True, True, False]

@@ -143,7 +143,7 @@ def remember(memory: "Runtime", draft: Draft) -> Remembered:
         memory.committed(tx.committed)  # take the new memory in now, not at the next call
         memory.surroundings.add(found.fingerprint)
         if found.fingerprint.pending:
-            memory.background.embed(node.id)
+            memory.background.plan("embed", [node.id])
         if not found.draft.passive:
             feel(memory, found, node)
             memory.store.effects.add(found.author, state=found.state.to_dict())
