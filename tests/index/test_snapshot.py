@@ -75,7 +75,7 @@ def knowledge(memory: Memory) -> dict[str, object]:
         [corpus.tokens.codes(document).tolist() for document in np.flatnonzero(corpus.owners.row == row)]
         for row in live.tolist()
     ]
-    for id, space in corpus.occasional.items():
+    for id, space in corpus.optional.items():
         found[id] = [space.owners.row.tolist(), space.vectors.rows(np.arange(len(space))).tolist()]
     found["answers"] = [
         [(hit.node.id, hit.relevance) for hit in memory.recall(Question(question, record=False)).hits]

@@ -8,7 +8,7 @@ import numpy as np
 
 from context_graph.access import shown
 from context_graph.derived.beliefs import is_past
-from context_graph.embed import Fingerprint
+from context_graph.embed import Fingerprint, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
 from context_graph.index.corpus import Corpus, Viewer
@@ -180,7 +180,7 @@ def consider(
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
         visible = corpus.visible(Viewer(author.session_id, memory.context_id), now=memory.present())
         near = surroundings.of(corpus, fingerprint, visible)
-        alike = likes(corpus, look_around(corpus, fingerprint.occasional.get("E10"), draft.modality, visible))
+        alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(seen, corpus, draft, near, alike)
         same = known(seen, draft, close, superseded)
         duplicate = same or repeated(draft, close, superseded)

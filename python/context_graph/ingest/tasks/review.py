@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from context_graph.embed import lexical, occasional_in
+from context_graph.embed import OPTIONAL, lexical, optional_in
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.index.batch import form_of, with_form
 from context_graph.index.corpus import Corpus
@@ -19,9 +19,6 @@ __all__ = ["review"]
 
 REVIEWED_AT_ONCE = 256
 """Memories of one event: enough for few events, few enough to leave between two."""
-
-READ_OFF_TEXT = {"E5", "E7"}
-"""Spaces whose vectors a text alone decides on: none where it states no cause, or holds no code."""
 
 
 def _unreviewed(memory: "Runtime", corpus: Corpus) -> list[str]:
@@ -42,12 +39,13 @@ def review(memory: "Runtime", round: Round) -> None:
     for them.
     """
     found, reformed = {}, set()
+    of_text = {id for id, encoder in OPTIONAL.items() if encoder.of_text}
     makers = memory.embedder.makers
     for node in memory.store.nodes(round.items):
         if round.over():
             return
         before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
-        if occasional_in(node.content) or language_of(node.content) != ENGLISH:
+        if optional_in(node.content) or language_of(node.content) != ENGLISH:
             made_by = memory.store.vector_models(node.id)
             if any(made_by.get(space) != makers[space] for space in ("E1", "E12")):
                 continue  # a server with that model will look at it
@@ -65,7 +63,7 @@ def review(memory: "Runtime", round: Round) -> None:
     with round.write() as tx:
         for node_id, vectors in found.items():
             ordinal = tx.node(node_id).ordinal
-            stale = READ_OFF_TEXT & tx.vector_models(node_id).keys() - vectors.keys()
+            stale = of_text & tx.vector_models(node_id).keys() - vectors.keys()
             if len(vectors) > 1:
                 put_vectors(tx, node_id, vectors)
             else:
