@@ -328,6 +328,20 @@ REQUIREMENTS: dict[str, Requirement] = {
         "it let go of what is deleted for good.",
         "architecture.md",
     ),
+    "architecture:a-space-is-one-file": Requirement(
+        "An optional space is one file and one import line: encoding, packing and scoring stand in it, and index, "
+        "cache, store, export and search iterate over the registered spaces.",
+        "architecture.md",
+    ),
+    "architecture:registered-tasks": Requirement(
+        "A task is one file and one import line: one loop runs what is due, within the budget of the task, goes on "
+        "after a failure, which it logs once, and stops when the memory is closed.",
+        "architecture.md",
+    ),
+    "architecture:one-process-at-a-time": Requirement(
+        "A task with a lease runs in one process at a time; a process that dies loses it.",
+        "architecture.md",
+    ),
     "architecture:no-circle": Requirement(
         "No file of the package imports itself by way of others, and none imports what lies above it.",
         "architecture.md",

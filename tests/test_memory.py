@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +24,7 @@ from context_graph.index.loader import unfinished
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
 from context_graph.ingest.goals import add_goal, remove_goal
+from context_graph.ingest.tasks import TASKS
 from context_graph.memory import Memory
 from context_graph.recall.inject import inject
 from context_graph.recall.recall import Question
@@ -393,10 +395,8 @@ def test_a_memory_that_cannot_be_embedded_stops_no_other(memory, tell, monkeypat
         if node_id == first:
             raise ValueError("no vector")
 
-    monkeypatch.setattr(memory.background, "_embed", embed)
-    memory.background.embed(first)
-    memory.background.embed(second)
-    memory.background._thread.join(timeout=0.2)  # which ends at once where it fails
-    assert memory.background._thread.is_alive()
+    monkeypatch.setitem(TASKS, "embed", replace(TASKS["embed"], work=lambda memory, round: embed(*round.items)))
+    memory.background.plan("embed", [first])
+    memory.background.plan("embed", [second])
     memory.background.wait()
     assert done == [first, second]

@@ -134,7 +134,7 @@ def copies(folder: Path, home: Path) -> tuple[dict, list[dict]]:
 
 def _without(signal: np.ndarray, corpus, ids: dict[str, str], name: str) -> dict[str, tuple[int, float]]:
     """Rank and margin of the original where a block of the descriptor is left out on both sides."""
-    space, found = corpus.occasional["E10"], {}
+    space, found = corpus.optional["E10"], {}
     stored = space.vectors.rows(np.arange(len(space)))[:, 640:]
     own = [ids[corpus.ids[row]] for row in space.owners.row].index(name)
     for block in ("COLOUR", "EDGES", "FREQUENCIES"):

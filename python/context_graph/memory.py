@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.connectors.claude_code import ledger
 from context_graph.derived import Facts
-from context_graph.ingest.background import Background
+from context_graph.ingest.tasks import TASKS
 from context_graph.models import Caller, Node
 from context_graph.runtime import Runtime
 from context_graph.runtime.runtime import new_id, now
@@ -44,8 +44,6 @@ class Memory(Runtime):
     >>> memory.recall(Question("Which instrument does Anna play?")).hits[0].node.content      # doctest: +SKIP
     """
 
-    background: Background
-
     def __init__(
         self,
         settings: Settings | None = None,
@@ -54,9 +52,7 @@ class Memory(Runtime):
         clock: Callable[[], int] = now,
         ids: Callable[[], str] = new_id,
     ) -> None:
-        super().__init__(
-            settings or load_settings()[0], background=Background, session_id=session_id, clock=clock, ids=ids
-        )
+        super().__init__(settings or load_settings()[0], tasks=TASKS, session_id=session_id, clock=clock, ids=ids)
         self.deletion_listeners.append(self._let_go)
 
     def remember(self, draft: "Draft", *, caller: Caller | None = None) -> "Remembered":

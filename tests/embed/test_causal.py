@@ -54,13 +54,13 @@ def told_apart(memories, asked):
 
 
 def memories_of(embedder):
-    return np.stack([embedder.fingerprint(text).occasional["E5"] for text in STATEMENTS])
+    return np.stack([embedder.fingerprint(text).optional["E5"] for text in STATEMENTS])
 
 
 @pytest.mark.parametrize(("half", "questions"), [(1, WHY), (0, WHAT_THEN)], ids=["the effect", "the cause"])
 def test_a_question_is_answered_by_the_other_half(embedder, half, questions):
     memories = memories_of(embedder)
-    asked = np.stack([embedder.query(text).occasional["E5"] for text in questions])
+    asked = np.stack([embedder.query(text).optional["E5"] for text in questions])
     assert ((asked @ memories.T).argmax(axis=1) == np.arange(len(asked))).sum() >= 5
     whole = told_apart(memories, asked)
     block, other = causal.HALVES[embedder.tier][half], causal.HALVES[embedder.tier][1 - half]
@@ -76,7 +76,7 @@ def test_a_question_is_answered_by_the_other_half(embedder, half, questions):
 def test_both_clauses_together_count_in_the_base_tier():
     embedder = Embedder("base")
     memories = memories_of(embedder)
-    asked = np.stack([embedder.query(text).occasional["E5"] for text in WHY])
+    asked = np.stack([embedder.query(text).optional["E5"] for text in WHY])
     without = memories.copy()
     without[:, 512:] = 0
     assert told_apart(without, asked) < told_apart(memories, asked)
@@ -107,7 +107,7 @@ def test_clauses_stand_where_the_text_says_so(text, cause, effect, stated):
 )
 def test_what_states_no_cause_has_no_vector(embedder, text):
     assert causes(text) == ()
-    assert "E5" not in embedder.fingerprint(text or " ").occasional
+    assert "E5" not in embedder.fingerprint(text or " ").optional
 
 
 def test_chains_give_each_link():
@@ -120,8 +120,8 @@ def test_only_questions_for_a_cause_or_an_effect_ask_in_this_space(embedder):
     assert asks_for("Why is it late?") == asks_for("What caused the delay?") == "cause"
     assert asks_for("What happened after the storm?") == asks_for("What did the frost lead to?") == "effect"
     assert asks_for("Where does Anna live?") is None
-    assert "E5" not in embedder.query("Where does Anna live?").occasional
-    assert_allclose(np.linalg.norm(embedder.query("Why is it late?").occasional["E5"]), 1.0, atol=1e-5)
+    assert "E5" not in embedder.query("Where does Anna live?").optional
+    assert_allclose(np.linalg.norm(embedder.query("Why is it late?").optional["E5"]), 1.0, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["forward", "backward", "weak"])

@@ -74,7 +74,7 @@ def embedder(request):
 
 
 def vector(embedder, text):
-    return embedder.fingerprint(text).occasional["E7"]
+    return embedder.fingerprint(text).optional["E7"]
 
 
 def renamed(function: str) -> str:
@@ -98,7 +98,7 @@ ASKED = {"what it says": QUESTIONS, "its identifiers": USES, "its syntax": tuple
 @pytest.mark.parametrize(("block", "asked"), list(zip(code.BLOCKS, ASKED.values(), strict=True)), ids=list(ASKED))
 def test_every_block_of_e7_tells_programs_apart(embedder, block, asked):
     memories = np.stack([vector(embedder, function) for function in FUNCTIONS])
-    asked = np.stack([embedder.query(question).occasional["E7"] for question in asked])
+    asked = np.stack([embedder.query(question).optional["E7"] for question in asked])
     whole = told_apart(memories, asked)
     zeroed, permuted = memories.copy(), memories.copy()
     zeroed[:, block] = 0
@@ -109,7 +109,7 @@ def test_every_block_of_e7_tells_programs_apart(embedder, block, asked):
 
 def test_questions_find_their_functions(embedder):
     memories = np.stack([vector(embedder, function) for function in FUNCTIONS])
-    asked = np.stack([embedder.query(question).occasional["E7"] for question in QUESTIONS])
+    asked = np.stack([embedder.query(question).optional["E7"] for question in QUESTIONS])
     assert (np.argmax(asked @ memories.T, axis=1) == np.arange(len(QUESTIONS))).sum() >= 5
     assert_allclose(np.linalg.norm(memories, axis=1), 1.0, atol=1e-5)
 
@@ -117,7 +117,7 @@ def test_questions_find_their_functions(embedder):
 def test_prose_has_no_vector_of_code(embedder):
     for text in ("Anna plays the clarinet (on Tuesdays).", "He said: return the books; she did.", "x = y"):
         assert reading(text) is None
-        assert "E7" not in embedder.fingerprint(text).occasional
+        assert "E7" not in embedder.fingerprint(text).optional
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,7 @@ def test_the_lexical_space_knows_what_names_mean():
 
 def test_the_language_in_a_question_says_nothing_about_what_code_does():
     embedder = Embedder("base")
-    first, second = (
-        embedder.query(f"sort a list of numbers{language}").occasional["E7"] for language in ("", " python")
-    )
+    first, second = (embedder.query(f"sort a list of numbers{language}").optional["E7"] for language in ("", " python"))
     assert_allclose(first, second, atol=1e-6)
 
 

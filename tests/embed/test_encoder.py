@@ -39,7 +39,7 @@ def test_what_surrounds_code_does_not_belong_to_it():
     model = Embedder("minilm")
 
     def told(text):
-        return unit(model.fingerprint(text).occasional["E7"][:384])
+        return unit(model.fingerprint(text).optional["E7"][:384])
 
     alone, amid = told(CODE), told(f"The harbour was foggy.\n```python\n{CODE}\n```\nWe had soup.")
     assert alone @ amid > 0.8 > told("def sail(boat):\n    boat.hoist()") @ alone
@@ -79,12 +79,12 @@ def test_a_model_for_one_space_leaves_the_others_as_they_are(folder, space):
     changed = {
         "E1": not np.allclose(a.semantic, b.semantic, atol=1e-3),
         "E12": not all(np.array_equal(x, y) for x, y in zip(a.chunks, b.chunks, strict=True)),
-    } | {id: not np.allclose(a.occasional[id], b.occasional[id], atol=1e-3) for id in ("E5", "E7")}
+    } | {id: not np.allclose(a.optional[id], b.optional[id], atol=1e-3) for id in ("E5", "E7")}
     # The first token stands for a whole text, which E5 and E7 have none of: their parts are means in any model.
     assert {id for id in changed if changed[id]} == ({space} if space in ("E1", "E12") else set())
     asked = own.query("Why did the backup stop?"), packaged.query("Why did the backup stop?")
     for id in ("E5", "E7"):
-        assert np.allclose(asked[0].occasional[id], asked[1].occasional[id], atol=1e-3) is (id != space)
+        assert np.allclose(asked[0].optional[id], asked[1].optional[id], atol=1e-3) is (id != space)
 
 
 @needs_model
@@ -95,8 +95,8 @@ def test_a_changed_model_embeds_anew_in_the_background_and_is_never_mixed_with_t
         first = memory.embedder.makers
     changed = Settings(home=home, tier="minilm", space_models={"E7": folder})
     with Memory(changed) as memory:
-        memory.background._put = lambda task: None  # nothing is embedded yet
-        assert len(memory.corpus.occasional["E7"]) == 0
+        memory.background._put = lambda planned: None  # nothing is embedded yet
+        assert len(memory.corpus.optional["E7"]) == 0
         assert memory.store.vector_models(code)["E7"] == first["E7"]
     with Memory(changed) as memory:
         assert memory.corpus.ids == [code, plain]
@@ -104,7 +104,7 @@ def test_a_changed_model_embeds_anew_in_the_background_and_is_never_mixed_with_t
         assert memory.store.vector_models(code)["E7"] == memory.embedder.makers["E7"] != first["E7"]
         assert memory.store.vector_models(plain)["E1"] == first["E1"]
         assert memory.recall(Question("read the rows of a table")).hits[0].node.id == code
-        assert len(memory.corpus.occasional["E7"]) == 1
+        assert len(memory.corpus.optional["E7"]) == 1
         assert memory.store.verify().ok
 
 

@@ -1,5 +1,7 @@
 """Spaces that only some memories have: their scores, and memories that were stored before there were such spaces."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,8 @@ from context_graph.recall.recall import Question
 
 CODE = 'def boil(litres):\n    """Heat water until it boils."""\n    return litres * 4186 * 80\n'
 OTHER = 'def write(path, text):\n    """Put a text into a file."""\n    open(path, "w").write(text)\n'
+TINY = SimpleNamespace(space=SimpleNamespace(dim=4))
+"""An encoder of a space of four numbers."""
 
 
 def parts(memory, question: str) -> dict[str, float]:
@@ -52,7 +56,7 @@ def test_the_answers_are_the_same_after_reopening(memory, mixed, reopen):
 
 
 def test_a_vector_is_replaced_where_a_memory_has_one():
-    found = OptionalSpace(4)
+    found = OptionalSpace(TINY)
     found.append(np.eye(4, dtype=np.float16)[:2], np.array([3, 7]))
     found.put(7, np.eye(4, dtype=np.float16)[3])
     found.put(9, np.eye(4, dtype=np.float16)[2])
@@ -76,7 +80,7 @@ def test_memories_of_an_older_version_are_looked_through(memory, mixed, reopen):
         assert ("E7" in models) == node.content.startswith("def")
     assert parts(again, "heat water")["def boil"] > 0
     last = reopen()
-    assert last.corpus is not None and last.background.left == 0
+    assert last.corpus is not None and not last.background.waiting()
 
 
 def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
@@ -87,14 +91,14 @@ def test_a_review_of_one_memory_leaves_its_vectors_alone(memory, tell):
     ) as tx:  # as an older version with a better model left it
         tx.put_vector(node.id, "E1", "better", memory.store.vectors([node.id], "E1")[node.id])
         tx.put_vector(node.id, "E6", "porter-1", memory.store.vectors([node.id], "E6")[node.id])
-    memory.background.review([node.id])
+    memory.background.plan("review", [node.id])
     memory.background.wait()
     models = memory.store.vector_models(node.id)
     assert (models["E1"], models["E6"]) == ("better", lexical.MAKER)
 
 
 def test_the_place_of_a_vector_that_was_taken_away_serves_again():
-    found = OptionalSpace(4)
+    found = OptionalSpace(TINY)
     found.append(np.eye(4, dtype=np.float16)[:2], np.array([3, 7]))
     found.drop(3)
     found.drop(5)
@@ -107,7 +111,7 @@ def test_the_place_of_a_vector_that_was_taken_away_serves_again():
 
 def stale(memory, node_id: str, space: str, maker: str) -> str:
     """Leave a vector of another model behind, as that model or an older version found something in the text."""
-    dim = memory.corpus.occasional[space].vectors.dim
+    dim = memory.corpus.optional[space].vectors.dim
     with memory.store.write("embedded", memory.author(memory.caller)) as tx:
         tx.put_vector(node_id, space, maker, np.ones(dim, np.float16).tobytes())
         tx.note["operation"] = "embedded"
@@ -119,12 +123,12 @@ def test_embedding_anew_takes_away_what_another_model_found(memory, tell, space)
     node_id = tell("Anna boils water for tea.")
     stale(memory, node_id, space, memory.embedder.makers[space])
     memory.committed()
-    assert len(memory.corpus.occasional[space]) == 1
+    assert len(memory.corpus.optional[space]) == 1
     stale(memory, node_id, space, "older-1")
-    memory.background.embed(node_id)
+    memory.background.plan("embed", [node_id])
     memory.background.wait()
     assert space not in memory.store.vector_models(node_id)
-    assert len(memory.corpus.occasional[space]) == 0 and not memory.corpus.forms.code.any()
+    assert len(memory.corpus.optional[space]) == 0 and not memory.corpus.forms.code.any()
     assert memory.store.verify().ok
     memory.store.undo(memory.store.events(1)[0].hash, memory.author(memory.caller))
     assert memory.store.vector_models(node_id)[space] == "older-1"
@@ -140,7 +144,7 @@ def test_a_review_takes_away_what_this_version_does_not_find(memory, tell, reope
     assert again.corpus is not None
     again.background.wait()
     assert memory.store.vector_models(node_id).keys() == {"E1", "E6", "E9", "E12"}
-    assert len(again.corpus.occasional["E5"]) == len(memory.corpus.occasional["E5"]) == 0
+    assert len(again.corpus.optional["E5"]) == len(memory.corpus.optional["E5"]) == 0
 
 
 def test_nothing_is_embedded_twice_for_a_vector_that_this_model_does_not_make(tmp_path):

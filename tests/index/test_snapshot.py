@@ -75,7 +75,7 @@ def knowledge(memory: Memory) -> dict[str, object]:
         [corpus.tokens.codes(document).tolist() for document in np.flatnonzero(corpus.owners.row == row)]
         for row in live.tolist()
     ]
-    for id, space in corpus.occasional.items():
+    for id, space in corpus.optional.items():
         found[id] = [space.owners.row.tolist(), space.vectors.rows(np.arange(len(space))).tolist()]
     found["answers"] = [
         [(hit.node.id, hit.relevance) for hit in memory.recall(Question(question, record=False)).hits]
@@ -206,7 +206,7 @@ def test_what_is_embedded_in_the_background_leaves_its_segment(tmp_path, monkeyp
         assert len(corpus) == 13
         assert all(list(tmp_path.rglob(f"{number:08d}.*features*")) for number in range(3))
         monkeypatch.setattr(memory, "catch_up", lambda: corpus)  # and ends before it looks at its own write
-        memory.background.embed(corpus.ids[9])
+        memory.background.plan("embed", [corpus.ids[9]])
         memory.background.wait()
         kept = [bool(list(tmp_path.rglob(f"{number:08d}.*features*"))) for number in range(3)]
     assert kept == [True, True, False]

@@ -242,7 +242,7 @@ def test_a_stored_file_is_embedded_again_to_the_same_vector(tmp_path, clock, ids
     with Memory(Settings(home=tmp_path, tier=tier), clock=clock, ids=ids) as memory:
         node = memory.remember(Draft("a horn at night", WHY, file=opened(makers.wav(makers.tone(300))))).node
         before = np.frombuffer(memory.store.vectors([node.id], "E10")[node.id], np.float16)
-        again = fingerprint_of(memory.store, memory.embedder, node, None).occasional["E10"]
+        again = fingerprint_of(memory.store, memory.embedder, node, None).optional["E10"]
         np.testing.assert_allclose(again, before, atol=1e-3)
 
 

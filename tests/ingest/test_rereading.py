@@ -159,8 +159,8 @@ def test_health_says_how_many_files_wait(memory, show, install, monkeypatch):
     ids = [show(f"letter {i}", f"the envelope of {i}") for i in range(3)]
     install()
     monkeypatch.setattr(memory.background, "_thread", object())  # it does not start
-    memory.background.read(ids)
-    memory.background.read(ids)
-    assert memory.background.unread == 3 and memory.background.left == 0
+    memory.background.plan("reread", ids)
+    memory.background.plan("reread", ids)
+    assert memory.background.waiting() == {"files wait to be read": 3}
     assert "3 files wait to be read" in get_health(memory, GetHealthInput(), memory.caller).components["embedder"]
     monkeypatch.undo()

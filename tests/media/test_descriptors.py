@@ -158,7 +158,7 @@ def test_each_block_of_the_space_is_of_use(memory):
         for pixels in looks(seed)[::7]:
             for text in words:
                 print_ = memory.embedder.fingerprint(text, media=Media(pixels, True))
-                made.append(print_.occasional["E10"])
+                made.append(print_.optional["E10"])
         return np.stack(made)
 
     stored = vectors(captions, 1)
@@ -171,11 +171,11 @@ def test_each_block_of_the_space_is_of_use(memory):
 
 def test_a_vector_without_words_or_without_a_signal_has_one_block(memory):
     signal = looks(1)[0]
-    shown = memory.embedder.fingerprint("[image: png, 96 x 96]", media=Media(signal, False)).occasional["E10"]
+    shown = memory.embedder.fingerprint("[image: png, 96 x 96]", media=Media(signal, False)).optional["E10"]
     assert not shown[TEXT].any() and np.allclose(shown[SIGNAL], signal, atol=1e-6)
-    told = memory.embedder.fingerprint("a red fence", media=Media(None, True)).occasional["E10"]
+    told = memory.embedder.fingerprint("a red fence", media=Media(None, True)).optional["E10"]
     assert not told[SIGNAL].any() and np.linalg.norm(told[TEXT]) == pytest.approx(1)
-    assert "E10" not in memory.embedder.fingerprint("[image: png, 96 x 96]", media=Media(None, False)).occasional
-    assert "E10" not in memory.embedder.fingerprint("a red fence").occasional
+    assert "E10" not in memory.embedder.fingerprint("[image: png, 96 x 96]", media=Media(None, False)).optional
+    assert "E10" not in memory.embedder.fingerprint("a red fence").optional
     assert multimodal.signal_of(told) is None
     np.testing.assert_allclose(multimodal.signal_of(unit(np.concatenate([told[TEXT], signal]))), signal, atol=1e-6)

@@ -1,21 +1,22 @@
 """E5: what causes what, as a clause of cause and a clause of effect; only for memories that state both."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
+from context_graph.embed.inputs import MemoryInput, Pooled, QuestionInput
 from context_graph.embed.semantic import static_sum, unit
-from context_graph.embed.spaces import space
+from context_graph.embed.spaces import SpaceEncoder, space
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "CLAUSE_END", "DIMENSIONS", "HALVES", "Clauses", "Pooled", "asks_for", "causes", "question", "split_sentences",
-    "vector",
+    "CLAUSE_END", "DIMENSIONS", "HALVES", "Causal", "Clauses", "Pooled", "asks_for", "causes",
+    "question_vector", "split_sentences", "vector",
 ]  # fmt: skip
 
 DIMENSIONS = 768
@@ -25,7 +26,6 @@ HALVES = {"minilm": (slice(0, 384), slice(384, 768)), "base": (slice(0, 256), sl
 BOTH_SHARE = 0.5
 """What both clauses together count beside the one that is asked about, in the base tier."""
 
-Pooled = Callable[[Sequence[tuple[int, int]]], np.ndarray]
 MOST_TEXT = 16_384
 MOST_PAIRS = 16
 
@@ -222,7 +222,6 @@ def asks_for(text: str) -> str | None:
     return "effect" if _WHAT_THEN.search(text) else None
 
 
-@space(id="E5", name="causal", dim=DIMENSIONS, kind="dense", metric="cosine", occasional=True)
 def vector(found: tuple[Clauses, ...], text: str, statistics: PieceStatistics, passed: Pooled | None) -> np.ndarray:
     """[causes 384; effects 384] from MiniLM's pass over the text; else static [causes 256; effects 256; both 256].
 
@@ -240,7 +239,7 @@ def vector(found: tuple[Clauses, ...], text: str, statistics: PieceStatistics, p
     return unit(np.concatenate([unit(cause), unit(effect), unit(cause + effect)]))
 
 
-def question(text: str, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray | None:
+def question_vector(text: str, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray | None:
     """A question for a cause looks among the effects, one for an effect among the causes; None for any other question.
 
     Parameters
@@ -262,6 +261,28 @@ def question(text: str, statistics: PieceStatistics, told: np.ndarray | None = N
     if told is None:
         asked[effect.stop :] = BOTH_SHARE * known
     return unit(asked)
+
+
+@space(id="E5", name="causal", dim=DIMENSIONS, kind="dense", metric="cosine", served=True)
+class Causal(SpaceEncoder):
+    """Memories that state a cause and its effect."""
+
+    score_name = "cause"
+    experimental = True
+
+    def has_content(self, text: str) -> bool:
+        return bool(causes(text))
+
+    def encode(self, memory: MemoryInput) -> np.ndarray | None:
+        clauses = causes(memory.spoken)
+        if not clauses:
+            return None
+        return vector(clauses, memory.spoken, memory.statistics, memory.parts() if memory.parts else None)
+
+    def question(self, question: QuestionInput) -> np.ndarray | None:
+        if asks_for(question.text) is None:
+            return None
+        return question_vector(question.text, question.statistics, question.whole() if question.whole else None)
 
 
 def _static(text: str, statistics: PieceStatistics) -> np.ndarray:

@@ -4,14 +4,15 @@ from collections import Counter
 
 import numpy as np
 
+from context_graph.embed.inputs import MemoryInput, QuestionInput
 from context_graph.embed.program import ABBREVIATIONS, LANGUAGES, Program, Reading, path_hash, plain, reading
 from context_graph.embed.semantic import static_sum, unit
-from context_graph.embed.spaces import space
+from context_graph.embed.spaces import SpaceEncoder, space
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.stems import stem_of, term_id, words
 from context_graph.embed.wordpiece import pieces
 
-__all__ = ["BLOCKS", "DIMENSIONS", "question", "terms", "vector"]
+__all__ = ["BLOCKS", "DIMENSIONS", "Code", "question_vector", "terms", "vector"]
 
 DIMENSIONS = 1536
 TOLD, WORDS, SYNTAX = slice(0, 384), slice(384, 640), slice(640, 1536)
@@ -23,7 +24,6 @@ WORDS_SHARE = {"base": 0.5, "minilm": 0.1}
 """What the identifiers count in a question beside what a program says of itself, by who reads that."""
 
 
-@space(id="E7", name="code", dim=DIMENSIONS, kind="dense", metric="cosine", occasional=True)
 def vector(found: Reading, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray:
     """[what it says of itself 384; its identifiers 256; its syntax 896], unit blocks, the whole of unit length.
 
@@ -42,7 +42,7 @@ def vector(found: Reading, statistics: PieceStatistics, told: np.ndarray | None 
     return unit(np.concatenate([unit(told), unit(identifiers), unit(_syntax(programs))]))
 
 
-def question(text: str, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray:
+def question_vector(text: str, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray:
     """A question in the space of programs: float32 (1536,), unit length.
 
     Words for a language say which code is meant, not what it does, and are left out of the static blocks. Only
@@ -57,6 +57,27 @@ def question(text: str, statistics: PieceStatistics, told: np.ndarray | None = N
         told = np.concatenate([unit(static), unit(static[:NAME_WIDTH])])
     blocks = [unit(told), share * unit(static), np.zeros(SYNTAX.stop - SYNTAX.start, np.float32)]
     return unit(np.concatenate(blocks))
+
+
+@space(id="E7", name="code", dim=DIMENSIONS, kind="dense", metric="cosine", served=True)
+class Code(SpaceEncoder):
+    """Memories that hold code."""
+
+    memory_kind = "code"
+    score_name = "code"
+
+    def has_content(self, text: str) -> bool:
+        return reading(text) is not None
+
+    def encode(self, memory: MemoryInput) -> np.ndarray | None:
+        found = reading(memory.text)
+        if found is None:
+            return None
+        spans = [(memory.offset + start, memory.offset + end) for start, end in found.spans]
+        return vector(found, memory.statistics, memory.parts()(spans) if memory.parts else None)
+
+    def question(self, question: QuestionInput) -> np.ndarray | None:
+        return question_vector(question.text, question.statistics, question.whole() if question.whole else None)
 
 
 def terms(found: Reading) -> dict[int, int]:

@@ -3,34 +3,34 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from context_graph.embed import causal, code, hyperdimensional, late, lexical, multimodal, semantic
+from context_graph.embed import code, hyperdimensional, late, lexical, semantic
 from context_graph.embed.ahead import Ahead
 from context_graph.embed.chunks import CHUNK_PIECES, chunked
 from context_graph.embed.encoder import Encoder
+from context_graph.embed.inputs import Media, MemoryInput, Pooled, QuestionInput
 from context_graph.embed.languages import in_english
 from context_graph.embed.minilm import MODEL, model_file
-from context_graph.embed.program import Reading, reading
+from context_graph.embed.program import reading
+from context_graph.embed.spaces import OPTIONAL, served
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 
 __all__ = [
-    "CHUNKS_AT_ONCE", "SERVED", "Embedder", "Fingerprint", "QueryVectors", "Tier", "Voice", "occasional_in",
+    "CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier", "Voice", "optional_in",
 ]  # fmt: skip
 
 Tier = Literal["base", "minilm"]
 LONG = 128
 """Word pieces from which a memory is its own window: what stood before adds little, and a second pass costs much."""
-
-SERVED = ("E1", "E5", "E7", "E12")
-"""Spaces that a model serves in the tier `minilm`; E10 takes its words from E1."""
 
 CHUNKS_AT_ONCE = 4
 """Chunks embedded before the answer; the rest follow in the background and are found by their words meanwhile."""
@@ -54,8 +54,8 @@ class Fingerprint:
         Word pieces of the text, from which the static vectors are summed again as rarity changes.
     pending : list
         Chunks still to be embedded.
-    occasional : dict
-        Space id -> float32 unit vector, of the spaces that only some memories have.
+    optional : dict
+        Space id -> float32 unit vector, of the optional spaces.
     """
 
     semantic: np.ndarray
@@ -64,7 +64,7 @@ class Fingerprint:
     bits: np.ndarray
     pieces: np.ndarray
     pending: list[list[int]] = field(default_factory=list)
-    occasional: dict[str, np.ndarray] = field(default_factory=dict)
+    optional: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,8 +98,8 @@ class QueryVectors:
     """The terms again: in the language that it was asked in, and each time with another name of something that the text
     names in place of that one."""
 
-    occasional: dict[str, np.ndarray] = field(default_factory=dict)
-    """Space id -> float32 unit vector, of the spaces that only some memories have."""
+    optional: dict[str, np.ndarray] = field(default_factory=dict)
+    """Space id -> float32 unit vector, of the optional spaces."""
 
     voice: Voice | None = None
     """The question as a speaker whom it names would put it."""
@@ -115,7 +115,7 @@ class Embedder:
     model_folder : Path, optional
         A folder with a model of the user's own in place of the package's; see `Encoder`.
     space_models : mapping, optional
-        Space id, one of `SERVED`, -> a folder with another model for that space alone.
+        Space id, one of `served`, -> a folder with another model for that space alone.
 
     Attributes
     ----------
@@ -139,10 +139,11 @@ class Embedder:
         if file is not None:
             whole = Encoder(file, threads=threads, packaged=model_folder is None)
             own = {f: Encoder(f / MODEL, threads=threads, packaged=False) for f in {*space_models.values()}}
-            self._encoders = {id: own[space_models[id]] if id in space_models else whole for id in SERVED}
+            self._encoders = {id: own[space_models[id]] if id in space_models else whole for id in served()}
         self.makers = {id: f"static256+{encoder.name}" for id, encoder in self._encoders.items()}
-        self.makers = self.makers or dict.fromkeys(SERVED, "static256-1")
-        self.makers["E10"] = self.makers["E1"]  # whose blocks it takes
+        self.makers = self.makers or dict.fromkeys(served(), "static256-1")
+        for id in OPTIONAL.keys() - self.makers.keys():
+            self.makers[id] = self.makers["E1"]  # whose blocks it takes
         # ONNX Runtime is thread-safe; one pass at a time keeps latency even.
         self._forward = lock(Rank.MODEL, "Embedder._forward")
 
@@ -171,7 +172,7 @@ class Embedder:
         rationale: str = "",
         names: Collection[str] = (),
         titles: Collection[str] = (),
-        media: multimodal.Media | None = None,
+        media: Media | None = None,
         ahead: Ahead | None = None,
     ) -> Fingerprint:
         """Embed one memory.
@@ -232,7 +233,7 @@ class Embedder:
             hyperdimensional.bits(headed),
             pieces,
             pending,
-            self._occasional(found, spoken, len(spoken) - len(text), passed, blocks, media),
+            self._optional(text, spoken, passed, blocks, media),
         )
 
     def ahead(self, memories: Iterable[tuple[str, str | None, str | None, str]]) -> Ahead | None:
@@ -294,45 +295,42 @@ class Embedder:
             lexical.cues(text),
             original=original,
             readings=(native,) if native else (),
-            occasional=self._asked(text, passed),
+            optional=self._asked(text, passed),
             voice=Voice(speaker, heard[0], rarities[0]) if said else None,
         )
 
     def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:
-        """A question in the spaces that only some memories have, and that it asks about."""
-        made = {"E7": code.question(text, self.statistics, passed.whole("E7") if passed else None)}
-        if causal.asks_for(text):
-            cause = causal.question(text, self.statistics, passed.whole("E5") if passed else None)
-            made |= {} if cause is None else {"E5": cause}
+        """A question in the optional spaces that it asks about."""
+        made = {}
+        for id, encoder in OPTIONAL.items():
+            whole = partial(passed.whole, self._served(id)) if passed else None
+            vector = encoder.question(QuestionInput(text, self.statistics, whole))
+            if vector is not None:
+                made[id] = vector
         return made
 
-    def _occasional(
+    def _optional(
         self,
-        found: Reading | None,
+        text: str,
         spoken: str,
-        offset: int,
         passed: "_Passes | None",
         blocks: list[np.ndarray],
-        media: multimodal.Media | None,
+        media: Media | None,
     ) -> dict[str, np.ndarray]:
-        """The spaces that this memory has beside those that every memory has.
-
-        Parameters
-        ----------
-        spoken : str
-            What a model reads, if there is one; the text stands in it from `offset` on.
-        """
+        """A memory in the optional spaces that it has content for."""
         made = {}
-        if clauses := causal.causes(spoken):
-            made["E5"] = causal.vector(clauses, spoken, self.statistics, passed.parts("E5") if passed else None)
-        if found is not None:
-            spans = [(offset + start, offset + end) for start, end in found.spans]
-            told = passed.parts("E7")(spans) if passed else None
-            made["E7"] = code.vector(found, self.statistics, told)
-        if media is not None:
-            shown = multimodal.vector(multimodal.text_blocks(blocks, self.tier), media)
-            made |= {} if shown is None else {"E10": shown}
+        for id, encoder in OPTIONAL.items():
+            parts = partial(passed.parts, self._served(id)) if passed else None
+            vector = encoder.encode(
+                MemoryInput(text, spoken, len(spoken) - len(text), self.statistics, self.tier, blocks, media, parts)
+            )
+            if vector is not None:
+                made[id] = vector
         return made
+
+    def _served(self, id: str) -> str:
+        """The space whose model serves a space."""
+        return id if id in self._encoders else "E1"
 
     def with_rest(self, fingerprint: Fingerprint, pools: list[np.ndarray]) -> np.ndarray:
         """E1 of a long memory once its pending chunks are embedded: its own MiniLM block becomes the mean over all."""
@@ -366,9 +364,9 @@ class Embedder:
         return [head + first[: CHUNK_PIECES - len(head)]]
 
 
-def occasional_in(text: str) -> bool:
-    """Whether a text has content of a space that only some memories have."""
-    return reading(text) is not None or bool(causal.causes(text))
+def optional_in(text: str) -> bool:
+    """Whether a text has content for an optional space."""
+    return any(encoder.has_content(text) for encoder in OPTIONAL.values())
 
 
 def _spoken(text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True) -> str:
@@ -417,7 +415,7 @@ class _Passes:
         """The text as one vector: unit (384,)."""
         return self._encoders[space].pooled(self.states(space))
 
-    def parts(self, space: str) -> Callable[[Sequence[tuple[int, int]]], np.ndarray]:
+    def parts(self, space: str) -> Pooled:
         """The mean of the token vectors of parts of the text, as a function of their spans."""
         tokens, encoder = np.concatenate([chunk[1:-1] for chunk in self.states(space)]), self._encoders[space]
 
@@ -434,8 +432,10 @@ class _Passes:
 
 def _check(tier: str, file: Path | None, model_folder: Path | None, space_models: Mapping[str, Path]) -> None:
     """What was asked for is there, or an error says what is not."""
-    if unknown := set(space_models) - set(SERVED):
-        raise EmbeddingFailed(f"space_models names {', '.join(sorted(unknown))}; a model can serve {', '.join(SERVED)}")
+    if unknown := set(space_models) - set(served()):
+        raise EmbeddingFailed(
+            f"space_models names {', '.join(sorted(unknown))}; a model can serve {', '.join(served())}"
+        )
     wanted = [*([model_folder] if model_folder is not None and tier != "base" else ()), *space_models.values()]
     if missing := [folder for folder in wanted if model_file(folder) is None]:
         raise EmbeddingFailed(f"expected a {MODEL} in {missing[0]}, found none; correct model_folder or space_models")

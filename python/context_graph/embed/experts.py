@@ -8,7 +8,7 @@ import numpy as np
 
 from context_graph.embed import expansion, hyperdimensional
 from context_graph.embed.embedder import Fingerprint, QueryVectors
-from context_graph.embed.spaces import SPACES
+from context_graph.embed.spaces import OPTIONAL, SPACES
 
 __all__ = ["READ", "WIDTH", "Inputs", "of_fingerprints", "of_memories", "of_questions"]
 
@@ -16,7 +16,10 @@ WIDTH = 1536
 GATED = 13
 READ = ("E1", "E5", "E6", "E7", "E9", "E12", "E13")
 """The spaces that both a memory and a question can have. The others are always absent: those of time say nothing of a
-question, and a point for a name (E11) means something in its own store only."""
+question, and a point for a name (E11) means something in its own store only. The learned experts know these places: to
+add a space is to train them anew."""
+
+READ_OPTIONAL = [id for id in READ if id in OPTIONAL]
 
 PLACE = {id: place for place, id in enumerate(READ)}
 SATURATION = 1.2
@@ -62,7 +65,7 @@ def of_fingerprints(prints: Sequence[Fingerprint]) -> Inputs:
         np.stack([p.bits for p in prints]),
         [np.concatenate(p.chunks) for p in prints],
         [(np.array(list(p.terms), np.int64), np.array(list(p.terms.values()), np.float32)) for p in prints],
-        {id: {i: p.occasional[id] for i, p in enumerate(prints) if id in p.occasional} for id in ("E5", "E7")},
+        {id: {i: p.optional[id] for i, p in enumerate(prints) if id in p.optional} for id in READ_OPTIONAL},
     )
 
 
@@ -71,7 +74,7 @@ def of_memories(
     bits: np.ndarray,
     tokens: Sequence[np.ndarray],
     terms: Sequence[Terms],
-    occasional: dict[str, dict[int, np.ndarray]],
+    optional: dict[str, dict[int, np.ndarray]],
 ) -> Inputs:
     """Inputs of n memories.
 
@@ -83,12 +86,12 @@ def of_memories(
         Directions of any length, such as the int8 codes that are kept.
     terms : n pairs
         Words and how often each occurs; a word that occurs 0 times is a link and no word.
-    occasional : dict
-        "E5" and "E7": row -> vector, of the memories that have one.
+    optional : dict
+        Optional space that is read: row -> vector, of the memories that have one.
     """
     said = [(ids[counts > 0], counts[counts > 0]) for ids, counts in terms]
     saturated = [(ids, counts / (counts + SATURATION)) for ids, counts in said]
-    return _inputs(semantic, bits, tokens, said, saturated, saturated, occasional)
+    return _inputs(semantic, bits, tokens, said, saturated, saturated, optional)
 
 
 def of_questions(
@@ -116,8 +119,8 @@ def of_questions(
         [weighed(q.terms) for q in queries],
         [weighed(expansion.terms(q.text)) for q in queries],
         {
-            id: {i: q.occasional[id] for i, q in enumerate(queries) if id in q.occasional and id in held}
-            for id in ("E5", "E7")
+            id: {i: q.optional[id] for i, q in enumerate(queries) if id in q.optional and id in held}
+            for id in READ_OPTIONAL
         },
     )
 
@@ -129,7 +132,7 @@ def _inputs(
     said: Sequence[Terms],
     words: Sequence[Terms],
     expanded: Sequence[Terms],
-    occasional: dict[str, dict[int, np.ndarray]],
+    optional: dict[str, dict[int, np.ndarray]],
 ) -> Inputs:
     n = len(semantic)
     means = np.stack([_unit(part.astype(np.float32)).mean(axis=0) if len(part) else np.zeros(128) for part in tokens])
@@ -140,7 +143,7 @@ def _inputs(
     for i in range(n):
         placed[i, PLACE["E6"]] = _of_words(*words[i], seed=SPACES["E6"].index)
         placed[i, PLACE["E13"]] = _of_words(*expanded[i], seed=SPACES["E13"].index)
-    for id, vectors in occasional.items():
+    for id, vectors in optional.items():
         if vectors:
             placed[list(vectors), PLACE[id]] = _spread(id, np.stack(list(vectors.values())))
     placed = _unit(placed)

@@ -10,7 +10,7 @@ __all__ = ["DIMENSIONS", "contextual", "quantised", "static"]
 DIMENSIONS = static_table.TOKEN_DIMENSIONS
 
 
-@space(id="E12", name="late_interaction", dim=DIMENSIONS, kind="tokens", metric="maxsim")
+@space(id="E12", name="late_interaction", dim=DIMENSIONS, kind="tokens", metric="maxsim", served=True)
 def contextual(hidden: np.ndarray, basis: np.ndarray) -> np.ndarray:
     """A model's token vectors in 128 dimensions: float32 (t + 2, d) by (d, 128) -> unit rows (t, 128).
 

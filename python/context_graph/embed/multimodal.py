@@ -1,14 +1,19 @@
 """E10: what a picture, sound or film says and how it looks or sounds; only for memories that hold one."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from context_graph.embed.inputs import Media, MemoryInput
 from context_graph.embed.semantic import unit
-from context_graph.embed.spaces import space
+from context_graph.embed.spaces import SpaceEncoder, space
 
-__all__ = ["BLOCKS", "DIMENSIONS", "SIGNAL", "TEXT", "Media", "signal_of", "text_blocks", "vector"]
+__all__ = [
+    "BLOCKS", "DIMENSIONS", "ID", "SIGNAL", "TEXT", "Media", "Multimodal", "signal_of", "text_blocks", "vector",
+]  # fmt: skip
+
+ID = "E10"
+"""For what asks how a file looks or sounds: it reads the signal block, which no other space has."""
 
 DIMENSIONS = 1024
 TEXT, SIGNAL = slice(0, 640), slice(640, 1024)
@@ -17,22 +22,6 @@ HEADING = 128
 """Of the static vector of name and entities, in the base tier: its leading principal components."""
 
 
-class Media(NamedTuple):
-    """What the embedder needs to know of a file besides the text of its memory.
-
-    Attributes
-    ----------
-    signal : float32 (384,), optional
-        How it looks or sounds.
-    said : bool
-        Whether the text has words from the file, or a caption; else it only describes the file, and is no content.
-    """
-
-    signal: np.ndarray | None
-    said: bool
-
-
-@space(id="E10", name="multimodal", dim=DIMENSIONS, kind="dense", metric="cosine", occasional=True)
 def vector(text: Sequence[np.ndarray], media: Media) -> np.ndarray | None:
     """[text 640; signal 384], unit blocks, the whole of unit length; None where there is neither.
 
@@ -66,3 +55,15 @@ def signal_of(vector: np.ndarray) -> np.ndarray | None:
     """The signal block of a stored vector: float32 (384,), unit length; None where it has none."""
     signal = vector[SIGNAL].astype(np.float32)
     return unit(signal) if signal.any() else None
+
+
+@space(id=ID, name="multimodal", dim=DIMENSIONS, kind="dense", metric="cosine")
+class Multimodal(SpaceEncoder):
+    """Memories that hold a picture, sound or film; compared block by block, in `retrieval/media_similarity.py`."""
+
+    of_text = False
+
+    def encode(self, memory: MemoryInput) -> np.ndarray | None:
+        if memory.media is None:
+            return None
+        return vector(text_blocks(memory.blocks, memory.tier), memory.media)

@@ -17,7 +17,7 @@ OWN = {"base": (slice(0, STATIC),), "minilm": (slice(0, STATIC), slice(STATIC, S
 """The blocks that depend on the memory's own text only; the others also see its window."""
 
 
-@space(id="E1", name="semantic", dim=DIMENSIONS, kind="dense", metric="cosine")
+@space(id="E1", name="semantic", dim=DIMENSIONS, kind="dense", metric="cosine", served=True)
 def blocks_to_vector(blocks: list[np.ndarray]) -> np.ndarray:
     """Unit blocks side by side, the whole of unit length: float32 (1024,).
 

@@ -1,18 +1,19 @@
 """What a search needs of memories besides their fields: all of it follows from their text, so it can be cached."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.embed import SPACES, Fingerprint
+from context_graph.embed import OPTIONAL, Fingerprint
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.reading.intent import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "CONTINUES", "FORMS", "NUMBER", "OCCASIONAL", "OF_ANOTHER", "TIME_WORD", "WISH", "Features",
-    "Words", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
+    "ASKS", "BIT_WORDS", "CONTINUES", "FORMS", "NUMBER", "OF_ANOTHER", "TIME_WORD", "WISH", "Features", "Ragged",
+    "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
 ]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER, WISH, CONTINUES, OF_ANOTHER = 1, 2, 4, 8, 16, 32
@@ -20,8 +21,30 @@ FORMS = 64
 """Every form is a number below this."""
 
 BIT_WORDS = 160
-OCCASIONAL = {space.id: space.dim for space in SPACES.values() if space.occasional}
-"""The spaces that only some memories have, and their widths."""
+
+
+class Ragged(NamedTuple):
+    """Vectors that only some of n memories have.
+
+    Attributes
+    ----------
+    vectors : float16 (a, dim)
+    owners : int64 (a,)
+        Whose each is, ascending, counted from the first of the n.
+    """
+
+    vectors: np.ndarray
+    owners: np.ndarray
+
+    def of_rows(self, first: int, last: int) -> "Ragged":
+        """Those of the memories from first up to, not with, last; counted from `first`."""
+        span = slice(*np.searchsorted(self.owners, [first, last]))
+        return Ragged(self.vectors[span], self.owners[span] - first)
+
+
+def array_names(space: str) -> tuple[str, str]:
+    """What the two arrays of an optional space are called in the files of the cache."""
+    return space.lower(), f"{space.lower()}_owners"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,23 +119,8 @@ class Features:
     traits: np.ndarray
     """uint8 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER."""
 
-    e5: np.ndarray
-    """float16 (a, 768): E5 of the memories that state a cause and its effect."""
-
-    e5_owners: np.ndarray
-    """int64 (a,): whose each is, counted from the first of these n."""
-
-    e7: np.ndarray
-    """float16 (a, 1536): E7 of the memories that hold code."""
-
-    e7_owners: np.ndarray
-    """int64 (a,): whose each is, counted from the first of these n."""
-
-    e10: np.ndarray
-    """float16 (a, 1024): E10 of the memories that hold a picture, sound or film."""
-
-    e10_owners: np.ndarray
-    """int64 (a,): whose each is, counted from the first of these n."""
+    optional: Mapping[str, Ragged]
+    """By id, every optional space."""
 
     def __len__(self) -> int:
         return len(self.semantic)
@@ -133,7 +141,7 @@ class Features:
             pieces=_joined([p.pieces for p in prints], np.uint16, (0,)),
             piece_lengths=np.array([len(p.pieces) for p in prints], np.int64),
             traits=np.array(forms, np.uint8),
-            **_occasional(prints),
+            optional=_optional(prints),
         )
 
     @classmethod
@@ -143,7 +151,7 @@ class Features:
         return cls(
             np.zeros((n, SEMANTIC_DIMENSIONS), np.float16), np.zeros((n, BIT_WORDS), np.uint64),
             np.zeros((0, TOKEN_DIMENSIONS), np.int8), empty, empty, empty, np.zeros(0, np.float32), lengths,
-            np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8), **_occasional(()),
+            np.zeros(0, np.uint16), lengths, np.zeros(n, np.uint8), _optional(()),
         )  # fmt: skip
 
     def __getitem__(self, span: slice) -> "Features":
@@ -151,29 +159,25 @@ class Features:
         first, last, _ = span.indices(len(self))
         terms, pieces = _bounds(self.term_lengths), _bounds(self.piece_lengths)
         chunks, codes = np.searchsorted(self.code_owners, [first, last]), _bounds(self.code_lengths)
-        occasional: dict[str, np.ndarray] = {}
-        for id in OCCASIONAL:
-            vectors, owners = self.occasional(id)
-            of_space = slice(*np.searchsorted(owners, [first, last]))
-            occasional |= {id.lower(): vectors[of_space], f"{id.lower()}_owners": owners[of_space] - first}
         of_terms, of_pieces = slice(terms[first], terms[last]), slice(pieces[first], pieces[last])
         return Features(
             self.semantic[span], self.bits[span], self.codes[codes[chunks[0]] : codes[chunks[1]]],
             self.code_lengths[chunks[0] : chunks[1]], self.code_owners[chunks[0] : chunks[1]] - first,
             self.terms[of_terms], self.counts[of_terms], self.term_lengths[span], self.pieces[of_pieces],
-            self.piece_lengths[span], self.traits[span], **occasional,
+            self.piece_lengths[span], self.traits[span],
+            {id: part.of_rows(first, last) for id, part in self.optional.items()},
         )  # fmt: skip
 
     @property
     def words(self) -> Words:
         return Words(self.terms, self.counts, self.term_lengths, self.pieces, self.piece_lengths)
 
-    def occasional(self, id: str) -> tuple[np.ndarray, np.ndarray]:
-        """The vectors in a space that only some memories have, and whose they are."""
-        return getattr(self, id.lower()), getattr(self, f"{id.lower()}_owners")
-
     def arrays(self) -> dict[str, np.ndarray]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """By name, as the files of the cache have them."""
+        arrays = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "optional"}
+        for id, part in self.optional.items():
+            arrays |= dict(zip(array_names(id), part, strict=True))
+        return arrays
 
 
 def form_of(text: str) -> int:
@@ -219,12 +223,12 @@ def unpack_tokens(data: bytes) -> list[np.ndarray]:
     return np.split(codes, np.cumsum(lengths)[:-1]) if count else []
 
 
-def _occasional(prints: Sequence[Fingerprint]) -> dict[str, np.ndarray]:
-    made: dict[str, np.ndarray] = {}
-    for id, dim in OCCASIONAL.items():
-        owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.occasional]
-        vectors = _stacked([prints[i].occasional[id] for i in owners], (0, dim)).astype(np.float16)
-        made |= {id.lower(): vectors, f"{id.lower()}_owners": np.array(owners, np.int64)}
+def _optional(prints: Sequence[Fingerprint]) -> dict[str, Ragged]:
+    made = {}
+    for id, encoder in OPTIONAL.items():
+        owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.optional]
+        vectors = _stacked([prints[i].optional[id] for i in owners], (0, encoder.space.dim)).astype(np.float16)
+        made[id] = Ragged(vectors, np.array(owners, np.int64))
     return made
 
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from context_graph.embed import OPTIONAL
 from context_graph.embed.embedder import Embedder
 from context_graph.embed.experts import WIDTH as FUSED_DIMENSIONS
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.embed.semantic import STATIC, static_sums
 from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, holding_counts
-from context_graph.index.batch import OCCASIONAL, Features, Words
+from context_graph.index.batch import Features, Ragged, Words, array_names
 from context_graph.index.columns import Codes, Columns, Made, NameCodes
 from context_graph.index.optional_space import OptionalSpace
 from context_graph.locks import Rank, reentrant_lock
@@ -69,8 +70,11 @@ class Corpus:
         self.rarities = Columns(info="f4", static=f"({STATIC},)f4")
         """What of a memory follows from how rare its words are: information content, static sums."""
 
-        self.forms = Columns(traits="u1", code="?")
-        """What follows from its text alone."""
+        self.kind_of = {id: each.memory_kind for id, each in OPTIONAL.items() if each.memory_kind}
+        """By optional space, the kind that a memory with a vector there is of."""
+
+        self.forms = Columns(traits="u1", **dict.fromkeys(self.kind_of.values(), "?"))
+        """What follows from its text alone: the traits of its form, and whether it is of each of these kinds."""
 
         self.named = sparse.Index(backend=backend)
         """The names in each memory (`lexical.names`), and the memories of each name."""
@@ -82,7 +86,7 @@ class Corpus:
         self.owners = Columns(row="i4")
         """The memory of each token document: a long memory has one for every chunk."""
 
-        self.occasional = {id: OptionalSpace(dim, backend=backend) for id, dim in OCCASIONAL.items()}
+        self.optional = {id: OptionalSpace(encoder, backend=backend) for id, encoder in OPTIONAL.items()}
         """The spaces that only some memories have."""
 
         self.fused = Made(FUSED_DIMENSIONS)
@@ -122,7 +126,7 @@ class Corpus:
             "E6": self.terms.nbytes,
             "E9": self.bits.nbytes,
             "E12": self.tokens.nbytes,
-            **{id: part.nbytes for id, part in self.occasional.items()},
+            **{id: part.nbytes for id, part in self.optional.items()},
             "fused": self.fused.nbytes,
             "attributes": self.attributes.nbytes,
             "columns": self.columns.nbytes + self.named.nbytes + kept,
@@ -152,8 +156,7 @@ class Corpus:
         self.semantic.append(features.semantic)
         self.bits.append(features.bits)
         self.tokens.append_int8(features.codes, features.code_lengths)
-        of_space = {id: features.occasional(id) for id in OCCASIONAL}
-        self._belong(first, len(features), features.code_owners, features.traits, of_space)
+        self._belong(first, len(features), features.code_owners, features.traits, features.optional)
         self.rarities.append(
             info=np.zeros(len(features), np.float32), static=np.zeros((len(features), STATIC), np.float32)
         )
@@ -173,7 +176,7 @@ class Corpus:
         self.bits.lay(arrays["bits"], file, segment.offsets["bits"])
         lengths = arrays["code_lengths"]
         self.tokens.lay(arrays["blocks"], arrays["scale"], lengths, file, segment.offsets["blocks"])
-        of_space = {id: (arrays[id.lower()], arrays[f"{id.lower()}_owners"]) for id in OCCASIONAL}
+        of_space = {id: Ragged(*(arrays[name] for name in array_names(id))) for id in self.optional}
         self._belong(first, len(arrays["traits"]), arrays["code_owners"], arrays["traits"], of_space)
         if rarities is None:
             n = len(arrays["traits"])
@@ -188,13 +191,14 @@ class Corpus:
         n: int,
         code_owners: np.ndarray,
         traits: np.ndarray,
-        of_space: Mapping[str, tuple[np.ndarray, np.ndarray]],
+        of_space: Mapping[str, Ragged],
     ) -> None:
         self.owners.append(row=code_owners + first)
         for id, (vectors, whose) in of_space.items():
-            self.occasional[id].append(vectors, whose + first)
+            self.optional[id].append(vectors, whose + first)
         self.one_document_each &= np.array_equal(code_owners, np.arange(n))
-        self.forms.append(traits=traits, code=np.isin(np.arange(n), of_space["E7"][1]))
+        kinds = {kind: np.isin(np.arange(n), of_space[id].owners) for id, kind in self.kind_of.items()}
+        self.forms.append(traits=traits, **kinds)
         self._laid += n
 
     def enter(
@@ -297,7 +301,7 @@ class Corpus:
         return np.concatenate([np.zeros(0, np.int64), *found]), lengths
 
     def reembed(
-        self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], occasional: Mapping[str, np.ndarray]
+        self, node_id: str, semantic: np.ndarray, chunks: Sequence[np.ndarray], optional: Mapping[str, np.ndarray]
     ) -> None:
         """Take over E1, those chunks of E12 that the row does not have yet, and just these of the spaces that only some
         have: a vector in another of them is taken away."""
@@ -311,9 +315,10 @@ class Corpus:
                 self.owners.append(row=np.full(len(fresh), row))
                 self.one_document_each = False
             self.semantic.replace(np.array([row]), semantic[None].astype(np.float32))
-            for id, part in self.occasional.items():
-                part.put(row, occasional[id]) if id in occasional else part.drop(row)
-            self.forms.code[row] = "E7" in occasional
+            for id, part in self.optional.items():
+                part.put(row, optional[id]) if id in optional else part.drop(row)
+            for id, kind in self.kind_of.items():
+                getattr(self.forms, kind)[row] = id in optional
             self.fused.forget(row)
             self.attributes.forget(row)
 
@@ -375,11 +380,12 @@ class Corpus:
                 if code >= 0 and not (getattr(self.columns, column) == code).any():
                     known.forget(int(code))  # nobody else has that name
             self.semantic.replace(np.array([row]), np.zeros((1, self.semantic.dim), np.float32))
-            for part in self.occasional.values():
+            for part in self.optional.values():
                 part.drop(row)
             self.fused.forget(row)
             self.attributes.forget(row)
-            self.forms.traits[row], self.forms.code[row] = 0, False
+            for name in self.forms.names:
+                getattr(self.forms, name)[row] = 0
             self.rarities.info[row], self.rarities.static[row] = 0.0, 0.0
             self._order = None
             return row

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from context_graph.embed import Embedder, Fingerprint, lexical
+from context_graph.embed import OPTIONAL, Embedder, Fingerprint, lexical
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
-from context_graph.index.batch import OCCASIONAL, Features, form_of, unpack_tokens
+from context_graph.index.batch import Features, form_of, unpack_tokens
 from context_graph.index.corpus import DEAD, FIELDS, Corpus
 from context_graph.index.snapshot import Anew, Cached, State, features_of, segments_of, shows
 from context_graph.models import Event
@@ -136,11 +136,11 @@ def _append(
 
 def _refresh(corpus: Corpus, store: Storage, node_id: str, makers: Mapping[str, str]) -> None:
     made_by = store.vector_models(node_id)
-    known = [space for space in ("E1", "E12", *OCCASIONAL) if made_by.get(space) == makers[space]]
+    known = [space for space in ("E1", "E12", *OPTIONAL) if made_by.get(space) == makers[space]]
     found = {space: data for space in known if (data := store.vectors([node_id], space).get(node_id)) is not None}
     if "E1" in found and "E12" in found:
-        occasional = {id: np.frombuffer(found[id], np.float16) for id in OCCASIONAL if id in found}
-        corpus.reembed(node_id, np.frombuffer(found["E1"], np.float16), unpack_tokens(found["E12"]), occasional)
+        optional = {id: encoder.unpack(found[id]) for id, encoder in OPTIONAL.items() if id in found}
+        corpus.reembed(node_id, np.frombuffer(found["E1"], np.float16), unpack_tokens(found["E12"]), optional)
 
 
 def behind(store: Storage, makers: Mapping[str, str], *, main: bool = False) -> list[str]:
@@ -151,7 +151,7 @@ def behind(store: Storage, makers: Mapping[str, str], *, main: bool = False) -> 
     main : bool
         Only in the spaces that every memory has.
     """
-    spaces = ("E1", "E12") if main else ("E1", "E12", *OCCASIONAL)
+    spaces = ("E1", "E12") if main else ("E1", "E12", *OPTIONAL)
     return list(dict.fromkeys(id for space in spaces for id in store.made_by_others(space, makers[space])))
 
 

@@ -1,9 +1,10 @@
-"""The vectors of a space that only some memories have: causes, code, what a file looks or sounds like."""
+"""The vectors of an optional space: one that only some memories have."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.embed import SpaceEncoder
 from context_graph.index.columns import Columns
 from context_graph.locks import Rank, lock
 
@@ -19,10 +20,11 @@ NOBODY = -1
 class OptionalSpace:
     """The vectors in one space, and the rows of the memories that have one."""
 
-    def __init__(self, dim: int, *, backend: str | None = None) -> None:
+    def __init__(self, encoder: SpaceEncoder, *, backend: str | None = None) -> None:
         from context_graph.kernels import dense
 
-        self._index = dense.Index(dim, dtype="float16", backend=backend)
+        self.encoder = encoder
+        self._index = dense.Index(encoder.space.dim, dtype="float16", backend=backend)
         self._waiting: list[np.ndarray] = []
         self._lock = lock(Rank.LEAF, "OptionalSpace._lock")
         self.owners = Columns(row="i4")
@@ -72,8 +74,8 @@ class OptionalSpace:
         """The places of the vectors whose memories are within a mask over all rows: int64 (a,)."""
         return np.flatnonzero((self.owners.row != NOBODY) & mask[self.owners.row])
 
-    def cosines(self, query: np.ndarray, place: np.ndarray) -> np.ndarray | None:
-        """Cosines of memories with a question, NaN where one has no vector; None where none of them has.
+    def scores(self, query: np.ndarray, place: np.ndarray) -> np.ndarray | None:
+        """What the space says of memories for a question, NaN where one has no vector; None where none of them has.
 
         Parameters
         ----------
@@ -84,5 +86,5 @@ class OptionalSpace:
         if len(held) == 0:
             return None
         found = np.full(int(place.max()) + 1, np.nan, np.float32)
-        found[place[self.owners.row[held]]] = self.vectors.scores(query[None], ids=held)[0]
+        found[place[self.owners.row[held]]] = self.encoder.score(self.vectors, query, held)
         return found

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed import OPTIONAL, Embedder, Fingerprint
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.embed.statistics import holding_counts
-from context_graph.index.batch import BIT_WORDS, OCCASIONAL, Features, Words, unpack_tokens, unpack_words
+from context_graph.index.batch import BIT_WORDS, Features, Words, array_names, unpack_tokens, unpack_words
 from context_graph.index.corpus import FIELDS, Corpus
 from context_graph.models import Event
 from context_graph.reading.fingerprints import fingerprint_of
@@ -30,7 +30,8 @@ from context_graph.store import (
 
 __all__ = ["Anew", "Cached", "Part", "State", "features_of", "segments_of", "shows"]
 
-SPACES = ("E1", "E6", "E9", "E12", *OCCASIONAL)
+KEPT_OF_ALL = ("E1", "E6", "E9", "E12")
+"""The spaces that the store keeps of every memory."""
 
 LAYOUT = 8
 """Counts the forms that the cached arrays have had: a cache of another form is not looked at."""
@@ -91,14 +92,14 @@ class Cached:
     def _next(self, number: int) -> Part:
         first = number * SEGMENT_ROWS
         whose = _digest(self.ids[first : first + SEGMENT_ROWS])
-        segment, rarities = self._sound(number, "features", whose=whose), None
+        segment, rarities = self._features(number, whose), None
         if segment is not None:
             rarities = self._sound(number, self._part, counted=self._counted)
         else:
             features = self.features(first, first + SEGMENT_ROWS - 1)
             holding = holding_counts(features.pieces, features.piece_lengths)
             self.segments.save(number, _arrays(features) | {"whose": whose, "holding": holding.astype(np.uint16)})
-            segment = self._sound(number, "features", whose=whose)
+            segment = self._features(number, whose)
         if rarities is None:
             self._unweighed.append(number)
         if segment is None:  # where the cache cannot be written
@@ -114,6 +115,14 @@ class Cached:
     def features(self, first: int, last: int) -> Features:
         """Features of the ordinals from first to last, as the store has them."""
         return features_of(self.seen, first, last, self.embedder.makers, self._anew)
+
+    def _features(self, number: int, whose: np.ndarray) -> Segment | None:
+        """The arrays of a segment, in every optional space that there is now."""
+        segment = self._sound(number, "features", whose=whose)
+        if segment is not None and not all(segment.arrays.keys() >= {*array_names(id)} for id in OPTIONAL):
+            segment.close()
+            return None
+        return segment
 
     def _sound(self, number: int, part: str, **digest: np.ndarray) -> Segment | None:
         """A segment that is of these memories."""
@@ -293,8 +302,9 @@ def features_of(seen: Reader, first: int, last: int, makers: Mapping[str, str], 
     anew : Anew, optional
         Makes what these models have not made.
     """
-    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=makers.get(space))) for space in SPACES}
-    found = [_fingerprint({space: vectors[space].get(o) for space in SPACES}) for o in range(first, last + 1)]
+    spaces = (*KEPT_OF_ALL, *OPTIONAL)
+    vectors = {space: dict(seen.vectors_by_ordinal(space, first, last, model=makers.get(space))) for space in spaces}
+    found = [_fingerprint({space: vectors[space].get(o) for space in spaces}) for o in range(first, last + 1)]
     if anew is not None:
         lacking = [o for o in vectors["E6"] if o not in vectors["E1"] or o not in vectors["E12"]]
         for start, end in _runs(sorted(lacking)):
@@ -302,7 +312,7 @@ def features_of(seen: Reader, first: int, last: int, makers: Mapping[str, str], 
                 whole, form = found[ordinal - first]
                 whole = replace(
                     whole, semantic=made.semantic.astype(np.float16), chunks=made.chunks,
-                    occasional={id: vector.astype(np.float16) for id, vector in made.occasional.items()},
+                    optional={id: vector.astype(np.float16) for id, vector in made.optional.items()},
                 )  # fmt: skip
                 found[ordinal - first] = whole, form
     return Features.of([fingerprint for fingerprint, _ in found], [form for _, form in found])
@@ -330,5 +340,5 @@ def _fingerprint(vectors: dict[str, bytes | None]) -> tuple[Fingerprint, int]:
     chunks = [] if vectors["E12"] is None else unpack_tokens(vectors["E12"])
     bits = NOTHING.bits if vectors["E9"] is None else np.frombuffer(vectors["E9"], np.uint64)
     semantic = NOTHING.semantic if vectors["E1"] is None else np.frombuffer(vectors["E1"], np.float16)
-    occasional = {id: np.frombuffer(data, np.float16) for id in OCCASIONAL if (data := vectors[id]) is not None}
-    return Fingerprint(semantic, chunks, terms, bits, pieces, occasional=occasional), form
+    optional = {id: each.unpack(data) for id, each in OPTIONAL.items() if (data := vectors[id]) is not None}
+    return Fingerprint(semantic, chunks, terms, bits, pieces, optional=optional), form

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed import Embedder, Fingerprint, late, lexical
-from context_graph.index.batch import OCCASIONAL, form_of, pack_tokens, pack_words
+from context_graph.embed import OPTIONAL, Embedder, Fingerprint, late, lexical
+from context_graph.index.batch import form_of, pack_tokens, pack_words
 from context_graph.models import Node
 
 if TYPE_CHECKING:
@@ -37,10 +37,8 @@ def vectors_of(node: Node, fingerprint: Fingerprint, makers: Mapping[str, str]) 
     makers : mapping
         Of the spaces that a model serves; see `Embedder`.
     """
-    occasional = {
-        id: (makers[id], vector.astype(np.float16).tobytes()) for id, vector in fingerprint.occasional.items()
-    }
-    return occasional | {
+    optional = {id: (makers[id], OPTIONAL[id].pack(vector)) for id, vector in fingerprint.optional.items()}
+    return optional | {
         "E1": (makers["E1"], fingerprint.semantic.astype(np.float16).tobytes()),
         "E6": (lexical.MAKER, pack_words(fingerprint, form_of(node.content))),
         "E9": ("hdc-1", fingerprint.bits.tobytes()),
@@ -51,10 +49,10 @@ def vectors_of(node: Node, fingerprint: Fingerprint, makers: Mapping[str, str]) 
 def put_vectors(tx: "Transaction", node_id: str, vectors: Mapping[str, tuple[str, bytes]]) -> None:
     """Keep what `vectors_of` made of a memory anew, and nothing of an older reading.
 
-    A space that only some memories have may hold a vector though this reading finds nothing for it: by another model,
+    An optional space may hold a vector though this reading finds nothing for it: by another model,
     or another version. Left there, it would be compared with vectors of this one, or made anew for ever.
     """
     for space, (maker, data) in vectors.items():
         tx.put_vector(node_id, space, maker, data)
-    for space in OCCASIONAL.keys() - vectors.keys():
+    for space in OPTIONAL.keys() - vectors.keys():
         tx.remove_vector(node_id, space)

@@ -231,7 +231,7 @@ def _afterwards(memory: "Runtime", taken: Sequence[_Taken]) -> None:
     new = [one.found for one in taken if one.links is not None]
     for one in taken:
         if one.links is not None and one.found.fingerprint.pending:
-            memory.background.embed(one.node.id)
+            memory.background.plan("embed", [one.node.id])
     states = {found.author.session_id: found for found in new if not found.draft.passive}
     for found in states.values():
         memory.store.effects.add(found.author, state=found.state.to_dict())

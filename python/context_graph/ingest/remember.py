@@ -8,7 +8,7 @@ import numpy as np
 
 from context_graph.access import shown
 from context_graph.derived.beliefs import is_past
-from context_graph.embed import Fingerprint
+from context_graph.embed import Fingerprint, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
 from context_graph.index.corpus import Corpus
@@ -144,7 +144,7 @@ def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -
         memory.committed(tx.committed)  # take the new memory in now, not at the next call
         memory.surroundings.add(found.fingerprint)
         if found.fingerprint.pending:
-            memory.background.embed(node.id)
+            memory.background.plan("embed", [node.id])
         if not found.draft.passive:
             feel(memory, found, node)
             memory.store.effects.add(found.author, state=found.state.to_dict())
@@ -187,7 +187,7 @@ def consider(
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
         near = surroundings.of(corpus, fingerprint, visible)
-        alike = likes(corpus, look_around(corpus, fingerprint.occasional.get("E10"), draft.modality, visible))
+        alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(seen, corpus, draft, near, alike)
         same = known(seen, draft, close, superseded)
         duplicate = same or repeated(draft, close, superseded)

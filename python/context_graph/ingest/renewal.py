@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from context_graph.index.batch import OCCASIONAL
+from context_graph.embed import OPTIONAL
 from context_graph.index.snapshot import segments_of
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
 from context_graph.models import Node
@@ -27,7 +27,7 @@ def renew(memory: "Runtime", node_ids: Sequence[str], stop: Callable[[], bool] =
     model, found = memory.model, dict[str, tuple[Node, Mapping[str, tuple[str, bytes]]]]()
     for node in memory.store.nodes(node_ids):
         made_by = memory.store.vector_models(node.id)
-        if all(made_by.get(space, model.makers[space]) == model.makers[space] for space in ("E1", "E12", *OCCASIONAL)):
+        if all(made_by.get(space, model.makers[space]) == model.makers[space] for space in ("E1", "E12", *OPTIONAL)):
             continue
         before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
         fingerprint = fingerprint_of(memory.store, model, node, before[0] if before else None)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from context_graph.embed import multimodal
 from context_graph.embed.multimodal import Media
 from context_graph.errors import InvalidInput, PayloadTooLarge
 from context_graph.graph.entities import node_name
@@ -104,7 +105,7 @@ def _read(memory: "Runtime", node: Node) -> "tuple[Node, Fingerprint]":
         state=NodeState.QUARANTINED if blocked else node.state,
     )  # fmt: skip
     before = memory.store.session_memories(node.session_id, 1, before_position=node.position)
-    known = media_of(after, memory.store.vectors([node.id], "E10").get(node.id))
+    known = media_of(after, memory.store.vectors([node.id], multimodal.ID).get(node.id))
     media = Media(signal if known is None or signal is not None else known.signal, bool(sources))
     if blocked:
         after = replace(

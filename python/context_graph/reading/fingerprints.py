@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from context_graph.embed import Fingerprint
+from context_graph.embed import Fingerprint, multimodal
 from context_graph.embed.multimodal import Media
 from context_graph.graph.entities import node_name
 from context_graph.models import Microseconds, Node
@@ -42,11 +42,11 @@ def fingerprint_of(
     previous : Node, optional
         The memory before it in its session.
     media : Media, optional
-        Of its file, how that looks or sounds; as its vector in E10 says where it is not given.
+        Of its file, how that looks or sounds; as its stored vector says where it is not given.
     """
     given = given_name(node)
     if media is None and node.modality != "text":
-        media = media_of(node, seen.vectors([node.id], "E10").get(node.id))
+        media = media_of(node, seen.vectors([node.id], multimodal.ID).get(node.id))
     return AnalyzedText(node.content, given, node.speaker, node.metadata).fingerprint(
         embedder, previous=spoken(previous), occurred_at=occurrence(node), rationale=node.rationale, media=media
     )

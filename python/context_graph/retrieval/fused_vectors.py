@@ -23,8 +23,8 @@ def inputs_of(corpus: Corpus, rows: np.ndarray) -> Inputs:
     """What the fusion reads of some memories."""
     bits = corpus.bits.rows(rows)
     semantic = corpus.semantic.rows(rows)
-    occasional = {id: _held(corpus, id, rows) for id in corpus.occasional if id in READ}
-    return of_memories(semantic, bits, [_tokens(corpus, row) for row in rows.tolist()], corpus.words(rows), occasional)
+    optional = {id: _held(corpus, id, rows) for id in corpus.optional if id in READ}
+    return of_memories(semantic, bits, [_tokens(corpus, row) for row in rows.tolist()], corpus.words(rows), optional)
 
 
 def _tokens(corpus: Corpus, row: int) -> np.ndarray:
@@ -33,7 +33,7 @@ def _tokens(corpus: Corpus, row: int) -> np.ndarray:
 
 
 def _held(corpus: Corpus, id: str, rows: np.ndarray) -> dict[int, np.ndarray]:
-    part = corpus.occasional[id]
+    part = corpus.optional[id]
     places = np.flatnonzero(np.isin(part.owners.row, rows))
     if len(places) == 0:
         return {}
@@ -48,7 +48,7 @@ def question_of(corpus: Corpus, queries: list[QueryVectors]) -> Inputs:
     def rarity(terms: np.ndarray) -> np.ndarray:
         return idf_of(corpus.terms.df(terms), corpus.documents)
 
-    return of_questions(queries, rarity, [id for id, part in corpus.occasional.items() if len(part)])
+    return of_questions(queries, rarity, [id for id, part in corpus.optional.items() if len(part)])
 
 
 def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:

@@ -82,7 +82,9 @@ def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
 def kinds_of(corpus: Corpus, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     """What each row is, as its place in `config.KINDS`: int8 (m,)."""
     columns, place = corpus.columns, KINDS.index
-    kinds = np.where(corpus.forms.code[rows], place("code"), place("note")).astype(np.int8)
+    kinds = np.full(len(columns.dialogue[rows]), place("note"), np.int8)
+    for kind in corpus.kind_of.values():
+        kinds[getattr(corpus.forms, kind)[rows]] = place(kind)
     kinds[columns.dialogue[rows]] = place("dialogue")
     speaker = columns.speaker[rows]
     for kind, names in (("request", USERS), ("reply", ASSISTANTS)):

@@ -192,7 +192,9 @@ def page_rank(corpus: Corpus, query: Query, found: Found) -> dict[str, np.ndarra
 
 def _notes(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """Which rows links may touch: neither turns of a dialogue nor programs, whose names mean something else."""
-    others: np.ndarray = corpus.columns.dialogue[rows] | corpus.forms.code[rows]
+    others: np.ndarray = corpus.columns.dialogue[rows].copy()
+    for kind in corpus.kind_of.values():
+        others |= getattr(corpus.forms, kind)[rows]
     return ~others
 
 

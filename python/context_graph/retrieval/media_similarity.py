@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.embed.multimodal import SIGNAL, TEXT
+from context_graph.embed.multimodal import ID, SIGNAL, TEXT
 from context_graph.index.corpus import Corpus
 
 __all__ = ["Alike", "alike"]
@@ -39,7 +39,7 @@ def alike(corpus: Corpus, vector: np.ndarray, mask: np.ndarray, *, look: float, 
     mask : bool (n,)
         Rows that may be answered: of one modality, for the look of a picture says nothing about a sound.
     """
-    space, signal = corpus.occasional["E10"], vector[SIGNAL]
+    space, signal = corpus.optional[ID], vector[SIGNAL]
     held = space.within(mask)
     if len(held) == 0 or not signal.any():
         return Alike(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))

@@ -1,4 +1,4 @@
-"""Scores of the spaces that only some memories have: causes, code."""
+"""Scores of the optional spaces, such as causes and code."""
 
 import numpy as np
 
@@ -6,14 +6,11 @@ from context_graph.embed import QueryVectors
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.view import View
 
-__all__ = ["SCORE_OF", "scores"]
-
-SCORE_OF = {"E5": "cause", "E7": "code"}
-"""The score that each space gives."""
+__all__ = ["scores"]
 
 
 def scores(corpus: Corpus, query: QueryVectors, view: View, space: str) -> dict[str, np.ndarray]:
-    """Cosines in one space over the rows of a view, where the question and some of the rows have a vector in it."""
-    vector = query.occasional.get(space)
-    found = None if vector is None else corpus.occasional[space].cosines(vector, view.place)
-    return {} if found is None else {SCORE_OF[space]: found}
+    """The score of one space over the rows of a view, where the question and some of the rows have a vector in it."""
+    part, vector = corpus.optional[space], query.optional.get(space)
+    found = None if vector is None else part.scores(vector, view.place)
+    return {} if found is None or part.encoder.score_name is None else {part.encoder.score_name: found}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from context_graph.embed import OPTIONAL
 from context_graph.reading import intent
 from context_graph.retrieval import completion, expanded, fact_score, fused_vectors, optional_spaces, scores
 from context_graph.retrieval.scores import QueryTerms
@@ -98,8 +99,11 @@ FIRST_PASS = (
     Score(("window", "window_near"), "E1", 0.04, _static),
     Score(("semantic",), "E1", 0.04, _semantic),
     Score(("spelling",), "E9", 0.01, _spelling, experimental=True),
-    Score(("cause",), "E5", 0.04, _optional("E5"), experimental=True),
-    Score(("code",), "E7", 0.04, _optional("E7")),
+    *(
+        Score((each.score_name,), id, each.least_spread, _optional(id), each.experimental)
+        for id, each in OPTIONAL.items()
+        if each.score_name is not None
+    ),
     Score(("words_like",), "E13", 0.5, _words_like),
     Score(("completion",), "E1", 0.04, _completion, experimental=True),
     Score(("fused",), "all", 0.01, _fused, experimental=True),

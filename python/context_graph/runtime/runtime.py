@@ -4,11 +4,11 @@ import gc
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -27,13 +27,14 @@ from context_graph.nervous.lifecycle import Lifecycle, stage_of
 from context_graph.retrieval.config import RANKING
 from context_graph.runtime.session import SessionState
 from context_graph.runtime.standing import Standing, answering, standing
+from context_graph.runtime.tasks import Background, Task
 from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
 from context_graph.store import GENESIS, Change, Store, changes_of, keys, time_of
 from context_graph.texts import forget_texts, kept_for_texts
 from context_graph.visibility import Viewer
 
-__all__ = ["BackgroundWork", "Runtime", "new_id", "now"]
+__all__ = ["Runtime", "new_id", "now"]
 
 logger = logging.getLogger(__name__)
 
@@ -64,19 +65,6 @@ def _sensitive(name: str, kinds: frozenset[str]) -> bool:
     return bool(scrub(name, kinds=kinds).types)
 
 
-class BackgroundWork(Protocol):
-    """What works on a memory after answers."""
-
-    def loaded(self, corpus: Corpus) -> None:
-        """Plan what a store that was just opened, or loaded anew, lacks."""
-
-    def embed(self, node_id: str) -> None:
-        """Embed all of a memory; until then it is found by its words."""
-
-    def close(self) -> None:
-        """Stop; what is left is done after the next opening."""
-
-
 class Runtime:
     """The store of a home directory, its indexes, and what follows from them.
 
@@ -85,8 +73,8 @@ class Runtime:
     Parameters
     ----------
     settings : Settings
-    background : callable
-        Makes what works on this runtime after answers.
+    tasks : mapping
+        What is done after answers, by name; see `context_graph.runtime.tasks`.
     session_id : str, optional
         The session of calls that name none; a new one by default.
     clock, ids : callable
@@ -97,7 +85,7 @@ class Runtime:
         self,
         settings: Settings,
         *,
-        background: "Callable[[Runtime], BackgroundWork]",
+        tasks: Mapping[str, Task],
         session_id: str | None = None,
         clock: Callable[[], int] = now,
         ids: Callable[[], str] = new_id,
@@ -134,7 +122,7 @@ class Runtime:
         self._standing: tuple[int, Standing] | None = None
         self._clusters: Clusters | None = None
         self._surroundings: Surroundings | None = None
-        self.background = background(self)
+        self.background = Background(self, tasks)
         self.deletion_listeners: list[Callable[[Node], None]] = []
         """Called with each memory that is about to be deleted for good: what is kept of it elsewhere goes too."""
 
@@ -328,18 +316,9 @@ class Runtime:
                 self._note(event, applied.changes)
                 if applied.deleted:
                     self._forget_deleted(corpus, applied)
-                self._embed_strange(corpus, applied)
+                self.background.changed(corpus, applied.changes)
             events = self.store.events_since(self._seen[0])
         return True
-
-    def _embed_strange(self, corpus: Corpus, applied: Applied) -> None:
-        """Have the model embed what a process of a lesser tier has just stored; in a change of models all is anyway."""
-        if corpus.embedder is not self.model or self.model.tier == "base":
-            return
-        for change in applied.changes:
-            new = change.space == "E1" and change.inserted
-            if new and self.store.vector_models(change.id).get("E1") != self.model.makers["E1"]:
-                self.background.embed(change.id)
 
     def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:
         """Let go of what was made of memories and names that are deleted for good, and of every text that was read."""

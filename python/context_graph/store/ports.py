@@ -307,6 +307,9 @@ class Writer(Protocol):
     def write(self, type: str, author: Author) -> AbstractContextManager[Transaction]:
         """One event: all that the block changes through `tx`, or nothing where it raises."""
 
+    def lease(self, name: str) -> AbstractContextManager[bool]:
+        """Whether this is the only holder of a lease among all processes, for as long as the block lasts."""
+
     def undo(self, event_hash_or_prefix: str, author: Author, *, preview: bool = False) -> Undone:
         """Take an event back by an event of its own; undoing that one redoes it."""
 

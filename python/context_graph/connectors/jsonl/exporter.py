@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from context_graph.connectors.jsonl.format import KINDS, VERSION, line_of, vector_line
+from context_graph.embed import OPTIONAL
 from context_graph.errors import StoreError
 from context_graph.models import to_iso
 from context_graph.reading.media import FILE
@@ -20,7 +21,7 @@ __all__ = ["SIGNED", "UNTOLD", "export"]
 SIGNED = b"context-graph export 1\n"
 """Stands before the digest that is signed."""
 
-UNTOLD = (FILE, "E10")
+UNTOLD = (FILE, *(id for id, encoder in OPTIONAL.items() if not encoder.of_text))
 """What cannot be made anew from the text of a memory."""
 
 

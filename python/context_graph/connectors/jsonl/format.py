@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from context_graph.embed import OPTIONAL
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
-from context_graph.index.batch import BIT_WORDS, FORMS, OCCASIONAL, unpack_tokens, unpack_words
+from context_graph.index.batch import BIT_WORDS, FORMS, unpack_tokens, unpack_words
 from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_DEPTH, METADATA_LIMIT, deeper
 from context_graph.media import kind_of
 from context_graph.models import EARLIEST, LATEST, Edge, Goal, Node, NodeKind
@@ -187,7 +188,7 @@ CHECKS: dict[str, Callable[[bytes], bool]] = {
     "E6": _words,
     "E9": lambda data: len(data) == 8 * BIT_WORDS,
     "E12": _tokens,
-    **{id: _of_width(dim) for id, dim in OCCASIONAL.items()},
+    **{id: encoder.is_sound for id, encoder in OPTIONAL.items()},
     FILE: lambda data: kind_of(data) is not None,
 }
 """The spaces that the store keeps vectors of, and files: whether bytes are one."""

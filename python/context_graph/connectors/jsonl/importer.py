@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.connectors.jsonl.exporter import SIGNED, UNTOLD
 from context_graph.connectors.jsonl.format import KINDS, VERSION, parsed, read
-from context_graph.embed import lexical
+from context_graph.embed import lexical, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.index.vector_codec import completed, vectors_of
 from context_graph.models import Edge, Goal, Node, NodeKind, NodeState
@@ -273,7 +273,7 @@ class _Import:
         if cleaned != node:
             self.done.redacted += 1
             # No longer the file: what had to be replaced in its text stands in it too.
-            node, vectors = cleaned, {id: kept for id, kept in vectors.items() if id == "E10"}
+            node, vectors = cleaned, {id: kept for id, kept in vectors.items() if id in UNTOLD and id != FILE}
         elif not self.plan.signed:
             vectors = {id: kept for id, kept in vectors.items() if id in UNTOLD}
         taint = suspicion(node.content)
@@ -286,7 +286,7 @@ class _Import:
         if node.kind == NodeKind.MEMORY:
             if not vectors.keys() >= SPACES or vectors["E6"][0] != lexical.MAKER:
                 kept = {FILE: vectors[FILE]} if FILE in vectors else {}
-                vectors = self._embedded(node, vectors.get("E10", ("", None))[1]) | kept
+                vectors = self._embedded(node, vectors.get(multimodal.ID, ("", None))[1]) | kept
             if node.state == NodeState.LIVE:
                 self.last[node.session_id] = node
         return node, vectors

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +38,7 @@ from context_graph.store.sqlite.connection import (
     translated,
 )
 from context_graph.store.sqlite.effects import Effects
+from context_graph.store.sqlite.lease import lease
 from context_graph.store.sqlite.migrate import migrate
 from context_graph.store.sqlite.prepare import prepare, prepared
 from context_graph.store.sqlite.purge import look, purge
@@ -184,6 +185,10 @@ class Store(Queries):
         tx.committed = event  # only a committed event may be named to anyone
         if event is not None and writer is None:
             last.note(self.home, event.seq, event.hash)
+
+    def lease(self, name: str) -> AbstractContextManager[bool]:
+        """Whether this is the only holder of a lease among all processes; a process that dies loses it."""
+        return lease(self.home, name)
 
     def undo(self, event_hash_or_prefix: str, author: Author, *, preview: bool = False) -> Undone:
         """Take an event back by an event of its own; undoing that one redoes it.

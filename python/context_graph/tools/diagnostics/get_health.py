@@ -69,7 +69,5 @@ def get_health(memory: "Memory", args: GetHealthInput, caller: Caller) -> GetHea
 def _embedder(memory: "Memory") -> str:
     loaded = "ready" if memory.embedder.loaded else "loads at first use"
     notice = "".join(f"; {note}" for note in memory.notices())
-    left, unread = memory.background.left, memory.background.unread
-    waiting = f", {left} memories wait to be embedded" if left else ""
-    reading = f", {unread} files wait to be read" if unread else ""
-    return f"{memory.embedder.tier}, {loaded}{waiting}{reading}{notice}"
+    waiting = "".join(f", {count} {what}" for what, count in memory.background.waiting().items())
+    return f"{memory.embedder.tier}, {loaded}{waiting}{notice}"

@@ -1,0 +1,13 @@
+"""Tasks that finish what an answer did not wait for: later chunks, a new model, older versions, files."""
+
+# In the order in which they are planned when a store is opened.
+# isort: off
+from context_graph.ingest.tasks import renew
+from context_graph.ingest.tasks import embed
+from context_graph.ingest.tasks import review
+from context_graph.ingest.tasks import reread
+# isort: on
+
+from context_graph.runtime.tasks import TASKS
+
+__all__ = ["TASKS", "embed", "renew", "reread", "review"]

@@ -1,0 +1,243 @@
+"""Background work: registered tasks run when they are due, within their budget, and never end the loop."""
+
+import logging
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from context_graph.errors import InvalidInput
+from context_graph.ingest.draft import Draft
+from context_graph.memory import Memory
+from context_graph.runtime import tasks
+from context_graph.runtime.tasks import TASKS, Background, Budget, Every, OnChange, OnLoad, task
+from context_graph.settings import Settings
+from context_graph.store import note_of
+from tests.requirements import requirement
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    """What a test registers is gone after it."""
+    known = dict(TASKS)
+    yield
+    TASKS.clear()
+    TASKS.update(known)
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Opens the home of the test, again and again; closed at the end."""
+    memories = []
+
+    def opened() -> Memory:
+        memories.append(Memory(Settings(home=tmp_path / "home", tier="base")))
+        return memories[-1]
+
+    yield opened
+    for each in memories:
+        each.close()
+
+
+@requirement("architecture:registered-tasks")
+def test_a_task_is_a_function_that_is_due_when_indexes_are_loaded_or_rows_change(opened):
+    rounds = []
+
+    def known(memory, corpus):
+        return list(corpus.ids)
+
+    def new(memory, corpus, changes):
+        return [change.id for change in changes if change.table == "nodes" and change.inserted]
+
+    @task("count", trigger=(OnLoad(known), OnChange(new)))
+    def count(memory, round):
+        rounds.append(round.items)
+
+    memory = opened()
+    assert memory.corpus is not None
+    memory.background.wait()
+    assert rounds == [], "where nothing is found, nothing is due"
+    first = memory.remember(Draft("Anna plays the clarinet.")).node.id
+    memory.background.wait()
+    assert rounds == [(first,)]
+    again = opened()
+    assert again.corpus is not None
+    again.background.wait()
+    assert rounds == [(first,), (first,)]
+
+
+@requirement("architecture:registered-tasks")
+def test_a_round_is_handed_no_more_than_its_budget_and_stops_when_its_time_is_up(memory):
+    rounds, seconds = [], iter(range(100))
+
+    @task("items", budget=Budget(items=2))
+    def items(memory, round):
+        rounds.append(round.items)
+
+    @task("seconds", budget=Budget(seconds=2.5))
+    def some_seconds(memory, round):
+        done = 0
+        while done < len(round.items) and not round.over():
+            done += 1
+        rounds.append(round.items[:done])
+        return round.items[done:]
+
+    background = Background(memory, TASKS, monotonic=lambda: next(seconds))
+    background.plan("items", "abcde")
+    background.plan("seconds", "vwxyz")
+    background.wait()
+    background.close()
+    assert rounds == [("a", "b"), ("c", "d"), ("e",), ("v", "w"), ("x", "y"), ("z",)]
+
+
+def test_a_task_that_gets_nothing_done_is_not_tried_again_at_once(memory):
+    rounds = []
+
+    @task("stuck", budget=Budget(items=2))
+    def stuck(memory, round):
+        rounds.append(round.items)
+        return round.items
+
+    memory.background.plan("stuck", "ab")
+    memory.background.wait()
+    assert rounds == [("a", "b")]
+
+
+@requirement("architecture:registered-tasks")
+def test_a_failure_is_logged_once_and_the_loop_goes_on(memory, caplog):
+    done = []
+
+    @task("frail", budget=Budget(items=1))
+    def frail(memory, round):
+        done.extend(round.items)
+        if round.items == ("bad",):
+            raise ZeroDivisionError("no such number")
+        if round.items == ("busy",):
+            raise InvalidInput("not this one")
+
+    with caplog.at_level(logging.WARNING, logger=tasks.__name__):
+        for _ in range(2):
+            memory.background.plan("frail", ["bad"])
+            memory.background.wait()
+        memory.background.plan("frail", ["busy", "good"])
+        memory.background.wait()
+    assert done == ["bad", "bad", "busy", "good"]
+    assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
+    assert "task frail failed on bad" in caplog.text and "not this one" in caplog.text
+
+
+def test_a_task_is_due_again_and_again(memory):
+    now, runs = [0.0], []
+
+    @task("tick", trigger=Every(60))
+    def tick(memory, round):
+        runs.append((now[0], round.items))
+
+    @task("wake")
+    def wake(memory, round): ...
+
+    background = Background(memory, TASKS, monotonic=lambda: now[0])
+    background.loaded(memory.corpus)
+    for now[0] in (0.0, 59.0, 61.0, 120.0, 122.0):
+        background.plan("wake")  # the thread looks at the clock
+        background.wait()
+    background.close()
+    assert runs == [(61.0, ()), (122.0, ())]
+
+
+@requirement("architecture:registered-tasks")
+def test_closing_stops_the_round_that_runs_and_leaves_the_rest(opened):
+    began, ended, rounds = threading.Event(), threading.Event(), []
+
+    @task("long", budget=Budget(items=1))
+    def long(memory, round):
+        rounds.append(round.items)
+        began.set()
+        while not round.over():
+            pass
+        ended.set()
+
+    memory = opened()
+    memory.background.plan("long", "abc")
+    began.wait()
+    memory.close()
+    assert ended.wait(10) and rounds == [("a",)]
+    memory.background.plan("long", "d")
+    memory.background.wait()
+    assert rounds == [("a",)] and not memory.background.waiting()
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from context_graph.store import Store
+store = Store.open(Path(sys.argv[1]), clock=lambda: 1, new_id=lambda: "x")
+with store.lease("lone") as held:
+    print(held, flush=True)
+    sys.stdin.read()
+"""
+
+
+@requirement("architecture:one-process-at-a-time")
+def test_one_process_at_a_time_runs_a_task_with_a_lease_and_a_dead_one_loses_it(memory):
+    now, runs = [0.0], []
+
+    @task("lone", lease=True, waiting="lone items wait")
+    def lone(memory, round):
+        with memory.store.lease("lone") as held:
+            runs.append((round.items, held))
+
+    @task("wake")
+    def wake(memory, round): ...
+
+    background = Background(memory, TASKS, monotonic=lambda: now[0])
+    command = [sys.executable, "-c", HOLDER, str(memory.settings.home)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "True\n"
+        background.plan("lone", "a")
+        background.wait()
+        assert runs == [] and background.waiting() == {"lone items wait": 1}
+        other.kill()
+    now[0] = tasks.LEASE_RETRY_S + 1
+    background.plan("wake")
+    background.wait()
+    background.close()
+    assert runs == [(("a",), False)], "it runs under the lease, which nobody else gets meanwhile"
+
+
+def test_what_a_task_writes_is_an_event_of_its_type(memory):
+    @task("mark", event_type="marked")
+    def mark(memory, round):
+        with round.write() as tx:
+            tx.touch("marks")
+            tx.note.update(nodes=list(round.items))
+
+    memory.corpus  # noqa: B018
+    memory.background.plan("mark", ["0193"])
+    memory.background.wait()
+    assert [note_of(event) for event in memory.store.events(5, type="marked")] == [
+        {"operation": "marked", "nodes": ["0193"]}
+    ]
+
+
+def test_slow_work_is_left_to_servers(memory):
+    rounds = []
+
+    @task("slow", slow=True)
+    def slow(memory, round):
+        rounds.append(round.items)
+
+    memory.background.short = True
+    memory.background.plan("slow", "a")
+    memory.background.short = False
+    memory.background.plan("slow", "b")
+    memory.background.wait()
+    assert rounds == [("b",)]
+
+
+def test_what_nobody_registered_is_no_task(memory):
+    with pytest.raises(LookupError, match="expected a registered task, got 'dream'"):
+        memory.background.plan("dream")
+    with pytest.raises(ValueError, match="expected a name that no task has, got 'embed' again"):
+        task("embed")(lambda memory, round: None)
