@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from context_graph import Caller
 from context_graph.citations import tag_of
 from context_graph.errors import NodeNotFound
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
-from context_graph.models import Caller, Scope
+from context_graph.models import Scope
 from context_graph.recall.briefing import brief
 from context_graph.recall.inject import inject
 from context_graph.recall.recall import Question
