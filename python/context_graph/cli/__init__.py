@@ -7,37 +7,37 @@ from collections.abc import Sequence
 __all__ = ["main"]
 
 COMMANDS = {
-    "quickstart": "show the memory at work on real text, and the lines to paste into your agent",
-    "serve": "run the MCP server on standard input and output",
-    "search": "find memories",
-    "brief": "say what an agent should know for one turn",
-    "facts": "say what memories state of people and things, with citations",
-    "seed": "remember a folder: Markdown, text and code files",
-    "inspect": "show a memory with its links and its history",
-    "log": "list what was written, newest first",
-    "forget": "remove a memory; undo brings it back for 30 days",
-    "undo": "take back a write by its hash",
-    "goal": "set, list or remove goals",
-    "export": "write all memories as JSON Lines",
-    "import": "take in an export, a file of the official memory server, or a folder",
-    "backup": "copy the store while servers go on writing",
-    "restore": "put a backup in the place of the store",
-    "verify": "check the log, its checkpoints and the tables; or a proof",
-    "repair": "join concepts that are one name spelt in several ways",
-    "replay": "make the tables anew from the log",
-    "embed": "embed now what another model embedded, as after a change of tier",
-    "checkpoint": "sign the log as it is now",
-    "prove": "print a proof that a write is in the log",
-    "migrate": "bring the store to the present format",
-    "hook": "capture conversations of Claude Code: install, uninstall, drain",
-    "capture": "remember the turns of a transcript from standard input",
-    "call": "call a tool with JSON arguments",
-    "tools": "list the tools with their schemas",
-    "bench": "measure retrieval on a public question set, whole or part by part",
-    "doctor": "check the store, the kernels, the model and the server",
-    "config": "show every setting and where it comes from",
+    "quickstart": ("ops", "show the memory at work on real text, and the lines to paste into your agent"),
+    "serve": ("ops", "run the MCP server on standard input and output"),
+    "search": ("store", "find memories"),
+    "brief": ("store", "say what an agent should know for one turn"),
+    "facts": ("store", "say what memories state of people and things, with citations"),
+    "seed": ("capture", "remember a folder: Markdown, text and code files"),
+    "inspect": ("store", "show a memory with its links and its history"),
+    "log": ("store", "list what was written, newest first"),
+    "forget": ("store", "remove a memory; undo brings it back for 30 days"),
+    "undo": ("store", "take back a write by its hash"),
+    "goal": ("store", "set, list or remove goals"),
+    "export": ("capture", "write all memories as JSON Lines"),
+    "import": ("capture", "take in an export, a file of the official memory server, or a folder"),
+    "backup": ("ops", "copy the store while servers go on writing"),
+    "restore": ("ops", "put a backup in the place of the store"),
+    "verify": ("ops", "check the log, its checkpoints and the tables; or a proof"),
+    "repair": ("ops", "join concepts that are one name spelt in several ways"),
+    "replay": ("ops", "make the tables anew from the log"),
+    "embed": ("ops", "embed now what another model embedded, as after a change of tier"),
+    "checkpoint": ("ops", "sign the log as it is now"),
+    "prove": ("ops", "print a proof that a write is in the log"),
+    "migrate": ("ops", "bring the store to the present format"),
+    "hook": ("capture", "capture conversations of Claude Code: install, uninstall, drain"),
+    "capture": ("capture", "remember the turns of a transcript from standard input"),
+    "call": ("store", "call a tool with JSON arguments"),
+    "tools": ("store", "list the tools with their schemas"),
+    "bench": ("ops", "measure retrieval on a public question set, whole or part by part"),
+    "doctor": ("ops", "check the store, the kernels, the model and the server"),
+    "config": ("ops", "show every setting and where it comes from"),
 }
-"""Each lives in the module of its name, which is imported only when it is called."""
+"""By name, the group and what it does. Each lives in `<group>/<name>.py`, which is imported only when it is called."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,13 +76,15 @@ def _called(arguments: list[str]) -> int:
         print(_overview(), file=sys.stderr)
         return 2
     if arguments[:2] == ["hook", "capture"] and not {"-h", "--help"} & set(arguments):
-        from context_graph.cli._hooked import captured  # its host waits, and reads exit codes in a way of its own
+        from context_graph.cli.capture._hooked import (
+            captured,  # its host waits, and reads exit codes in a way of its own
+        )
 
         return captured(arguments[2:])
     from context_graph.cli._run import misused, run
 
     if arguments[0] in COMMANDS:
-        return run(arguments[0], arguments[1:])
+        return run(COMMANDS[arguments[0]][0], arguments[0], arguments[1:])
     from difflib import get_close_matches
 
     near = get_close_matches(arguments[0], COMMANDS, 1)
@@ -92,6 +94,6 @@ def _called(arguments: list[str]) -> int:
 
 def _overview() -> str:
     lines = ["usage: context-graph COMMAND [options]", "", "A long-term memory for AI agents, on this machine.", ""]
-    lines += [f"  {name:<12} {text}" for name, text in COMMANDS.items()]
+    lines += [f"  {name:<12} {text}" for name, (_, text) in COMMANDS.items()]
     lines += ["", "context-graph COMMAND --help explains one command; --version prints the version."]
     return "\n".join(lines)

@@ -13,11 +13,11 @@ __all__ = ["misused", "run"]
 FAILED, MISUSED = 1, 2
 
 
-def run(name: str, arguments: Sequence[str]) -> int:
+def run(group: str, name: str, arguments: Sequence[str]) -> int:
     """Parse and run a command; whatever fails becomes one line on standard error."""
     prog = f"context-graph {name}"
     try:
-        module = import_module(f"context_graph.cli.{name}")
+        module = import_module(f"context_graph.cli.{group}.{name}")
         parsed = module.parser().parse_args(arguments)
         from context_graph.settings import calm_blas  # not for --help
 

@@ -107,7 +107,7 @@ def test_bytes_that_are_no_text_are_read_as_far_as_possible(capture):
 
 
 def test_another_process_that_captures_is_waited_for_in_vain(capture, home, monkeypatch):
-    monkeypatch.setattr("context_graph.cli.capture.PATIENCE_SECONDS", 0)
+    monkeypatch.setattr("context_graph.cli.capture.capture.PATIENCE_SECONDS", 0)
     with spool.lease(home):
         told = capture(TEXT)
     assert told.code == 1 and "try again" in told.json["error"]["message"]
@@ -115,7 +115,7 @@ def test_another_process_that_captures_is_waited_for_in_vain(capture, home, monk
 
 def test_what_hooks_left_to_it_meanwhile_gets_a_worker(capture, home, monkeypatch):
     started = []
-    monkeypatch.setattr("context_graph.cli._hooked.start_worker", lambda *given: started.append(given))
+    monkeypatch.setattr("context_graph.cli.capture._hooked.start_worker", lambda *given: started.append(given))
     capture(TEXT)
     assert started == []
     spool.put(home, "{}")
@@ -124,7 +124,7 @@ def test_what_hooks_left_to_it_meanwhile_gets_a_worker(capture, home, monkeypatc
 
 
 def test_an_input_that_is_too_large_is_misuse(capture, monkeypatch):
-    monkeypatch.setattr("context_graph.cli.capture.LARGEST_INPUT", 20)
+    monkeypatch.setattr("context_graph.cli.capture.capture.LARGEST_INPUT", 20)
     assert capture(TEXT).code == 2
 
 

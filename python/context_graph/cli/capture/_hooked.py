@@ -37,7 +37,7 @@ def captured(arguments: Sequence[str]) -> int:
 
 
 def _capture(arguments: Sequence[str]) -> None:
-    from context_graph.cli.hook import parser
+    from context_graph.cli.capture.hook import parser
     from context_graph.connectors.claude_code.hook_event import noticed
     from context_graph.connectors.claude_code.spool import put
 

@@ -10,7 +10,7 @@ import pytest
 
 from context_graph.store.sqlite.schema import FORMAT
 
-FORMAT_1 = Path(__file__).parents[1] / "store" / "formats" / "format-1.sqlite3.gz"
+FORMAT_1 = Path(__file__).parents[2] / "store" / "formats" / "format-1.sqlite3.gz"
 
 
 def contents(run) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from context_graph.cli._json_text import added, removed
+from context_graph.cli.capture._json_text import added, removed
 from context_graph.connectors.claude_code.hook_event import EVENTS
 from context_graph.errors import InvalidInput, Refused
 

@@ -93,7 +93,7 @@ def _graph(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
-    from context_graph.cli.seed import summary
+    from context_graph.cli.capture.seed import summary
     from context_graph.connectors.folder.documents import survey
     from context_graph.connectors.folder.seeding import seed
 

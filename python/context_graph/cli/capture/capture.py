@@ -11,7 +11,7 @@ from context_graph.cli._opening import all_cores, opened_late, settings_of
 from context_graph.cli._options import options
 from context_graph.cli._output import shortened, show
 from context_graph.cli._progress import progress
-from context_graph.cli.hook import told
+from context_graph.cli.capture.hook import told
 from context_graph.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.cli._hooked import start_worker
+    from context_graph.cli.capture._hooked import start_worker
     from context_graph.connectors.claude_code.ingest import Origin, keep
     from context_graph.connectors.claude_code.ledger import ledger_of
     from context_graph.connectors.claude_code.spool import lease, waiting

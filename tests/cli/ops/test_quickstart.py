@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from context_graph.cli.quickstart import QUESTIONS
+from context_graph.cli.ops.quickstart import QUESTIONS
 
 ANSWERS = ("allergic", "late shifts", "Tuesday", "flooded", "26th of September")
 

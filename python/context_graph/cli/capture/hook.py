@@ -42,7 +42,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _change(parsed: argparse.Namespace) -> int:
     """Install or uninstall."""
-    from context_graph.cli._claude_settings import install, settings_path, uninstall
+    from context_graph.cli.capture._claude_settings import install, settings_path, uninstall
 
     path, dry_run = parsed.settings or settings_path(parsed.scope or "user"), bool(parsed.dry_run)
     command = _command(parsed)

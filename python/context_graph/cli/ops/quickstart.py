@@ -20,7 +20,7 @@ from context_graph.cli._progress import progress
 if TYPE_CHECKING:
     from context_graph.memory import Memory
 
-CONVERSATION = Path(__file__).parent.parent / "data" / "quickstart" / "conversation.jsonl"
+CONVERSATION = Path(__file__).parents[2] / "data" / "quickstart" / "conversation.jsonl"
 QUESTIONS = (
     "What is Mira allergic to?",
     "Why did Jonas leave the bank?",

@@ -1,77 +1,13 @@
-"""Each command on good input."""
+"""Each command on the store, on good input."""
 
 import base64
-import contextlib
 import io
 import json
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 
-import apsw
 import makers
 import pytest
-
-from context_graph.embed.minilm import model_file
-from context_graph.kernels import backends
-from tests.requirements import requirement
-
-REPOSITORY = Path(__file__).parents[2]
-
-
-def test_seed_tells_what_it_remembered_and_what_it_could_not_read(run, notes):
-    told = run("seed", "--source", notes, "--json").json
-    assert (told["files"], told["skipped"], told["known_already"]) == (2, {"not text in UTF-8": 1}, 0)
-    assert told["stored"] == told["added"] == sum(told["kinds"].values()) == 3
-
-
-def test_seed_of_the_same_folder_stores_nothing_new(run, notes):
-    first = run("seed", "--source", notes, "--json").json["stored"]
-    again = run("seed", "--source", notes, "--json").json
-    assert (again["stored"], again["known_already"]) == (0, first)
-
-
-@requirement("seed:sync")
-def test_seed_says_what_changed_and_one_undo_brings_back_what_went(run, notes):
-    run("seed", "--source", notes)
-    (notes / "watering.py").unlink()
-    garden = notes / "garden.md"
-    garden.write_text(garden.read_text("utf-8").replace("second evening", "third morning"), "utf-8")
-    told = run("seed", "--source", notes, "--json", "--verbose").json
-    assert {name: told[name] for name in ("added", "changed", "moved", "removed", "known_already")} == {
-        "added": 0, "changed": 1, "moved": 0, "removed": 1, "known_already": 1,
-    }  # fmt: skip
-    assert told["changes"]["garden.md"] == {"unchanged": 1, "changed": 1}
-    assert told["changes"]["watering.py"] == {"removed": 1}
-    assert told["skipped_files"] == [{"path": "old.txt", "reason": "not text in UTF-8"}]
-    assert "third morning" in run("search", "water the tomatoes").out
-    assert "litres" not in run("search", "how many litres do the pots need").out
-    assert run("undo", told["undo"]).code == 0
-    assert "litres" in run("search", "how many litres do the pots need").out
-
-
-@requirement("seed:missing-disk")
-def test_seed_asks_before_it_forgets_nearly_all(run, notes):
-    run("seed", "--source", notes)
-    for file in notes.iterdir():
-        file.unlink()
-    refused = run("seed", "--source", notes)
-    assert refused.code == 1 and "3 of 3 parts would be forgotten" in refused.err and "--allow-removal" in refused.err
-    assert "second evening" in run("search", "water the tomatoes").out
-    notes.rmdir()
-    assert run("seed", "--source", notes).code == 2
-    done = run("seed", "--source", notes, "--allow-removal")
-    assert done.code == 0 and "3 parts are gone and forgotten; context-graph undo" in done.out
-    assert "second evening" not in run("search", "water the tomatoes").out
-
-
-def test_seed_of_this_repository_gives_a_hundred_memories_with_reasons_and_links(run, home):
-    folders = ("docs", "python/context_graph/ingest")  # the whole of it takes a minute
-    told = [run("seed", "--source", REPOSITORY / folder, "--json").json for folder in folders]
-    assert (stored := sum(done["stored"] for done in told)) >= 100
-    assert told[-1]["edges"] >= stored
-    nodes = [run("inspect", entry["node_id"], "--json").json for entry in run("log", "-n", "5", "--json").json]
-    assert all(node["rationale"] and node["links"] for node in nodes)
 
 
 def test_search_finds_what_was_seeded(run, stored):
@@ -138,14 +74,6 @@ def test_what_is_in_the_trash_can_be_deleted_for_good(run, stored):
     assert run("inspect", node).code == 1
 
 
-def test_a_backup_that_a_permanent_removal_cannot_reach_is_named(run, home, stored):
-    path = run("backup", "--json").json["path"]
-    with open(path, "r+b") as file:
-        file.write(b"damaged")
-    told = run("forget", stored[0]["node_id"], "--permanently", "--yes")
-    assert told.code == 0 and f"{path} could not be changed" in told.out
-
-
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("", 1)])
 def test_a_permanent_removal_on_a_terminal_is_asked_about(run, stored, monkeypatch, answer, code):
     terminal = io.StringIO(answer)
@@ -189,59 +117,6 @@ def test_call_answers_like_the_server(run, stored):
 def test_call_reads_arguments_from_standard_input(run, stored, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO('{"query": "tomatoes"}'))
     assert run("call", "search_graph", "-").json["results"]
-
-
-def test_config_names_the_origin_of_each_setting(run, home):
-    home.mkdir()
-    (home / "config.toml").write_text("top_k = 7\n", encoding="utf-8")
-    settings = {entry["name"]: entry for entry in run("config", "show", "--json").json}
-    assert (settings["top_k"]["value"], settings["top_k"]["origin"]) == (7, "file")
-    assert settings["tier"]["origin"] == "environment"
-    assert settings["threads"]["origin"] == "default"
-    assert "CONTEXT_GRAPH_<NAME>" in run("config").out
-
-
-def test_doctor_finds_a_sound_memory_sound(run, stored):
-    report = run("doctor", "--json").json
-    checks = {check["check"]: check for check in report["checks"]}
-    assert report["ok"] is True
-    assert {"backend scalar", "sqlite", "memory", "store", "model", "search", "tools"} <= set(checks)
-    for name, state in backends().items():
-        told = checks[f"backend {name}"]  # triton's too; what is not usable here says why and is no failure
-        assert (told["ok"], told["text"]) == ((True, "usable") if state["usable"] else (None, state["reason"]))
-        assert told["text"]
-    assert "3 memories" in checks["store"]["text"]
-
-
-@requirement("embedding:change-of-models")
-@pytest.mark.skipif(model_file() is None, reason="the minilm extra is not installed")
-def test_after_a_change_of_tier_search_and_doctor_say_so_and_embed_ends_it(run, stored):
-    before = run("search", "water the tomatoes", "--json").json["results"]
-    during = run("search", "water the tomatoes", "--json", "--tier", "minilm")
-    assert during.json["results"] == before and "0 of 3 memories are embedded anew" in during.json["notes"][0]
-    assert "answers come from the base tier" in during.err
-
-    def vectors() -> dict:
-        checks = run("doctor", "--json", "--tier", "minilm").json["checks"]
-        return next(check for check in checks if check["check"] == "vectors")
-
-    assert vectors()["ok"] is None and "context-graph embed" in vectors()["text"]
-    done = run("embed", "--tier", "minilm", "--json").json
-    assert (done["embedded"], done["left"]) == (3, 0)
-    assert "every memory has vectors of" in run("embed", "--tier", "minilm").out
-    after = run("search", "water the tomatoes", "--json", "--tier", "minilm")
-    assert after.json["notes"] == [] and after.json["results"][0]["node_id"] == before[0]["node_id"]
-    assert vectors()["ok"] is True
-    assert run("search", "water the tomatoes", "--json").json["results"] == before
-
-
-def test_doctor_notices_what_was_changed_behind_the_log(run, home, stored):
-    with contextlib.closing(apsw.Connection(str(home / "graph.sqlite3"))) as connection:
-        connection.execute("UPDATE nodes SET content = 'something else' WHERE id = ?", (stored[0]["node_id"],))
-    told = run("doctor", "--json")
-    store = next(check for check in told.json["checks"] if check["check"] == "store")
-    assert (told.code, store["ok"]) == (1, False)
-    assert "nodes" in store["text"]
 
 
 def _found(run) -> list[str]:

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from context_graph.cli._hooked import start_worker
+from context_graph.cli.capture._hooked import start_worker
 from context_graph.connectors.claude_code import spool
 
 SESSION = "0b8a3c0e-1f2d-4c5b-9a7e-6d5f4e3c2b1a"
@@ -158,7 +158,7 @@ def test_an_input_that_does_not_end_is_given_up(home):
 
 
 def test_an_input_that_is_too_large_is_given_up(home):
-    from context_graph.cli._hooked import LARGEST_INPUT
+    from context_graph.cli.capture._hooked import LARGEST_INPUT
 
     done = hook(home, b'{"prompt": "' + b"x" * LARGEST_INPUT + b'"}')
     assert (done.returncode, done.stdout) == (0, b"")
@@ -202,7 +202,7 @@ def test_a_hook_that_is_held_up_ends_all_the_same(home, tmp_path):
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "sitecustomize.py").write_text(
         "import os, time\nos.fsync = lambda _: time.sleep(60)\n"
-        "import context_graph.cli._hooked as hooked\nhooked.DEADLINE_SECONDS = 0.5\n",
+        "import context_graph.cli.capture._hooked as hooked\nhooked.DEADLINE_SECONDS = 0.5\n",
         encoding="utf-8",
     )
     done = hook(home, told(), PYTHONPATH=str(tmp_path / "slow"))
@@ -598,7 +598,7 @@ def test_a_dry_run_changes_nothing(run, settings):
 
 
 def test_a_file_that_changes_meanwhile_is_left_as_it_is(run, settings, monkeypatch):
-    from context_graph.cli import _claude_settings
+    from context_graph.cli.capture import _claude_settings
 
     written(settings, "{}")
     real = _claude_settings._installed

@@ -5,7 +5,7 @@ import argparse
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
-from context_graph.cli.verify import described
+from context_graph.cli.ops.verify import described
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,0 +1,1 @@
+"""Commands that bring memories in and out: folders, exports, hooks and transcripts."""
