@@ -131,9 +131,10 @@ def fitted(rows: dict[str, list[Found]], tier: str) -> tuple[np.ndarray, tuple[f
     foreign = [foreign[i] for i in np.random.default_rng(0).integers(0, len(foreign), len(own))]  # as many of each
     x = np.array([overview(row.signals) for row in (*own, *foreign)])
     weights = fit(x, np.repeat([1.0, 0.0], len(own)))
-    told = [row for name in FITTED for row in rows.get(name, ()) if row.kind == "own" and not row.held]
+    answerable = [row for name in FITTED for row in rows.get(name, ()) if row.kind == "own" and not row.held]
     stop = fit(
-        np.concatenate([_earned(row, tier) for row in told]), np.concatenate([row.gold for row in told]).astype(float)
+        np.concatenate([_earned(row, tier) for row in answerable]),
+        np.concatenate([row.gold for row in answerable]).astype(float),
     )
     dialogue = [row for row in rows["locomo"] if row.kind == "own" and not row.held]
     costs = np.sort(np.concatenate([-(_earned(row, tier) @ stop[1:]) for row in dialogue]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from context_graph.ingest.duplicates import adds_nothing
+from context_graph.ingest.duplicates import adds_nothing, quotes
 from tests.requirements import requirement
 
 SAME = [
@@ -42,6 +42,7 @@ OTHER = [
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_phrasing_adds_nothing(one, other):
     assert adds_nothing(one, other) and adds_nothing(other, one)
+    assert not quotes(one, other), "what a hook captures is dropped for the very words alone"
 
 
 @requirement("ingest:corrections-are-not-punished")

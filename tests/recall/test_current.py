@@ -147,8 +147,7 @@ def test_earlier_than_the_line_above_is_said_below_that_line_only(memory, say):
     assert "Hilda" in told(memory, "What is the van called?")[0]
     first, *_ = told(memory, "What was the van called before?")
     assert "Bertha" in first and "the line above" not in first
-    if "earlier than" in first:
-        assert tag_of(later).strip("[]") in first
+    assert f"earlier than {tag_of(later).strip('[]')}" in first
 
 
 CLAUSES = [

@@ -3,6 +3,7 @@
 import pytest
 
 from context_graph.ingest.draft import Draft
+from context_graph.recall.profile import _settled
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
@@ -95,3 +96,12 @@ def test_a_decision_about_something_else_settles_nothing(memory):
     memory.remember(Draft("We decided on oak for the studio.", "said to you"))
     context = call(memory, "inject_context", {"query": "What is still open?"}).structured["context"]
     assert "who signs" in context
+
+
+def test_what_is_stored_while_it_is_asked_waits_for_the_next_question(memory):
+    """The mask of what is visible may be of before another thread stored."""
+    node = memory.remember(Draft("Open: who signs the lease of the studio?", "said to you")).node
+    visible = memory.corpus.columns.live.copy()
+    memory.remember(Draft("Omar signs the lease of the studio, decided.", "said to you"))
+    assert not _settled(memory, memory.corpus, visible, node)
+    assert _settled(memory, memory.corpus, memory.corpus.columns.live.copy(), node)

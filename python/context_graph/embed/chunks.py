@@ -44,8 +44,8 @@ def clauses(text: str) -> list[str]:
     >>> clauses("Mum lives in Valencia, she turned 70 in January.")
     ['Mum lives in Valencia', 'she turned 70 in January.']
     """
-    found = [part for part in _JOINT.split(text.strip()) if len(part.split()) > 1]
-    return found if 1 < len(found) <= MAX_CLAUSES else [text]
+    parts = [part for part in _JOINT.split(text.strip()) if len(part.split()) > 1]
+    return parts if 1 < len(parts) <= MAX_CLAUSES else [text]
 
 
 def chunked(text: str, *, limit: int = CHUNK_PIECES) -> list[list[int]]:

@@ -64,18 +64,18 @@ def plainly(tokens: Sequence[str]) -> list[str]:
     >>> plainly("She'll begin in autumn".split()) == plainly("She will start in fall".split())
     True
     """
-    found: list[str] = []
+    expanded: list[str] = []
     for i, token in enumerate(tokens):
         after = tokens[i + 1].lower() if i + 1 < len(tokens) else ""
         if (
             token == "that"
-            and found[-1:]
-            and found[-1] in _SAYING
+            and expanded[-1:]
+            and expanded[-1] in _SAYING
             and (after in _SUBJECTS or (i + 1 < len(tokens) and tokens[i + 1][0].isupper()))
         ):
             continue  # "said that nobody came" is "said nobody came", and "knows that man" knows one
-        found += _written_out(token, after)
-    return [word for i, said in enumerate(found) for word in _one(said, found[:i], found[i + 1 :])]
+        expanded += _written_out(token, after)
+    return [word for i, token in enumerate(expanded) for word in _one(token, expanded[:i], expanded[i + 1 :])]
 
 
 def _written_out(token: str, after: str) -> list[str]:

@@ -185,11 +185,11 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
 
 def _current_above(hits: Sequence[Hit], answer: Answer) -> list[Hit]:
     """With what took the place of each directly before it, whether it was to be told or not."""
-    found = {hit.node.id: hit for hit in answer.hits}
+    by_id = {hit.node.id: hit for hit in answer.hits}
     order: dict[str, Hit] = {}
     for hit in hits:
         chain = [hit]
-        while (later := found.get(chain[-1].replaced_by or "")) is not None:  # each is later than the one before
+        while (later := by_id.get(chain[-1].replaced_by or "")) is not None:  # each is later than the one before
             chain.append(later)
         order |= {one.node.id: one for one in reversed(chain) if one.node.id not in order}
     return [*order.values()]

@@ -76,11 +76,12 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
     """Whether a later memory decides, answers or does what this one leaves open, in most of its words."""
     own = {*stems(node.content)} - cue_stems(frozenset(("open",)))
     with corpus.lock:
-        shared = np.zeros(len(corpus), np.float32)
+        shared = np.zeros(len(visible), np.float32)
         for stem in own:
             holders = corpus.terms.postings(term_id(stem))[0]
+            holders = holders[holders < len(visible)]  # what was stored since waits for the next question
             shared[holders] += 1.0 / len(holders)
-        shared[~visible[: len(shared)]] = 0.0
+        shared[~visible] = 0.0
         best = [row for row in np.argsort(-shared, kind="stable")[:SETTLING].tolist() if shared[row] > 0]
         ids = [corpus.ids[row] for row in best]
     return any(
