@@ -160,6 +160,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A question where or how I do something is answered by what I said of myself, not by who shares its verb.",
         "memory/truth.md",
     ),
+    "recall:nearest-of-ones-own": Requirement(
+        "What can only be about the memory of one person is told the nearest, and that it is no more; anything else "
+        "that nothing answers is told nothing.",
+        "memory/retrieval.md",
+    ),
     "recall:the-newest-holds": Requirement(
         "What took the place of an earlier statement stands above it; what both holds is left alone.",
         "memory/truth.md",

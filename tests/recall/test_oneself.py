@@ -49,8 +49,3 @@ def test_a_move_is_told_first_and_the_old_home_as_earlier(told, clock):
     clock.pass_time(days=1)
     lines = inject(told, Question("Where do I live?")).distilled.text.splitlines()[1:]
     assert "Drobeta" in lines[0] and "pharmacy" in lines[1] and "earlier" in lines[1]
-
-
-@pytest.mark.parametrize("question", ["What's my blood group?", "Which football club do I support?"])
-def test_what_was_never_told_is_not_answered(told, question):
-    assert inject(told, Question(question)).abstained

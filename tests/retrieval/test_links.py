@@ -98,7 +98,7 @@ def test_found_in_agrees_with_numpy(values, ordered):
 
 
 def test_what_a_memory_leads_to_is_told_with_it(memory):
-    from context_graph.recall.inject import told
+    from context_graph.recall.telling import told
 
     for title, text in PARAGRAPHS:
         memory.remember(Draft(text, name=title))

@@ -5,31 +5,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
-from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
-from context_graph.models import Caller, Node
+from context_graph.models import Caller
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.contradiction import Kind
-from context_graph.reading.fingerprints import given_name
-from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
+from context_graph.reading.utterance import utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.profile import complete, profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
-from context_graph.retrieval.relevance import NAMED, worth_telling
+from context_graph.recall.telling import Telling, worth
 from context_graph.safety.quoting import INTRODUCTION
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject", "told"]
+__all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
@@ -39,22 +35,11 @@ EARLIER = "earlier than the line above"
 DISPUTED = "disputed"
 """What is said of a memory that another one told beside it contradicts."""
 
+UNSURE = "None of these surely answers the question: they are the nearest of what is known."
+"""What is said before memories that are told for want of better ones."""
+
 MOST_DISPUTES = 3
 """Pairs that the line about them names."""
-
-OF_USER = {"base": 0.13, "minilm": 0.04}
-"""What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
-word with "I hand in my thesis in May"."""
-
-OF_OTHERS = {"base": 0.13, "minilm": 0.04}
-"""What it counts, by tier, for any other question where the best is a plain statement, which has few words to share."""
-
-WORD_BY_WORD = 0.08
-"""What the bar counts where the question or the best memory is in another language than English: both are judged by an
-English reading of single words, which shares fewer of them than two English sentences do."""
-
-FEW = 3
-"""Memories that are told below the usual bar."""
 
 
 class Disputed(NamedTuple):
@@ -117,17 +102,15 @@ def inject(
     whole, first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
-    bar = memory.settings.abstain_below
-    found = told(answer, bar, memory.embedder.tier)
-    if not found:
-        found = told(answer, _lowered(question.text, answer, memory.embedder.tier) * bar, memory.embedder.tier)[:FEW]
+    telling = worth(memory, question.text, caller, answer)
     if whole and complete(question.text):
-        found = ()
-    hits = [*called, *(hit for hit in found if hit.node.id not in first)]
+        telling = Telling((), True)
+    hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     if not asks_for_the_past(cues.readable(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
-    introduction = _introduction(disputed(hits), verbosity)
+    unsure = not telling.sure and not called
+    introduction = _introduction(disputed(hits), verbosity, unsure)
     sources = [
         _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above)
         for hit, above in zip(hits, [None, *hits], strict=False)
@@ -136,7 +119,7 @@ def inject(
     distilled = distil(question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
     against = disputed(used)
-    distilled = _introduced(distilled, _introduction(against, verbosity))
+    distilled = _introduced(distilled, _introduction(against, verbosity, unsure))
     shown = {hit.node.id for hit in used}
     more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
     distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
@@ -146,41 +129,6 @@ def inject(
     return Injected(
         distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers, against,
     )  # fmt: skip
-
-
-def _lowered(question: str, answer: Answer, tier: str) -> float:
-    """What the bar counts for a few of the best, where a question is answered in other words than its own."""
-    if not answer.hits:
-        return 1.0
-    best = answer.hits[0].node
-    by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
-    if cues.USER.search(in_english(question)):
-        return min(by_word, OF_USER[tier])
-    return min(by_word, OF_OTHERS[tier]) if _plain(best) else by_word
-
-
-def _plain(node: Node) -> bool:
-    """Whether it is a statement without a speaker and a title."""
-    return not node.speaker and not given_name(node)
-
-
-def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
-    """The hits that a context tells: none where the question is less likely than `least` to be about this memory, else
-    the best in the order of their ranks.
-
-    The question is judged, not each memory by itself: the second step of a question has few of its words, and so have
-    short answers in a dialogue.
-    """
-    if answer.answered < least:
-        return ()
-    hits = answer.hits
-    scores, alone = (np.array([getattr(hit, name) for hit in hits]) for name in ("score", "alone"))
-    named = np.array([[hit.parts.get(name, 0.0) for name in NAMED] for hit in hits])
-    speakers = [(hit.node.speaker or "").lower() for hit in hits]
-    exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
-    plain = np.array([_plain(hit.node) for hit in hits])
-    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain)
-    return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)
 
 
 def _current_above(hits: Sequence[Hit], answer: Answer) -> list[Hit]:
@@ -201,9 +149,9 @@ def _source(hit: Hit, weight: float, verbosity: int, above: Hit | None) -> Sourc
     return Source(tag, _head(hit, verbosity, above), utterance(node.content, node.speaker), weight)
 
 
-def _introduction(against: Sequence[Disputed], verbosity: int) -> str:
-    """The line that says what the rest is and, where some of it disagrees, one that says so."""
-    return "\n".join([INTRODUCTION, alert(against, verbosity)]) if against else INTRODUCTION
+def _introduction(against: Sequence[Disputed], verbosity: int, unsure: bool) -> str:
+    """The line that says what the rest is and, where it may not answer or some of it disagrees, one that says so."""
+    return "\n".join(line for line in (INTRODUCTION, UNSURE if unsure else "", alert(against, verbosity)) if line)
 
 
 def alert(against: Sequence[Disputed], verbosity: int = 1) -> str:

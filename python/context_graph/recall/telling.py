@@ -1,0 +1,128 @@
+"""Which of the memories found a context tells: the best, a few of them, the nearest, or none."""
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from context_graph.embed.languages import ENGLISH, in_english, language_of
+from context_graph.embed.stems import stem_of, term_id
+from context_graph.models import Caller, Node
+from context_graph.reading import cues
+from context_graph.reading.acts import asked_for
+from context_graph.reading.fingerprints import given_name
+from context_graph.reading.utterance import ASSISTANTS, USERS
+from context_graph.recall.recall import Answer, Hit
+from context_graph.retrieval.relevance import NAMED, worth_telling
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Telling", "told", "worth"]
+
+OF_USER = {"base": 0.13, "minilm": 0.04}
+"""What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
+word with "I hand in my thesis in May"."""
+
+OF_OTHERS = {"base": 0.13, "minilm": 0.04}
+"""What it counts, by tier, for any other question where the best is a plain statement, which has few words to share."""
+
+WORD_BY_WORD = 0.08
+"""What the bar counts where the question or the best memory is in another language than English: both are judged by an
+English reading of single words, which shares fewer of them than two English sentences do."""
+
+FEW = 3
+"""Memories that are told below the usual bar."""
+
+NEAREST = 5
+"""Memories that are told below it where the question can only be about this memory."""
+
+_NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
+"""A capitalised word that opens no sentence."""
+
+
+class Telling(NamedTuple):
+    """What a context tells of the memories found.
+
+    Attributes
+    ----------
+    sure : bool
+        Whether the question is likely enough to be answered by them; else they are but the nearest.
+    """
+
+    hits: tuple[Hit, ...]
+    sure: bool
+
+
+def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> Telling:
+    """The hits that a context tells.
+
+    Where the question is likely enough to be about this memory, the best; where it may be answered in other words than
+    its own, the first few. Where neither holds, but one person tells all this and the question can only be about it ("which
+    vendors do we have?"), the nearest, for who asks to judge. Nothing for any other.
+    """
+    bar, tier = memory.settings.abstain_below, memory.embedder.tier
+    if hits := told(answer, bar, tier):
+        return Telling(hits, True)
+    hits = told(answer, _lowered(question, answer, tier) * bar, tier)
+    if _of_one_voice(answer) and _of_this_memory(memory, question, caller):
+        return Telling(answer.hits[:NEAREST], bool(hits))
+    return Telling(hits[:FEW], True)
+
+
+def _of_one_voice(answer: Answer) -> bool:
+    """Whether what was found are statements of one person, as in the memory of somebody's assistant."""
+    nodes = [hit.node for hit in answer.hits]
+    speakers = {(node.speaker or "").lower() for node in nodes}
+    return len(speakers) == 1 and speakers.isdisjoint(ASSISTANTS) and not any(given_name(node) for node in nodes)
+
+
+def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
+    """Whether what is asked can only be known from here.
+
+    It names nobody whom no memory names, and speaks of the user, names somebody known, or asks for all of a kind.
+    """
+    corpus = memory.corpus
+    with corpus.lock:
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        names = _NAME.findall(question) if language_of(question) == ENGLISH else []
+        holders = [corpus.terms.postings(term_id(stem_of(name.lower())))[0] for name in names]
+        known = [bool(visible[rows].any()) for rows in holders]
+    if not all(known):
+        return False
+    return bool(known or cues.USER.search(in_english(question))) or asked_for(question) is not None
+
+
+def _lowered(question: str, answer: Answer, tier: str) -> float:
+    """What the bar counts for a few of the best, where a question is answered in other words than its own."""
+    if not answer.hits:
+        return 1.0
+    best = answer.hits[0].node
+    by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
+    if cues.USER.search(in_english(question)):
+        return min(by_word, OF_USER[tier])
+    return min(by_word, OF_OTHERS[tier]) if _plain(best) else by_word
+
+
+def _plain(node: Node) -> bool:
+    """Whether it is a statement without a speaker and a title."""
+    return not node.speaker and not given_name(node)
+
+
+def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
+    """The hits that a context tells: none where the question is less likely than `least` to be about this memory, else
+    the best in the order of their ranks.
+
+    The question is judged, not each memory by itself: the second step of a question has few of its words, and so have
+    short answers in a dialogue.
+    """
+    if answer.answered < least:
+        return ()
+    hits = answer.hits
+    scores, alone = (np.array([getattr(hit, name) for hit in hits]) for name in ("score", "alone"))
+    named = np.array([[hit.parts.get(name, 0.0) for name in NAMED] for hit in hits])
+    speakers = [(hit.node.speaker or "").lower() for hit in hits]
+    exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
+    plain = np.array([_plain(hit.node) for hit in hits])
+    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain)
+    return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)

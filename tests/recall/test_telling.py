@@ -1,0 +1,51 @@
+"""What a context tells where nothing is likely to answer: the nearest of somebody's own statements, or nothing."""
+
+import pytest
+
+from context_graph.ingest.draft import Draft
+from context_graph.recall.inject import UNSURE, inject
+from context_graph.recall.recall import Question
+from tests.requirements import requirement
+
+TOLD = [
+    "I lay out gardens, mostly small ones behind terraced houses.", "Petra Holm sells me the bulbs.",
+    "The gravel comes from a pit near Lund.", "My knees hurt after a day of planting.",
+    "Petra wants to be paid within a week.", "I learned the trade from my uncle.", "We lunch at the lake in summer.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def told(memory, clock):
+    for text in TOLD:
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said to you"))
+    return memory
+
+
+@requirement("recall:nearest-of-ones-own")
+@pytest.mark.parametrize("question", ["Which suppliers do we have?", "What's my blood group?", "Was Petra ever in debt?"])
+def test_what_can_only_be_about_this_memory_is_told_the_nearest_and_that_it_is_no_more(told, question):
+    answer = inject(told, Question(question))
+    assert 0 < len(answer.hits) <= 5
+    assert UNSURE in answer.distilled.text or told.recall(Question(question)).answered > 0.03
+
+
+@requirement("recall:nearest-of-ones-own")
+@pytest.mark.parametrize(
+    "question", ["What is the boiling point of mercury?", "How do vaccines work?", "Who wrote War and Peace?",
+                 "When did Ottilie move in with me?"],
+)  # fmt: skip
+def test_what_is_about_something_else_or_somebody_unknown_is_told_nothing(told, question):
+    assert inject(told, Question(question)).abstained
+
+
+def test_what_was_never_told_is_not_said_to_be_an_answer(told):
+    introduction, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
+    assert unsure == UNSURE
+
+
+@requirement("recall:nearest-of-ones-own")
+def test_a_talk_of_two_is_silent_where_nothing_answers(memory):
+    for i, text in enumerate(TOLD):
+        memory.remember(Draft(text, "said to you", speaker=("Ada", "Bo")[i % 2]))
+    assert inject(memory, Question("Which suppliers do we have?")).abstained
