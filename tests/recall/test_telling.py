@@ -23,7 +23,9 @@ def told(memory, clock):
 
 
 @requirement("recall:nearest-of-ones-own")
-@pytest.mark.parametrize("question", ["Which suppliers do we have?", "What's my blood group?", "Was Petra ever in debt?"])
+@pytest.mark.parametrize(
+    "question", ["Which suppliers do we have?", "What's my blood group?", "Was Petra ever in debt?"]
+)
 def test_what_can_only_be_about_this_memory_is_told_the_nearest_and_that_it_is_no_more(told, question):
     answer = inject(told, Question(question))
     assert 0 < len(answer.hits) <= 5
@@ -40,7 +42,7 @@ def test_what_is_about_something_else_or_somebody_unknown_is_told_nothing(told, 
 
 
 def test_what_was_never_told_is_not_said_to_be_an_answer(told):
-    introduction, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
+    _, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
     assert unsure == UNSURE
 
 

@@ -58,8 +58,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     """The hits that a context tells.
 
     Where the question is likely enough to be about this memory, the best; where it may be answered in other words than
-    its own, the first few. Where neither holds, but one person tells all this and the question can only be about it ("which
-    vendors do we have?"), the nearest, for who asks to judge. Nothing for any other.
+    its own, the first few. Where neither holds, but one person tells all this and the question can only be about it
+    ("which vendors do we have?"), the nearest, for who asks to judge. Nothing for any other.
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
     if hits := told(answer, bar, tier):
