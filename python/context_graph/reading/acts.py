@@ -7,97 +7,17 @@ import re
 from typing import NamedTuple
 
 from context_graph.embed.stems import stem_of, words
+from context_graph.reading import act_model
+from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
 from context_graph.texts import kept_for_texts
 
 __all__ = ["ACTS", "AskedFor", "acts_of", "asked_for", "cue_stems"]
 
 ACTS = ("instruction", "preference", "decision", "open")
 
-_VERBS = (
-    "answer ask always avoid be book bring call check cite close commit convert correct count create delete do"
-    " don't draft "
-    "explain export fill find fix follow format give include indent keep leave let limit list log mail make mark"
-    " mention move "
-    "name never no note only order pay plan please prefer print pull push put quiz quote read remember remind"
-    " repeat reply "
-    "report review round run save say schedule send set show sign sort speak spell start stop store suggest"
-    " summarize summarise "
-    "talk tell test translate treat try update use wait warn wrap write"
-)
-_OPENING = r"^\W*(?:(?:please|from now on|as a rule|in general|remember|rule|note)\b[\s,:]*)*"
-_FORMS = {
-    "instruction": re.compile(
-        rf"{_OPENING}(?:(?:for|in|on|at|when|if|before|after)\b[^,.]{{1,60}},\s*)?"
-        rf"(?:{'|'.join(_VERBS.split())})\b(?!\s*\?)"
-        r"|\bi want (?!to\b)|\b(?:i['’]d like|i need|i expect|i ask) (?:you|it|them|my|every|all)\b"
-        r"|\bthat['’]s (?:how i want|my style)\b"
-        r"|\bonly[.!]?$"
-        r"|\b(?:you (?:should|must|may not|can skip)|max(?:imum)? line length|in my (?:repos?|code|mails?|texts?))\b"
-        r"|^(?:bitte|immer|nie|niemals|schreib|antworte|nenn|verwende|benutze)\b|^(?:por favor|siempre|nunca|usa"
-        r"|escribe)\b",
-        re.I,
-    ),
-    "preference": re.compile(
-        r"\bi (?:really |much |don['’]t |do not |never |can['’]t |always )?(?:like|love|prefer|hate|dislike|enjoy"
-        r"|stand|favou?r)\b"
-        r"|\b(?:i['’]m fond of|my favou?rites?|i['’]d rather|can['’]t (?:stand|eat|bear|tolerate)"
-        r"|works best for me|not my thing|please me|annoys me|bores? me)\b"
-        r"|\bich (?:mag|bevorzuge|liebe|hasse)\b|\bprefiero\b|\bme (?:gusta|encanta)n?\b",
-        re.I,
-    ),
-    "decision": re.compile(
-        r"\b(?:decided|decision|decisions|agreed|agreement|settled (?:on|for)|chose|chosen|went with"
-        r"|go(?:ing)? with|resolved to"
-        r"|verdict|vote result|voted|signed off|approved|we['’]ll (?:use|go|take|keep|stay|drop)|we (?:dropped"
-        r"|picked|opted)"
-        r"|entschieden|beschlossen|entscheidung|decidimos|acordamos|decisión)\b",
-        re.I,
-    ),
-    "open": re.compile(
-        r"^\W*open\b|\b(?:open (?:question|issue|point)s?|unclear|undecided|unresolved|unanswered|not sure|unsure"
-        r"|not (?:yet )?(?:answered|decided|settled|clear)"
-        r"|to be (?:decided|clarified|confirmed|discussed)|tbd|todo|question for|(?:have|need) to (?:find out"
-        r"|decide|clarify|check|ask)"
-        r"|(?:have|has)n['’]t (?:\w+ )?(?:found|decided|heard|answered|sent|replied|settled|chosen|agreed)"
-        r"|still (?:open|unclear|undecided|to|need|waiting|missing|no)|waiting (?:for|on)|nobody (?:could|can"
-        r"|knows)|no idea (?:yet|whether|who|how)"
-        r"|don['’]t know\b|unknown|unconfirmed|(?:is|are)(?:n['’]t| not) (?:yet )?(?:confirmed|decided|settled"
-        r"|clear|known)"
-        r"|missing|offene frage|noch offen|unklar|pendiente|sin decidir)\b|\?",
-        re.I,
-    ),
-}  # fmt: skip
+STATED, ASKED_FOR = 0.5, 0.5
+"""Probabilities from which a statement is of an act, and from which a question asks for all of one, whatever its words."""
 
-_ASKED = {
-    "instruction": re.compile(
-        r"\b(?:(?:standing )?instructions?|ground rules|guidelines|house rules|my rules"
-        r"|rules (?:for|about|on|do|must|should|apply)"
-        r"|how (?:do|would|did|should) (?:i|we|you) (?:like|want|prefer|write|answer|format|talk|reply|help"
-        r"|behave|address|code)"
-        r"|how should (?:you|your|my)|what (?:did|do|have) i (?:ask|asked|tell|told|want) you to|ask(?:ed)? of you"
-        r"|what must (?:i|you|we) (?:watch|remember|keep|mind|avoid)|what should you (?:always|never|avoid|watch"
-        r"|remember))\b",
-        re.I,
-    ),
-    "preference": re.compile(
-        r"\b(?:preferences?|my tastes?|how (?:do|would) i (?:like|prefer|want)|what (?:do|would"
-        r"|don['’]t) i (?:like|prefer|enjoy|hate|love|dislike)"
-        r"|likes and dislikes|what must (?:i|you|we) (?:watch|avoid))\b",
-        re.I,
-    ),
-    "decision": re.compile(
-        r"\b(?:what|which|how|list|all)\b.{0,40}\b(?:decid\w+|decisions?|agreed?|settled?|chosen|choose|chose"
-        r"|resolved)\b|\bour decisions?\b",
-        re.I,
-    ),
-    "open": re.compile(
-        r"\b(?:(?:is|are|what['’]s|what|which|anything|questions?|points?|issues?)\b.{0,40}\b(?:open|unresolved"
-        r"|undecided|unanswered|unclear|pending|outstanding)"
-        r"|still (?:needs?|open|unclear|to be|undecided|missing)|open (?:questions?|issues?|points?)"
-        r"|left to (?:decide|clarify|answer))\b",
-        re.I,
-    ),
-}  # fmt: skip
 _ABOUT = re.compile(
     r"\b(?:what(?:['’]s| is) (?:planned|known|new|going on) (?:for|about|with|on|at|in)|what (?:do|did"
     r"|have) (?:you|we) (?:know|remember|have|got) (?:about|of|on|for)|(?:give|show) me (?:\w+ )?(?:notes|facts"
@@ -110,6 +30,8 @@ _ABOUT = re.compile(
     r"|you know (?:about|of))"
     r"|what should i (?:know|keep in mind|remember) (?:about|with|of|on)|remind me (?:about|of|who)|who (?:is|was"
     r"|are)|know (?:about|of)|remind me of (?:everything|all) (?:concerning|about|on)"
+    r"|(?:status|state) of|how do things stand with|where (?:are|do) we (?:stand )?(?:with|on)|(?:the )?(?:story|deal|latest) (?:with|on)|describe"
+    r"|introduce me to|prepare me for|who['’]s who (?:in|at|on)|details (?:of|on|about)"
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
@@ -173,7 +95,11 @@ def acts_of(text: str) -> frozenset[str]:
     >>> sorted(acts_of("Unclear: who orders the paint?")), sorted(acts_of("Lena has two cats."))
     (['open'], [])
     """
-    return frozenset(act for act, form in _FORMS.items() if form.search(text))
+    worded = {act for act, form in FORMS.items() if form.search(text)}
+    denied = {act for act in DENIED if DENIED[act].search(text)}
+    chances = act_model.probabilities(text, act_model.model().statement)
+    likely = {act for act, chance in zip(ACTS, chances.tolist(), strict=True) if chance >= STATED}
+    return frozenset((worded | likely) - denied)
 
 
 def asked_for(question: str) -> AskedFor | None:
@@ -189,7 +115,7 @@ def asked_for(question: str) -> AskedFor | None:
     True
     """
     question = question.strip()
-    acts = frozenset(act for act, form in _ASKED.items() if form.search(question))
+    acts = frozenset() if ONE.search(question) else _asked_acts(question)
     if acts:
         found = _TOPIC.search(question)
         return AskedFor(acts, _stems(found[1]) if found else ())
@@ -200,6 +126,13 @@ def asked_for(question: str) -> AskedFor | None:
     topic = _stems(about)
     named = any(word[:1].isupper() for word in about.split())
     return AskedFor(frozenset(), topic, named) if topic else None
+
+
+def _asked_acts(question: str) -> frozenset[str]:
+    if worded := frozenset(act for act, form in ASKED.items() if form.search(question)):
+        return worded
+    chances = act_model.probabilities(question, act_model.model().question)
+    return frozenset(act for act, chance in zip(ACTS, chances.tolist(), strict=True) if chance >= ASKED_FOR)
 
 
 def _about_all(question: str) -> AskedFor | None:
@@ -237,4 +170,4 @@ def _stems_in(pattern: str) -> frozenset[str]:
     return frozenset(stem for piece in pieces for word in _spellings(piece) if (stem := stem_of(word)))
 
 
-_CUES = {act: _stems_in(form.pattern) for act, form in _FORMS.items()}
+_CUES = {act: _stems_in(form.pattern) for act, form in FORMS.items()}

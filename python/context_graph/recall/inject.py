@@ -103,7 +103,7 @@ def inject(
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     telling = worth(memory, question.text, caller, answer)
-    if whole and complete(question.text):
+    if whole and (complete(question.text) or not telling.sure):
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     if not asks_for_the_past(cues.readable(question.text)):

@@ -22,6 +22,10 @@ __all__ = ["MOST", "complete", "profile"]
 MOST = 40
 """Memories that such a question is answered with."""
 
+WITHOUT_TOPIC = 12
+"""Memories of the form asked for, none of which has a word of the topic ("what did we decide as a family?"), up to which
+they are told nevertheless."""
+
 SETTLING = 8
 """Memories that are looked at for one that settles what is open: those that share its rarest words."""
 
@@ -62,7 +66,8 @@ def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...
         nodes = [node for node in nodes if acts_of(node.content) & wanted.acts]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
-        nodes = [node for node in nodes if node.id in about] or nodes  # "... as a family": nobody says that word
+        on_topic = [node for node in nodes if node.id in about]
+        nodes = on_topic or (nodes if not wanted.topic or len(nodes) <= WITHOUT_TOPIC else [])
     return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MOST])
 
 
