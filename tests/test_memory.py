@@ -60,9 +60,10 @@ def test_a_reopened_memory_answers_alike(memory, tell):
 
 
 def test_the_cache_of_segments_may_be_lost_cut_or_flipped(memory, tell, monkeypatch):
-    from context_graph.index import snapshot as cache
+    from context_graph.index import segment_cache, snapshot
 
-    monkeypatch.setattr(cache, "SEGMENT_ROWS", 4)
+    for module in (segment_cache, snapshot):
+        monkeypatch.setattr(module, "SEGMENT_ROWS", 4)
     for i in range(11):
         tell(f"Memory number {i} speaks of the {i}th pier.", session_id="s", speaker="Anna")
     before = rows(memory, "the 7th pier")

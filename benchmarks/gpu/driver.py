@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["Card", "DriverError", "NoCard"]
 
 PROCESSORS, CLOCK_KHZ, BUS_BITS, L2_BYTES, MAJOR, MINOR = 16, 36, 37, 38, 75, 76
-MOST_DYNAMIC_SHARED = 8
+MAX_DYNAMIC_SHARED = 8
 
 
 class NoCard(RuntimeError):
@@ -94,7 +94,7 @@ class Card:
         function = c_void_p()
         self.call("cuModuleGetFunction", byref(function), module, name.encode())
         if shared_bytes > 48 << 10:
-            self.call("cuFuncSetAttribute", function, MOST_DYNAMIC_SHARED, shared_bytes)
+            self.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, shared_bytes)
         return function
 
     def time_us(self, function: c_void_p, grid, block, shared_bytes: int, arguments: list[Any], before) -> float:

@@ -40,20 +40,20 @@ def _seen_concepts(read: "Reader", concepts: list[str], viewer: Viewer) -> set[s
         for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
             if near in around and far not in around:
                 around[near].append(far)
-    seen: set[str] = set()
-    while open_ones := {concept: ends for concept, ends in around.items() if ends and concept not in seen}:
+    visible_concepts: set[str] = set()
+    while open_ones := {concept: ends for concept, ends in around.items() if ends and concept not in visible_concepts}:
         batch = {end for ends in open_ones.values() for end in ends[:READ_AT_ONCE]}
         nodes = read.nodes(batch)
         may = {node.id for node in nodes if node.kind == NodeKind.MEMORY and answers(node, viewer)}
         for concept, ends in open_ones.items():
             if may.intersection(ends[:READ_AT_ONCE]):
-                seen.add(concept)
+                visible_concepts.add(concept)
             around[concept] = ends[READ_AT_ONCE:]
-    return seen
+    return visible_concepts
 
 
 def shown(
-    memory: "Runtime", named: str, caller: Caller, *, field: str = "node_id", seen: "Reader | None" = None
+    memory: "Runtime", reference: str, caller: Caller, *, field: str = "node_id", seen: "Reader | None" = None
 ) -> Node:
     """The node of an id or a citation tag, to a caller who may see it; another's is unknown.
 
@@ -65,9 +65,11 @@ def shown(
         Where it is looked up: the store, or a transaction with what it has written so far.
     """
     read = seen or memory.store
-    if is_tag(named):
-        return node_of(read, named, seen=lambda nodes: visible_nodes(memory, nodes, caller, seen=read), field=field)
-    found = read.nodes([named])
+    if is_tag(reference):
+        return node_of(
+            read, reference, visible=lambda nodes: visible_nodes(memory, nodes, caller, seen=read), field=field
+        )
+    found = read.nodes([reference])
     if found and not visible_nodes(memory, found, caller, seen=read):
-        raise NodeNotFound(f"no node has the id {named!r}; search_graph finds nodes by their content")
-    return read.node(named)  # of one that is gone it says what became of it
+        raise NodeNotFound(f"no node has the id {reference!r}; search_graph finds nodes by their content")
+    return read.node(reference)  # of one that is gone it says what became of it

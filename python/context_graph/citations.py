@@ -15,7 +15,7 @@ __all__ = ["is_tag", "node_of", "tag_of"]
 DIGITS = 10
 """Hex digits of an id in its tag: 40 random bits, so two of 100,000 memories share one with probability 0.005."""
 
-MOST = 16
+MAX_CANDIDATES = 16
 """Memories that are looked at for one tag."""
 
 _TAG = re.compile(r"^\[?node_([0-9A-Fa-f-]{6,36})\]?$")
@@ -31,12 +31,14 @@ def is_tag(text: str) -> bool:
     return _TAG.match(text.strip()) is not None
 
 
-def node_of(store: "Reader", tag: str, *, seen: Callable[[list[Node]], list[Node]] = list, field: str = "tag") -> Node:
+def node_of(
+    store: "Reader", tag: str, *, visible: Callable[[list[Node]], list[Node]] = list, field: str = "tag"
+) -> Node:
     """The memory that a tag names; the brackets are optional, more digits than needed are welcome.
 
     Parameters
     ----------
-    seen : callable
+    visible : callable
         Those of some nodes that the caller may see; the others are as unknown as ones that do not exist.
     field : str
         The argument, as an error names it.
@@ -46,11 +48,13 @@ def node_of(store: "Reader", tag: str, *, seen: Callable[[list[Node]], list[Node
         raise InvalidInput(
             f"a citation tag looks like [node_0193a4b2c1], got {tag[:60]!r}; copy it from the context", field=field
         )
-    found = [node for node in seen(store.find_by_prefix(match[1], MOST)) if node.state != NodeState.FORGOTTEN]
-    if not found:
+    matches = [
+        node for node in visible(store.find_by_prefix(match[1], MAX_CANDIDATES)) if node.state != NodeState.FORGOTTEN
+    ]
+    if not matches:
         raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
-    if len(found) > 1:
+    if len(matches) > 1:
         raise CitationNotFound(
-            f"the tag {tag[:60]!r} names several memories; give more digits, such as {tag_of(found[0].id)}"
+            f"the tag {tag[:60]!r} names several memories; give more digits, such as {tag_of(matches[0].id)}"
         )
-    return found[0]
+    return matches[0]

@@ -191,7 +191,7 @@ def test_facts_for_a_turn_read_only_the_last_memories_of_those_it_names(memory, 
 
     first, *_ = (say("Ines", f"I visited {city}.", ONE, 1) for city in ("Rome", "Oslo", "Bonn"))
     say("Otto", "I visited Riga.", ONE, 1)
-    monkeypatch.setattr(facts, "MOST_READ", 2)
+    monkeypatch.setattr(facts, "MAX_READ_MEMORIES", 2)
     assert answering(memory, "What did Ines visit?") == [("Ines", "visit", ["Oslo", "Bonn"])]
     assert memory.corpus.row_of[first] not in memory.view(Facts)._of and len(memory.view(Facts)._of) == 2
 

@@ -48,7 +48,7 @@ def dense(memory):
             w = edge.weight * (1 + edge.excitatory - edge.inhibitory + 0.5 * edge.modulatory)
             for a, b in ((edge.source, edge.target), (edge.target, edge.source)):
                 weights[places[a], places[b]] += w
-    assert (weights > 0).sum(axis=1).max() <= graph.MOST_EDGES, "the budget cuts nothing here"
+    assert (weights > 0).sum(axis=1).max() <= graph.MAX_EDGES_PER_NODE, "the budget cuts nothing here"
     own = np.zeros((len(places), 1536))
     held = [id for id in places if id in shown]
     fused = fused_vectors.vectors(corpus, np.array([corpus.row_of[id] for id in held]), memory.embedder.tier)
@@ -196,7 +196,7 @@ def test_a_crowded_name_hears_its_sixteen_oldest_only(memory, tell):
     rows_of(memory)
     space = memory.view(GraphSpace)
     joined = [space._joined(np.array([place])) for place in range(len(space._places))]
-    assert max(int((weights > 0).sum()) for _, weights in joined) <= graph.MOST_EDGES
+    assert max(int((weights > 0).sum()) for _, weights in joined) <= graph.MAX_EDGES_PER_NODE
     for place, (others, weights) in enumerate(joined):
         for other in others[weights > 0].tolist():
             back, there = joined[other]
@@ -288,7 +288,7 @@ def test_several_at_once_ask_and_tell(memory, told, tell):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_happens_it_stays_what_making_it_afresh_gives(memory, tell, monkeypatch, seed):
-    monkeypatch.setattr("context_graph.derived.graph_vectors.MOST_EDGES", 4)  # so that the budget cuts, too
+    monkeypatch.setattr("context_graph.derived.graph_vectors.MAX_EDGES_PER_NODE", 4)  # so that the budget cuts, too
     dice = np.random.default_rng(seed)
     people, places = ("Alma Ferry", "Ruben Slate", "Ida Kern"), ("Delft", "Kiel", "Oslo")
     held, gone = [], []

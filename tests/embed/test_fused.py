@@ -119,14 +119,14 @@ def test_serotonin_widens_the_choice(model, memories, serotonin, spaces):
 
 def test_a_question_is_near_what_answers_it(model, embedder, memories):
     questions = [embedder.query(text) for text in ("how is a cello tuned", "why was the bridge closed")]
-    asked = of_questions(questions, equally_rare, held=("E5", "E7"))
+    asked = of_questions(questions, equally_rare, nonempty_spaces=("E5", "E7"))
     assert (model(asked).vectors @ model(memories).vectors.T).argmax(axis=1).tolist() == [0, 1]
 
 
 def test_a_question_has_no_space_that_no_memory_has(embedder):
     question = [embedder.query("python function that adds two numbers")]
     assert "E7" in spaces(of_questions(question, equally_rare), 0)
-    assert "E7" not in spaces(of_questions(question, equally_rare, held=()), 0)
+    assert "E7" not in spaces(of_questions(question, equally_rare, nonempty_spaces=()), 0)
 
 
 def test_attention_hears_only_the_chosen():

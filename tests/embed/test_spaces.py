@@ -14,7 +14,7 @@ from context_graph.embed.hyperdimensional import bits
 from context_graph.embed.lexical import date_words, field_text, name_term, phrase_terms, terms, title_term, word_ids
 from context_graph.embed.minilm import model_file
 from context_graph.embed.semantic import static_sum, static_sums
-from context_graph.embed.statistics import PieceStatistics, holding_counts
+from context_graph.embed.statistics import PieceStatistics, document_frequencies
 from context_graph.embed.stems import stems, words
 from context_graph.embed.wordpiece import pieces
 
@@ -134,7 +134,7 @@ def test_empty_and_strange_texts_have_finite_fingerprints(embedder):
 def test_static_sums_of_many_texts_equal_those_of_each():
     statistics = PieceStatistics()
     texts = [np.array(pieces(text), np.int32) for text in ("a small boat", "", "the harbour of Kiel", "boats")]
-    statistics.freeze(4, holding_counts(np.concatenate(texts), np.array([len(t) for t in texts])))
+    statistics.freeze(4, document_frequencies(np.concatenate(texts), np.array([len(t) for t in texts])))
     together = static_sums(np.concatenate(texts), np.array([len(t) for t in texts]), statistics)
     assert_allclose(together, [static_sum(text, statistics) for text in texts], **ROUNDING)
 
@@ -144,7 +144,7 @@ def test_rarity_follows_the_store_once_it_is_large():
     common, rare = np.array(pieces("boat")), np.array(pieces("the"))
     young = statistics.weights(common)[0], statistics.weights(rare)[0]
     assert young[0] > young[1]  # in English "the" is the common one
-    statistics.freeze(500, 500 * holding_counts(common, np.array([1])))
+    statistics.freeze(500, 500 * document_frequencies(common, np.array([1])))
     assert statistics.weights(common)[0] < statistics.weights(rare)[0]  # here everything is about boats
 
 

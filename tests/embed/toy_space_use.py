@@ -12,11 +12,11 @@ if sys.argv[1] != "without":  # the import line of the new space
 from context_graph import Draft, Memory, Question
 from context_graph.connectors.jsonl.exporter import export
 from context_graph.connectors.jsonl.importer import check, take_in
-from context_graph.index import snapshot
+from context_graph.index import segment_cache, snapshot
 from context_graph.settings import Settings
 from context_graph.store import segments
 
-segments.SEGMENT_ROWS = snapshot.SEGMENT_ROWS = 2  # so that a few memories make a segment
+segments.SEGMENT_ROWS = segment_cache.SEGMENT_ROWS = snapshot.SEGMENT_ROWS = 2  # so that a few memories make a segment
 TEXTS = ("Anna has a red bicycle.", "Ben has a blue bicycle.", "Clara has a bicycle.", "David walks to work.")
 verb, home, lines = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 embedded = 0

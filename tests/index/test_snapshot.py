@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from context_graph.errors import ContextGraphError
-from context_graph.index import snapshot as cache
-from context_graph.index.snapshot import State, segments_of
+from context_graph.index import segment_cache, snapshot
+from context_graph.index.segment_cache import segments_of
+from context_graph.index.snapshot import Snapshot
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
@@ -28,7 +29,7 @@ CODES = {"session": "sessions", "context": "contexts", "speaker": "speakers", "a
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch):
     """Segments of four memories, so that a few make some."""
-    for module in (stored, cache):
+    for module in (stored, segment_cache, snapshot):
         monkeypatch.setattr(module, "SEGMENT_ROWS", 4)
 
 
@@ -65,7 +66,7 @@ def knowledge(memory: Memory) -> dict[str, object]:
             found[name] = [texts[code] if code >= 0 else None for code in column.tolist()]
         else:
             found[name] = column.tolist()
-    for part in (corpus.rarities, corpus.forms):
+    for part in (corpus.idf_features, corpus.forms):
         found |= {name: getattr(part, name)[live].tolist() for name in part.names}
     found["ids"] = [corpus.ids[row] for row in live]
     found["df"] = [corpus.terms.df(terms).tolist(), corpus.named.df(terms).tolist(), corpus.terms.average_length]
@@ -87,7 +88,7 @@ def knowledge(memory: Memory) -> dict[str, object]:
 def state_of(home, tier="base") -> int:
     """How many memories the next opening takes from the state."""
     with opened(home, tier) as memory, memory.store.snapshot() as seen:
-        return State.of(seen, segments_of(memory.store, memory.embedder), memory.embedder.makers).rows
+        return Snapshot.of(seen, segments_of(memory.store, memory.embedder), memory.embedder.makers).rows
 
 
 @pytest.mark.parametrize("seed", [3, 4])
@@ -150,11 +151,11 @@ def test_a_state_serves_until_so_much_was_written_after_it(tmp_path, monkeypatch
     with opened(tmp_path) as memory:
         assert len(memory.corpus) == 35
     assert path.read_bytes() == before, "two events more are not worth the writing"
-    monkeypatch.setattr(cache, "EVENTS_UNKEPT", 1)
+    monkeypatch.setattr(snapshot, "STALE_EVENTS", 1)
     with opened(tmp_path) as memory:
         assert len(memory.corpus) == 35
     assert path.read_bytes() != before
-    monkeypatch.setattr(cache, "EVENTS_AT_MOST", 0)
+    monkeypatch.setattr(snapshot, "MAX_EVENTS_SINCE", 0)
     with opened(tmp_path) as memory:
         forget(memory, memory.corpus.ids[0], "obsolete")
     assert state_of(tmp_path) == 0

@@ -28,8 +28,8 @@ WHY = "needed by a test"
 @pytest.fixture
 def small_segments(monkeypatch):
     """Segments of four memories, so that a few make some."""
-    for module in ("context_graph.store.segments", "context_graph.index.snapshot"):
-        monkeypatch.setattr(f"{module}.SEGMENT_ROWS", 4)
+    for module in ("store.segments", "index.segment_cache", "index.snapshot"):
+        monkeypatch.setattr(f"context_graph.{module}.SEGMENT_ROWS", 4)
 
 
 @pytest.fixture(params=["base", "minilm"])
@@ -154,7 +154,7 @@ def same_as_fresh(memory, settings, questions):
         assert corpus.row_of == anew.row_of and corpus.documents == anew.documents
         for name in ("live", "position", "length", "valid_from", "valid_to", "dialogue", "importance", "occurred_at"):
             assert np.array_equal(getattr(corpus.columns, name)[:n], getattr(anew.columns, name)), name
-        assert np.array_equal(corpus._holding, anew._holding)
+        assert np.array_equal(corpus._idf.df, anew._idf.df)
         for row in range(n):
             (terms, counts), (terms_anew, counts_anew) = (
                 corpus.words(np.array([row]))[0],

@@ -87,8 +87,8 @@ def test_links_survive_a_reopening(memory, tmp_path):
     ],
 )
 def test_titles_are_read_off_the_head_of_a_text(text, given, title, keys):
-    assert title_of(text, given=given) == title
-    assert title_keys(text, given=given) == keys
+    assert title_of(text, declared=given) == title
+    assert title_keys(text, declared=given) == keys
 
 
 @given(st.lists(st.integers(-9, 9)), st.lists(st.integers(-9, 9)))

@@ -80,9 +80,9 @@ def test_names_are_found_by_their_first_words():
     names = NameCodes()
     for text in ("ann lee", "bob", "ann", "@cy", "!"):
         names.of(text)
-    assert names.begun_by(["ann", "lee", "cy"]) == {0, 2, 3}
+    assert names.with_first_word(["ann", "lee", "cy"]) == {0, 2, 3}
     names.of("ann-lena")
-    assert names.begun_by({"ann"}) == {0, 2, 5} and names.begun_by({"bob", "dan"}) == {1}
+    assert names.with_first_word({"ann"}) == {0, 2, 5} and names.with_first_word({"bob", "dan"}) == {1}
 
 
 SCORES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=2, max_size=30)

@@ -14,14 +14,14 @@ from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.names import name_key
-from context_graph.reading.analysis import MOST_ALIASES
+from context_graph.reading.analysis import MAX_ALIASES
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import texts
 from context_graph.store import Change, Reader
 
 __all__ = ["Aliases", "Called", "widened"]
 
-MOST_CALLED, MOST_OTHERS = 4, 4
+MAX_ALIASED_THINGS, MAX_OTHER_NAMES = 4, 4
 """Things of a question whose other names are asked for too, and names of each."""
 
 
@@ -82,14 +82,14 @@ class Aliases(IndexedView):
             self._refresh()
             if not self._called:
                 return []
-            found = []
+            matches = []
             for id, said in self._names.said(question).items():
                 row = corpus.row_of.get(str(id))
                 if row is not None and row < len(visible) and visible[row]:
                     keys = {name_key(said), name_key(said.replace(" ", ""))}
                     others = [name for name in self._called[str(id)] if name_key(name) not in keys]
-                    found.append(Called(row, said, tuple(others[:MOST_OTHERS])))
-            return found[:MOST_CALLED]
+                    matches.append(Called(row, said, tuple(others[:MAX_OTHER_NAMES])))
+            return matches[:MAX_ALIASED_THINGS]
 
     def _refresh(self) -> None:
         store = self._store
@@ -109,8 +109,8 @@ class Aliases(IndexedView):
 
 def _names_of(node: Node) -> tuple[str, ...]:
     """What a memory with aliases is called, each name once; none without aliases."""
-    aliases = texts(node.metadata, "aliases")[:MOST_ALIASES]
-    title = None if node.speaker else title_of(node.content, given=given_name(node))
+    aliases = texts(node.metadata, "aliases")[:MAX_ALIASES]
+    title = None if node.speaker else title_of(node.content, declared=given_name(node))
     given = [*texts(node.metadata, "name")[:1], *texts(node.metadata, "title")[:1], *([title] if title else [])]
     return tuple({name_key(name): name for name in (*given, *aliases)}.values()) if aliases else ()
 

@@ -21,7 +21,7 @@ PAST = frozenset({"superseded", "resolved", "retracted", "rejected", "obsolete",
 KEYS = ("aliases", "name", "title", "type", "pinned", "scope", "scopes", "user", "participants")
 EVERYWHERE = ("user", "universal", "global")
 FIELDS = ("id", "metadata", "name", "domain", "superseded_by", "created_at", "importance")
-MOST_HOPS = 64
+MAX_SUPERSESSION_HOPS = 64
 """Of a chain of supersessions."""
 
 
@@ -144,7 +144,7 @@ class Beliefs(IndexedView):
     def current(self, id: str) -> Belief | None:
         """A belief, or what has taken its place; None where nothing has and it is past."""
         belief = self._beliefs.get(id)
-        for _ in range(MOST_HOPS):
+        for _ in range(MAX_SUPERSESSION_HOPS):
             if belief is None or belief.superseded_by is None:
                 break
             belief = self._beliefs.get(belief.superseded_by)

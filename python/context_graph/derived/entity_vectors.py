@@ -16,7 +16,7 @@ from context_graph.store import Change, Storage
 __all__ = ["EntitySpace"]
 
 GROWTH = 1.25
-MOST_NAMES = 8
+MAX_COOCCURRING_NAMES = 8
 """Names of one memory that count as named together."""
 
 
@@ -55,16 +55,16 @@ class EntitySpace(IndexedView):
         """How near the names of memories lie to those of a question: float32 (n,), NaN where either names nothing."""
         with self._taking_in(corpus):
             self._refresh()
-            keys = {mention.key for mention in mentions(question, known=frozenset(self._places))}
+            keys = {mention.key for mention in mentions(question, known_keys=frozenset(self._places))}
             asked = np.array(sorted(self._places[key] for key in keys if key in self._places), np.int64)
-            found = np.full(len(rows), np.nan, np.float32)
+            nearness = np.full(len(rows), np.nan, np.float32)
             if len(asked) == 0 or self._space is None:
-                return found
+                return nearness
             near, ids = entity.nearness(self._space, asked), corpus.ids
             for i, row in enumerate(rows.tolist()):
                 if held := self._named.get(ids[row]):
-                    found[i] = np.fmax.reduce(near[held])
-            return found
+                    nearness[i] = np.fmax.reduce(near[held])
+            return nearness
 
     def _refresh(self) -> None:
         if self._space is not None and self._store.counts()["edges"] < GROWTH * self._edges:
@@ -76,19 +76,19 @@ class EntitySpace(IndexedView):
         places = {name: place for place, name in enumerate(names)}
         relations = [str(kind) for kind in EdgeType] + ["together"]
         facts: list[tuple[int, int, int]] = []
-        named: dict[str, list[int]] = {}
+        entity_places: dict[str, list[int]] = {}
         for edge in edges:
             ends = concepts.get(edge.source), concepts.get(edge.target)
             if ends[0] is not None and ends[1] is not None:
                 facts.append((places[ends[0]], relations.index(str(edge.edge_type)), places[ends[1]]))
             elif ends[1] is not None and edge.origin == "mentions":
-                named.setdefault(edge.source, []).append(places[ends[1]])
-        for held in named.values():
-            facts += [(a, len(relations) - 1, b) for a, b in combinations(sorted(set(held))[:MOST_NAMES], 2)]
+                entity_places.setdefault(edge.source, []).append(places[ends[1]])
+        for held in entity_places.values():
+            facts += [(a, len(relations) - 1, b) for a, b in combinations(sorted(set(held))[:MAX_COOCCURRING_NAMES], 2)]
         known = {}
         if self._space is not None:
             known = {name: self._space.points[place] for name, place in self._places.items()}
         triples = np.array(sorted(set(facts)), np.int64).reshape(-1, 3)
         self._space = entity.learned(triples, names, relations, known)
-        self._places, self._named, self._edges = places, named, max(len(edges), 1)
+        self._places, self._named, self._edges = places, entity_places, max(len(edges), 1)
         self._concepts = concepts

@@ -23,10 +23,10 @@ from context_graph.visibility import Viewer, may_see_mask
 
 __all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
-MOST_TOLD, FITTING = 5, 0.9
+MAX_ENTRIES, FITTING = 5, 0.9
 """Entries that a turn is told, and how well each must answer it (`Meant.fits`): see benchmarks/quality/facts.py."""
 
-MOST_READ = 256
+MAX_READ_MEMORIES = 256
 """Memories about those whom a turn names, the last stored, that are read for it: what was read before costs nothing."""
 
 AT_ONCE = 1_024
@@ -144,16 +144,16 @@ class Facts(IndexedView):
         """
         speakers = [corpus.speakers.texts[code] for code in named_speakers(corpus, question)]
         names = {name_key(name): name for name in (*speakers, *(m.text for m in mentions(question)), *called)}
-        meant, found = Meant.of(question, names.values()), {}
+        intent, candidates = Meant.of(question, names.values()), {}
         for key, name in names.items():
             about = visible & (corpus.columns.speaker == corpus.speakers.known(name.lower()))
             about[corpus.named.postings(name_term(key))[0]] = True
-            rows = np.flatnonzero(about & visible)[-(MOST_READ // len(names)) :]
+            rows = np.flatnonzero(about & visible)[-(MAX_READ_MEMORIES // len(names)) :]
             for entry in self._entries(corpus, rows, visible, name):
-                fit = max(meant.fits(entry.subject, entry.relation, [said.value for said in entry.values]))
-                found[entry.subject, entry.relation] = fit, entry
-        fitting = [(fit, entry) for fit, entry in found.values() if fit >= FITTING]
-        return [entry for _, entry in sorted(fitting, key=_by_fit)[:MOST_TOLD]]
+                fit = max(intent.fits(entry.subject, entry.relation, [said.value for said in entry.values]))
+                candidates[entry.subject, entry.relation] = fit, entry
+        fitting = [(fit, entry) for fit, entry in candidates.values() if fit >= FITTING]
+        return [entry for _, entry in sorted(fitting, key=_by_fit)[:MAX_ENTRIES]]
 
     def _entries(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray, name: str | None) -> list[Entry]:
         gathered: dict[str, dict[str, list[_Stated]]] = {}
@@ -297,15 +297,15 @@ def _called(subjects: Iterable[str], name: str | None) -> list[str]:
     return exact if key in known else [subject for subject in known if subject.split(" ")[0] == key]
 
 
-def _entry(corpus: Corpus, told: list[_Stated]) -> Entry:
+def _entry(corpus: Corpus, statements: list[_Stated]) -> Entry:
     """One entry, of all that is stated of a subject in a relation."""
     moment = corpus.columns.occurred_at
-    said: dict[str, list[_Stated]] = {}
-    for stated in sorted(told, key=lambda stated: (int(moment[stated.row]), stated.row)):
-        said.setdefault(name_key(stated.fact.value), []).append(stated)
-    first = told[0].fact
-    latest = max(told, key=lambda stated: (int(moment[stated.row]), stated.row)).row
-    holds = [key for key, those in said.items() if those[-1].row == latest]
+    by_value: dict[str, list[_Stated]] = {}
+    for stated in sorted(statements, key=lambda stated: (int(moment[stated.row]), stated.row)):
+        by_value.setdefault(name_key(stated.fact.value), []).append(stated)
+    first = statements[0].fact
+    latest = max(statements, key=lambda stated: (int(moment[stated.row]), stated.row)).row
+    holds = [key for key, those in by_value.items() if those[-1].row == latest]
     alone = first.relation in ONE_AT_A_TIME or first.relation.startswith("favorite")
     values = [
         Said(
@@ -315,6 +315,6 @@ def _entry(corpus: Corpus, told: list[_Stated]) -> Entry:
             int(moment[those[-1].row]),
             past=alone and not any(key in other or other in key for other in holds),
         )
-        for key, those in said.items()
+        for key, those in by_value.items()
     ]
     return Entry(first.subject, first.relation, tuple(values))

@@ -8,7 +8,7 @@ import numpy as np
 from context_graph.derived.view import IndexedView, view
 from context_graph.embed import graph
 from context_graph.embed.experts import WIDTH
-from context_graph.embed.graph import MOST_EDGES, STEPS
+from context_graph.embed.graph import MAX_EDGES_PER_NODE, STEPS
 from context_graph.index.columns import Columns
 from context_graph.index.corpus import Corpus
 from context_graph.models import Microseconds, NodeKind
@@ -43,7 +43,8 @@ class GraphSpace(IndexedView):
         self._places: dict[str, int] = {}
         self._shown = np.zeros(0, bool)
         self._nodes = Columns(
-            row="i8", member="?", created="i8", tie="u4", picks=f"({MOST_EDGES},)i4", weights=f"({MOST_EDGES},)f4",
+            row="i8", member="?", created="i8", tie="u4",
+            picks=f"({MAX_EDGES_PER_NODE},)i4", weights=f"({MAX_EDGES_PER_NODE},)f4",
             **dict.fromkeys(LEVELS, f"({WIDTH},)f2"),
         )  # fmt: skip
 
@@ -128,29 +129,29 @@ class GraphSpace(IndexedView):
         self._nodes.append(
             row=[rows.get(id, -1) for id in fresh], member=np.zeros(len(fresh), bool),
             created=[created[id] for id in fresh], tie=[crc32(id.encode()) for id in fresh],
-            picks=np.full((len(fresh), MOST_EDGES), -1), weights=np.zeros((len(fresh), MOST_EDGES)),
+            picks=np.full((len(fresh), MAX_EDGES_PER_NODE), -1), weights=np.zeros((len(fresh), MAX_EDGES_PER_NODE)),
             **{level: np.zeros((len(fresh), 1), np.float16) for level in LEVELS},
         )  # fmt: skip
-        found = set()
+        changed = set()
         for id in ids:
             place = self._places.get(id)
             if place is not None and self._nodes.member[place] != may.get(id, False):
                 self._nodes.member[place] = may.get(id, False)
-                found.add(id)
-        return found
+                changed.add(id)
+        return changed
 
     def _choose(self, ids: Collection[str], reached: Sequence[tuple[str, str, float]]) -> list[int]:
         """Choose the strongest edges of some nodes, from all that touch them; returns where that may change whom a
         node hears: of nodes that choose otherwise now, and of those that they chose before or choose now."""
         nodes, n = self._nodes, len(self._places) + 1
         places = np.array(sorted(place for id in ids if (place := self._places.get(id)) is not None), np.int64)
-        asked = np.zeros(n, bool)  # the last is of all that never took part
-        asked[places] = True
+        queried = np.zeros(n, bool)  # the last is of all that never took part
+        queried[places] = True
         ends = np.array([[self._places.get(end, -1) for end in edge[:2]] for edge in reached], np.int64).reshape(-1, 2)
         weights = np.array([weight for _, _, weight in reached], np.float64)
-        weights = np.where(asked[ends].all(axis=1), weights / 2, weights)  # an edge between two of them comes twice
+        weights = np.where(queried[ends].all(axis=1), weights / 2, weights)  # an edge between two of them comes twice
         owner, other = np.concatenate([ends, ends[:, ::-1]]).T
-        known = asked[owner] & (other >= 0) & (owner != other)
+        known = queried[owner] & (other >= 0) & (owner != other)
         owner, other, weights = owner[known], other[known], np.tile(weights, 2)[known]
         used = nodes.member[owner] & nodes.member[other] & ((nodes.row[owner] >= 0) | (nodes.row[other] >= 0))
         pairs, pair = np.unique(owner[used] * n + other[used], return_inverse=True)
@@ -160,10 +161,10 @@ class GraphSpace(IndexedView):
         order = np.lexsort((nodes.tie[other], nodes.created[other], -sums, owner))
         owner, other, sums = owner[order], other[order], sums[order]
         rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
-        kept = rank < MOST_EDGES
+        kept = rank < MAX_EDGES_PER_NODE
         at = np.searchsorted(places, owner[kept]), rank[kept]
-        picks = np.full((len(places), MOST_EDGES), -1, np.int32)
-        chosen = np.zeros((len(places), MOST_EDGES), np.float32)
+        picks = np.full((len(places), MAX_EDGES_PER_NODE), -1, np.int32)
+        chosen = np.zeros((len(places), MAX_EDGES_PER_NODE), np.float32)
         picks[at], chosen[at] = other[kept], sums[kept]
         before = nodes.picks[places]
         differ = ((picks != before) | (chosen != nodes.weights[places])).any(axis=1)

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
 
     from context_graph.embed.encoder import Encoder
 
-__all__ = ["MOST_PIECES", "Ahead"]
+__all__ = ["MAX_CACHED_PIECES", "Ahead"]
 
-MOST_PIECES = 16_384
+MAX_CACHED_PIECES = 16_384
 """Word pieces whose states are kept, 25 MB; what comes after them is read when it is asked for."""
 
 
@@ -30,7 +30,7 @@ class Ahead:
     def read(self, encoder: "Encoder", texts: Iterable[Sequence[int]]) -> None:
         """Read texts by a model, as many as may be kept."""
         wanted: dict[tuple[int, ...], None] = {}
-        room = MOST_PIECES
+        room = MAX_CACHED_PIECES
         for text in texts:
             room -= len(text)
             if room < 0:

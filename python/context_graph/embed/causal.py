@@ -26,8 +26,8 @@ HALVES = {"minilm": (slice(0, 384), slice(384, 768)), "base": (slice(0, 256), sl
 BOTH_SHARE = 0.5
 """What both clauses together count beside the one that is asked about, in the base tier."""
 
-MOST_TEXT = 16_384
-MOST_PAIRS = 16
+MAX_CAUSAL_CHARS = 16_384
+MAX_PAIRS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ _WHAT_THEN = re.compile(
 
 def split_sentences(text: str) -> list[tuple[str, int]]:
     """Sentences and where each starts."""
-    return [(match[0], match.start()) for match in _SENTENCE.finditer(text[:MOST_TEXT])]
+    return [(match[0], match.start()) for match in _SENTENCE.finditer(text[:MAX_CAUSAL_CHARS])]
 
 
 @kept_for_texts(maxsize=256)  # a memory is read for its vector and for its statements
@@ -134,14 +134,14 @@ def causes(text: str) -> tuple[Clauses, ...]:
     >>> [(text[slice(*c.cause)], text[slice(*c.effect)]) for c in causes(text)]
     [('the migration', 'The outage')]
     """
-    found: list[Clauses] = []
-    plain = text[:MOST_TEXT].lower()
+    pairs: list[Clauses] = []
+    plain = text[:MAX_CAUSAL_CHARS].lower()
     backward, forward = (tuple(mark for mark in marks if mark in plain) for marks in (_BACKWARD_MARKS, _FORWARD_MARKS))
     for sentence, start in split_sentences(text):
-        found += _in_sentence(sentence, start, backward, forward)
-        if len(found) >= MOST_PAIRS:
+        pairs += _in_sentence(sentence, start, backward, forward)
+        if len(pairs) >= MAX_PAIRS:
             break
-    return tuple(found[:MOST_PAIRS])
+    return tuple(pairs[:MAX_PAIRS])
 
 
 def _in_sentence(
@@ -152,16 +152,16 @@ def _in_sentence(
         effect = opening.start("effect"), _clause_end(sentence, opening.start("effect"))
         return _pair(sentence, start, opening.span("cause"), effect, stated=opening["stated"] is not None)
     plain = sentence.lower()
-    reversing = islice(_BACKWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, backward_marks) else ()
+    reversing = islice(_BACKWARD.finditer(sentence), MAX_PAIRS) if _may_match(plain, backward_marks) else ()
     marks = [(match.start(), match.end(), True) for match in reversing]
     taken = [(first, last) for first, last, _ in marks]
-    forward = islice(_FORWARD.finditer(sentence), MOST_PAIRS) if _may_match(plain, forward_marks) else ()
+    forward = islice(_FORWARD.finditer(sentence), MAX_PAIRS) if _may_match(plain, forward_marks) else ()
     marks += [
         (match.start(), match.end(), False)
         for match in forward
         if all(match.end() <= first or last <= match.start() for first, last in taken)
     ]
-    found: list[Clauses] = []
+    pairs: list[Clauses] = []
     marks.sort()
     for number, (first, last, backward) in enumerate(marks):
         end = _clause_end(sentence, last)
@@ -169,8 +169,8 @@ def _in_sentence(
             end = min(end, max(marks[number + 1][0], last))
         before, after = (_clause_start(sentence, first), first), (last, end)
         cause, effect = (after, before) if backward else (before, after)
-        found += _pair(sentence, start, cause, effect, stated=True)
-    return found + _suggested(sentence, start)
+        pairs += _pair(sentence, start, cause, effect, stated=True)
+    return pairs + _suggested(sentence, start)
 
 
 def _may_match(plain: str, marks: Sequence[str]) -> bool:
@@ -222,7 +222,7 @@ def asks_for(text: str) -> str | None:
     return "effect" if _WHAT_THEN.search(text) else None
 
 
-def vector(found: tuple[Clauses, ...], text: str, statistics: PieceStatistics, passed: Pooled | None) -> np.ndarray:
+def vector(pairs: tuple[Clauses, ...], text: str, statistics: PieceStatistics, passed: Pooled | None) -> np.ndarray:
     """[causes 384; effects 384] from MiniLM's pass over the text; else static [causes 256; effects 256; both 256].
 
     Blocks are of unit length, and so is the whole.
@@ -232,19 +232,19 @@ def vector(found: tuple[Clauses, ...], text: str, statistics: PieceStatistics, p
     passed : callable, optional
         Spans of the text -> the mean of their token vectors, float32 (384,); None in the base tier.
     """
-    spans = [clauses.cause for clauses in found], [clauses.effect for clauses in found]
+    spans = [clauses.cause for clauses in pairs], [clauses.effect for clauses in pairs]
     if passed is not None:
         return unit(np.concatenate([unit(passed(part)) for part in spans]))
     cause, effect = (_static(" ".join(text[slice(*span)] for span in part), statistics) for part in spans)
     return unit(np.concatenate([unit(cause), unit(effect), unit(cause + effect)]))
 
 
-def question_vector(text: str, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray | None:
+def question_vector(text: str, statistics: PieceStatistics, contextual: np.ndarray | None = None) -> np.ndarray | None:
     """A question for a cause looks among the effects, one for an effect among the causes; None for any other question.
 
     Parameters
     ----------
-    told : float32 (384,), optional
+    contextual : float32 (384,), optional
         MiniLM's view of the question.
 
     Returns
@@ -254,13 +254,15 @@ def question_vector(text: str, statistics: PieceStatistics, told: np.ndarray | N
     wanted = asks_for(text)
     if wanted is None:
         return None
-    asked = np.zeros(DIMENSIONS, np.float32)
-    cause, effect = HALVES["base" if told is None else "minilm"]
-    known = unit(_static(_WHAT_THEN.sub(" ", _WHY.sub(" ", text)), statistics) if told is None else told)
-    asked[effect if wanted == "cause" else cause] = known
-    if told is None:
-        asked[effect.stop :] = BOTH_SHARE * known
-    return unit(asked)
+    block_vector = np.zeros(DIMENSIONS, np.float32)
+    cause, effect = HALVES["base" if contextual is None else "minilm"]
+    clause_vector = unit(
+        _static(_WHAT_THEN.sub(" ", _WHY.sub(" ", text)), statistics) if contextual is None else contextual
+    )
+    block_vector[effect if wanted == "cause" else cause] = clause_vector
+    if contextual is None:
+        block_vector[effect.stop :] = BOTH_SHARE * clause_vector
+    return unit(block_vector)
 
 
 @space(id="E5", name="causal", dim=DIMENSIONS, kind="dense", metric="cosine", served=True)

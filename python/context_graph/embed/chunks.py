@@ -23,16 +23,16 @@ _JOINT = re.compile(
 
 def sentences(text: str) -> list[str]:
     """Parts of a text that end in a line break or at a full stop, question or exclamation mark before a blank."""
-    found, start = [], 0
+    parts, start = [], 0
     for i, letter in enumerate(text):
         ends = letter == "\n" or (letter in _ENDS and (i + 1 == len(text) or text[i + 1].isspace()))
         if ends:
             if part := text[start : i + 1].strip():
-                found.append(part)
+                parts.append(part)
             start = i + 1
     if text[start:].strip():
-        found.append(text[start:].strip())
-    return found
+        parts.append(text[start:].strip())
+    return parts
 
 
 def clauses(text: str) -> list[str]:

@@ -24,38 +24,38 @@ WORDS_SHARE = {"base": 0.5, "minilm": 0.1}
 """What the identifiers count in a question beside what a program says of itself, by who reads that."""
 
 
-def vector(found: Reading, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray:
+def vector(code_reading: Reading, statistics: PieceStatistics, description: np.ndarray | None = None) -> np.ndarray:
     """[what it says of itself 384; its identifiers 256; its syntax 896], unit blocks, the whole of unit length.
 
     Parameters
     ----------
-    told : float32 (384,), optional
+    description : float32 (384,), optional
         MiniLM's view of the program as it stands. Without it, in the base tier: [static of names and
         documentation 256; of the names alone 128].
     """
-    programs = found.programs
-    if told is None:
+    programs = code_reading.programs
+    if description is None:
         head = _static(" ".join(program.head for program in programs), statistics)
         names = _static(plain(" ".join(name for program in programs for name in program.names)), statistics)
-        told = np.concatenate([unit(head), unit(names[:NAME_WIDTH])])
+        description = np.concatenate([unit(head), unit(names[:NAME_WIDTH])])
     identifiers = _static(" ".join(program.body for program in programs), statistics)
-    return unit(np.concatenate([unit(told), unit(identifiers), unit(_syntax(programs))]))
+    return unit(np.concatenate([unit(description), unit(identifiers), unit(_syntax(programs))]))
 
 
-def question_vector(text: str, statistics: PieceStatistics, told: np.ndarray | None = None) -> np.ndarray:
+def question_vector(text: str, statistics: PieceStatistics, description: np.ndarray | None = None) -> np.ndarray:
     """A question in the space of programs: float32 (1536,), unit length.
 
     Words for a language say which code is meant, not what it does, and are left out of the static blocks. Only
     a question that holds code itself has a syntax.
     """
-    if (found := reading(text)) is not None:
-        return vector(found, statistics, told)
+    if (code_reading := reading(text)) is not None:
+        return vector(code_reading, statistics, description)
     asked = [word for word in words(text) if word not in LANGUAGES]
     static = _static(" ".join(asked), statistics)
-    share = WORDS_SHARE["base" if told is None else "minilm"]
-    if told is None:
-        told = np.concatenate([unit(static), unit(static[:NAME_WIDTH])])
-    blocks = [unit(told), share * unit(static), np.zeros(SYNTAX.stop - SYNTAX.start, np.float32)]
+    share = WORDS_SHARE["base" if description is None else "minilm"]
+    if description is None:
+        description = np.concatenate([unit(static), unit(static[:NAME_WIDTH])])
+    blocks = [unit(description), share * unit(static), np.zeros(SYNTAX.stop - SYNTAX.start, np.float32)]
     return unit(np.concatenate(blocks))
 
 
@@ -80,14 +80,14 @@ class Code(SpaceEncoder):
         return question_vector(question.text, question.statistics, question.whole() if question.whole else None)
 
 
-def terms(found: Reading) -> dict[int, int]:
+def terms(code_reading: Reading) -> dict[int, int]:
     """What a program adds to its words in E6: term id -> count.
 
     Its name and its documentation count again, for they say what it does; what is shortened is there in full; and
     the language is named.
     """
     added: list[str] = []
-    for program in found.programs:
+    for program in code_reading.programs:
         names, told = plain(" ".join(program.names)).split(), words(program.documentation)
         added += [*names, *names, *told]
         added += [ABBREVIATIONS[word] for word in (*names, *told, *program.body.split()) if word in ABBREVIATIONS]

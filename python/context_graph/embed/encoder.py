@@ -95,7 +95,7 @@ class Encoder:
         Texts of like length share a pass; longer texts than `LONGEST` - 2 pieces are the caller's to chunk.
         """
         self.load()
-        found: dict[int, np.ndarray] = {}
+        states: dict[int, np.ndarray] = {}
         by_length = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         for start in range(0, len(by_length), 8):
             batch = by_length[start : start + 8]
@@ -112,8 +112,8 @@ class Encoder:
             feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
             hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
             for row, i in enumerate(batch):
-                found[i] = hidden[row, : len(texts[i]) + 2]
-        return [found[i] for i in range(len(texts))]
+                states[i] = hidden[row, : len(texts[i]) + 2]
+        return [states[i] for i in range(len(texts))]
 
     def pooled(self, hidden: Sequence[np.ndarray]) -> np.ndarray:
         """One vector for a text from the states of its chunks, as the model was trained to be read: unit (384,)."""
@@ -163,18 +163,18 @@ def _check_vocabulary(folder: Path) -> None:
     """A model sees numbers: under another vocabulary they would mean other words."""
     if (folder / "vocab.txt").is_file():
         lines = (folder / "vocab.txt").read_text("utf-8", "replace").splitlines()
-        found = {piece: row for row, piece in enumerate(lines)}
+        entries = {piece: row for row, piece in enumerate(lines)}
     elif (folder / "tokenizer.json").is_file():
         try:
-            found = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+            entries = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
         except (ValueError, KeyError, TypeError) as error:
             raise EmbeddingFailed(f"{folder / 'tokenizer.json'} names no vocabulary of word pieces: {error}") from error
     else:
         return
-    if found != vocabulary():
+    if entries != vocabulary():
         raise EmbeddingFailed(
-            f"{folder} has a vocabulary of its own ({len(found)} entries); expected BERT's uncased one (30,522), which "
-            "all-MiniLM, bge-small-en, e5-small-v2 and gte-small share"
+            f"{folder} has a vocabulary of its own ({len(entries)} entries); expected BERT's uncased one (30,522), "
+            "which all-MiniLM, bge-small-en, e5-small-v2 and gte-small share"
         )
 
 

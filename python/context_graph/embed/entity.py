@@ -12,10 +12,10 @@ __all__ = ["DIMENSIONS", "Entities", "learned", "nearness"]
 
 DIMENSIONS = 256
 MARGIN, STEP, BATCH = 1.0, 0.05, 256
-MOST_UPDATES = 200_000
+MAX_UPDATES = 200_000
 """Facts looked at in one training, repeats included: it takes about a second, however large the graph is."""
 
-MOST_ROUNDS = 40
+MAX_ROUNDS = 40
 
 
 class Entities(NamedTuple):
@@ -27,7 +27,7 @@ class Entities(NamedTuple):
 
 @space(id="E11", name="entity", dim=DIMENSIONS, kind="dense", metric="translation")
 def learned(
-    facts: np.ndarray, names: Sequence[str], relations: Sequence[str], known: dict[str, np.ndarray] | None = None
+    facts: np.ndarray, names: Sequence[str], relations: Sequence[str], start_points: dict[str, np.ndarray] | None = None
 ) -> Entities:
     """Learn where names lie, so that head + relation comes near tail (Bordes et al. 2013).
 
@@ -40,7 +40,7 @@ def learned(
         Head, relation, tail.
     names, relations : sequence of str
         What the numbers stand for.
-    known : dict, optional
+    start_points : dict, optional
         Points of an earlier training by name, where this one goes on from.
 
     Returns
@@ -48,11 +48,15 @@ def learned(
     Entities
         Points are of unit length.
     """
-    points = np.stack([(known or {}).get(name, _start(name)) for name in names]) if names else np.zeros((0, DIMENSIONS))
+    points = (
+        np.stack([(start_points or {}).get(name, _start(name)) for name in names])
+        if names
+        else np.zeros((0, DIMENSIONS))
+    )
     steps = np.stack([_start(f"step {name}") for name in relations]) if relations else np.zeros((0, DIMENSIONS))
     points, steps = points.astype(np.float32), steps.astype(np.float32)
     draws = np.random.default_rng(11)
-    rounds = min(MOST_ROUNDS, max(1, MOST_UPDATES // max(len(facts), 1))) if len(names) > 2 else 0
+    rounds = min(MAX_ROUNDS, max(1, MAX_UPDATES // max(len(facts), 1))) if len(names) > 2 else 0
     for _ in range(rounds):
         for start in range(0, len(facts), BATCH):
             _descend(points, steps, facts[start : start + BATCH], draws)
@@ -87,26 +91,26 @@ def _add(to: np.ndarray, rows: np.ndarray, change: np.ndarray) -> None:
     to[rows[order[first]]] += np.add.reduceat(change[order], first, axis=0)
 
 
-def nearness(entities: Entities, asked: np.ndarray) -> np.ndarray:
+def nearness(entities: Entities, name_ids: np.ndarray) -> np.ndarray:
     """How near a step leads from a name asked about to each name, or back: the best -|h + r - t|, float32 (n,).
 
     NaN for the names asked about: that a memory holds those, E6 knows.
 
     Parameters
     ----------
-    asked : int64, shape (a,)
+    name_ids : int64, shape (a,)
     """
     from context_graph.kernels import transe
 
     points = entities.points
-    best = np.full(len(points), -np.inf if len(asked) and len(entities.steps) else np.nan, np.float32)
-    for name in asked.tolist():
+    best = np.full(len(points), -np.inf if len(name_ids) and len(entities.steps) else np.nan, np.float32)
+    for name in name_ids.tolist():
         own = np.repeat(points[[name]], len(points), axis=0)
         for step in entities.steps:
             steps = np.repeat(step[None], len(points), axis=0)
             for heads, tails in ((own, points), (points, own)):
                 best = np.maximum(best, transe.score(heads, steps, tails))
-    best[asked] = np.nan
+    best[name_ids] = np.nan
     return best
 
 

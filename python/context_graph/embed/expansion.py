@@ -10,13 +10,13 @@ from context_graph.embed.stems import stem_of, term_id, words
 from context_graph.embed.wordpiece import pieces, vocabulary
 from context_graph.texts import kept_for_texts
 
-__all__ = ["LEAST", "NEIGHBOURS", "terms"]
+__all__ = ["MIN_NEIGHBOUR_COSINE", "NEIGHBOURS", "terms"]
 
 NEIGHBOURS = 8
-LEAST = 0.5
+MIN_NEIGHBOUR_COSINE = 0.5
 """Cosine from which a word may stand for another."""
 
-MOST_WORDS = 64
+MAX_EXPANDED_WORDS = 64
 """Words of a question that are expanded."""
 
 
@@ -33,7 +33,7 @@ def terms(text: str) -> dict[int, float]:
     True
     """
     found: dict[int, float] = {}
-    asked = [word for word in dict.fromkeys(words(text)) if stem_of(word)][:MOST_WORDS]
+    asked = [word for word in dict.fromkeys(words(text)) if stem_of(word)][:MAX_EXPANDED_WORDS]
     for word in asked:
         for term, cosine in _neighbours(word):
             found[term] = max(found.get(term, 0.0), cosine)
@@ -53,7 +53,7 @@ def _neighbours(word: str) -> tuple[tuple[int, float], ...]:
     found: dict[str, float] = {}
     for piece, cosine in zip(best.tolist(), cosines.tolist(), strict=True):
         stem = stem_of(word_of[piece])
-        if cosine >= LEAST and stem and stem != stem_of(word):
+        if cosine >= MIN_NEIGHBOUR_COSINE and stem and stem != stem_of(word):
             found.setdefault(stem, cosine)
     return tuple((term_id(stem), cosine) for stem, cosine in list(found.items())[:NEIGHBOURS])
 

@@ -95,7 +95,7 @@ def of_memories(
 
 
 def of_questions(
-    queries: Sequence[QueryVectors], rarity: Callable[[np.ndarray], np.ndarray], held: Collection[str] = READ
+    queries: Sequence[QueryVectors], rarity: Callable[[np.ndarray], np.ndarray], nonempty_spaces: Collection[str] = READ
 ) -> Inputs:
     """Inputs of questions, made as those of memories; rare words count more, as in BM25.
 
@@ -103,7 +103,7 @@ def of_questions(
     ----------
     rarity : callable
         Ids of words, int64 (t,) -> how rare each is in the store that is asked, float32 (t,).
-    held : collection of str
+    nonempty_spaces : collection of str
         Spaces that some memory of that store has; the others are absent, as nothing would answer them.
     """
 
@@ -119,7 +119,7 @@ def of_questions(
         [weighed(q.terms) for q in queries],
         [weighed(expansion.terms(q.text)) for q in queries],
         {
-            id: {i: q.optional[id] for i, q in enumerate(queries) if id in q.optional and id in held}
+            id: {i: q.optional[id] for i, q in enumerate(queries) if id in q.optional and id in nonempty_spaces}
             for id in READ_OPTIONAL
         },
     )
@@ -129,7 +129,7 @@ def _inputs(
     semantic: np.ndarray,
     bits: np.ndarray,
     tokens: Sequence[np.ndarray],
-    said: Sequence[Terms],
+    term_counts: Sequence[Terms],
     words: Sequence[Terms],
     expanded: Sequence[Terms],
     optional: dict[str, dict[int, np.ndarray]],
@@ -155,9 +155,9 @@ def _inputs(
     gate[:, width : width + GATED] = present
     gate[:, width + GATED : width + GATED + 4] = np.column_stack(
         [
-            [np.log1p(len(ids)) / 5 for ids, _ in said],
+            [np.log1p(len(ids)) / 5 for ids, _ in term_counts],
             [np.log1p(len(part)) / 5 for part in tokens],
-            [counts.mean() / 2 if len(counts) else 0.0 for _, counts in said],
+            [counts.mean() / 2 if len(counts) else 0.0 for _, counts in term_counts],
             np.linalg.norm(means, axis=1),  # near 1: its words mean the same
         ]
     )

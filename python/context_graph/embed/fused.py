@@ -137,13 +137,13 @@ def fusion(tier: str, file: Path = MODEL) -> Fusion:
     """
     try:
         with np.load(file, allow_pickle=False) as kept:
-            found = {name.removeprefix(f"{tier}/"): kept[name] for name in kept if name.startswith(f"{tier}/")}
+            arrays = {name.removeprefix(f"{tier}/"): kept[name] for name in kept if name.startswith(f"{tier}/")}
     except (OSError, ValueError) as problem:
         raise EmbeddingFailed(
             f"{file} cannot be read as a fusion: {problem}; make one with context_graph.train"
         ) from None
-    if not found:
+    if not arrays:
         raise EmbeddingFailed(f"{file} holds no fusion of tier {tier!r}; make one with context_graph.train")
-    up = found.pop("up")
-    temperature = float(found.pop("temperature"))
-    return Fusion(**{name: array.astype(np.float32) for name, array in found.items()}, up=up, temperature=temperature)
+    up = arrays.pop("up")
+    temperature = float(arrays.pop("temperature"))
+    return Fusion(**{name: array.astype(np.float32) for name, array in arrays.items()}, up=up, temperature=temperature)

@@ -5,7 +5,7 @@ import numpy as np
 from context_graph.embed.experts import WIDTH
 from context_graph.embed.spaces import space
 
-__all__ = ["MOST_EDGES", "RESTART", "STEPS", "propagated", "stepped", "unit"]
+__all__ = ["MAX_EDGES_PER_NODE", "RESTART", "STEPS", "propagated", "stepped", "unit"]
 
 STEPS = 2
 """The second reaches memories that name the same thing: a name lies between them."""
@@ -13,7 +13,7 @@ STEPS = 2
 RESTART = 0.2
 """alpha: the share of every step that a memory keeps for its own vector."""
 
-MOST_EDGES = 16
+MAX_EDGES_PER_NODE = 16
 """Edges of a node that are used, the strongest; an edge is used where both of its ends choose it."""
 
 

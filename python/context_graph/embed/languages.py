@@ -57,7 +57,7 @@ _SEPARATE = re.compile(r"[\s-]+")
 LOOKED_AT = 1_000
 """Characters by which the language of a text is told."""
 
-LEAST_WORDS, LEAST_KNOWN = 2, 0.25
+MIN_LANGUAGE_WORDS, MIN_LANGUAGE_SHARE = 2, 0.25
 """How many of these, and what share, must be words of that language."""
 
 LONGEST_FORM = 4
@@ -69,7 +69,7 @@ COMPOUND = range(7, 41)
 SEEN_BEFORE = 8
 """Characters before a word in which the end of a sentence is looked for."""
 
-LEAST_POINTS, SMALL_WORD = 2, 3
+MIN_POINTS, SMALL_WORD = 2, 3
 """Points by which a language is told, and those of a small word; another word has one."""
 
 JOINTS = ("", "s", "n", "en", "es", "e")
@@ -111,19 +111,19 @@ def _alphabetic(text: str, words: list[str]) -> str:
     A word that English has as well speaks for none, and a capital within a text only where nouns have one.
     """
     marks, points = _marks(), dict.fromkeys((ENGLISH, *ALPHABETIC), 0)
-    known, small = dict.fromkeys(points, 0), dict.fromkeys(points, False)
+    matches, small = dict.fromkeys(points, 0), dict.fromkeys(points, False)
     parts = dict.fromkeys(part for word in words for part in (_elided(word.removesuffix("'s")) or (word,)))
     for i, part in enumerate(parts):
-        found, single = marks.get(_folded(part.lower()), {}), len(part) == 1 and part.isascii()
+        weights, single = marks.get(_folded(part.lower()), {}), len(part) == 1 and part.isascii()
         if single and part in "aiIA":
             continue
-        for language, worth in found.items():
+        for language, worth in weights.items():
             if i and part[0].isupper() and language not in ("de", ENGLISH):
                 continue
-            if len(found) == 1 or ENGLISH not in found:
+            if len(weights) == 1 or ENGLISH not in weights:
                 points[language] += 1 if single else worth
                 small[language] |= worth == SMALL_WORD
-            known[language] += 1
+            matches[language] += 1
     if not text.isascii():
         lower = text.lower()
         for letter, languages in _LETTERS.items():
@@ -134,8 +134,12 @@ def _alphabetic(text: str, words: list[str]) -> str:
     best = max(ALPHABETIC, key=points.__getitem__)
     certain = len(parts) >= 3 or text[1:].islower()
     certain &= small[best] or (points[ENGLISH] == 0 and len(parts) >= 3)
-    leads = points[best] >= LEAST_POINTS and points[best] > points[ENGLISH]
-    return best if certain and leads and known[best] >= max(LEAST_WORDS, LEAST_KNOWN * len(parts)) else ENGLISH
+    leads = points[best] >= MIN_POINTS and points[best] > points[ENGLISH]
+    return (
+        best
+        if certain and leads and matches[best] >= max(MIN_LANGUAGE_WORDS, MIN_LANGUAGE_SHARE * len(parts))
+        else ENGLISH
+    )
 
 
 @kept_for_texts(maxsize=256)
@@ -194,7 +198,7 @@ def _subject_words(text: str, language: str) -> Iterator[str]:
 
 
 def _words_in_english(text: str, language: str) -> str:
-    found, at = [], 0
+    pieces, at = [], 0
     words = list(_WORD.finditer(text))
     keys = [word[0].lower().replace("’", "'") for word in words]
     i = 0
@@ -210,10 +214,10 @@ def _words_in_english(text: str, language: str) -> str:
         if meaning is None and not _is_name(text, words[i], language):
             meaning = _meaning(keys[i], language)
         if meaning is not None:
-            found += [text[at : words[i].start()], "" if meaning == "-" else meaning]
+            pieces += [text[at : words[i].start()], "" if meaning == "-" else meaning]
             at = words[i + length - 1].end()
         i += length
-    return " ".join("".join([*found, text[at:]]).split())
+    return " ".join("".join([*pieces, text[at:]]).split())
 
 
 def _is_name(text: str, word: re.Match[str], language: str) -> bool:

@@ -15,7 +15,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "path_hash", "plain", "program_of", "reading"]
 
-MOST_CODE = 16_384
+MAX_CODE_CHARS = 16_384
 """Characters of code that are looked at; what follows is found by its words."""
 
 FENCE = re.compile(r"^[ \t]*```[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.M | re.S)
@@ -173,7 +173,7 @@ def reading(text: str) -> Reading | None:
         return None
     texts, programs, last = [], [], 0
     for start, end, tag in spans:
-        program = program_of(text[start:end][:MOST_CODE], tag)
+        program = program_of(text[start:end][:MAX_CODE_CHARS], tag)
         prose = _MARKS.sub("", text[last:start]).strip()
         told = f"{program.head}\n{program.body}"
         if prose:
@@ -194,7 +194,7 @@ def program_of(code: str, tag: str = "") -> Program:
     signs: list[str] = []
     comments: list[str] = []
     names = tuple(dict.fromkeys(next(filter(None, found.groups())) for found in _DEFINES.finditer(code)))
-    named = set(names)
+    definitions = set(names)
     for token in _TOKEN.finditer(code):
         kind, word = token.lastgroup, token[0]
         signs.append(word if kind == "sign" or word in _KEYWORDS else str(kind))
@@ -207,7 +207,7 @@ def program_of(code: str, tag: str = "") -> Program:
                 comments.append(word.strip("/*#! \t\n"))
         elif kind == "string":
             words += re.findall(r"\w+", word)
-        elif kind in ("word", "number") and word not in named and word not in _KEYWORDS:
+        elif kind in ("word", "number") and word not in definitions and word not in _KEYWORDS:
             words.append(word)
     if language == "python":
         words += [word for comment in comments for word in re.findall(r"\w+", comment)]
@@ -241,7 +241,7 @@ _HASH_COMMENTS = frozenset({"python", "ruby", "bash", "perl", "julia", None})
 
 def _is_code(text: str) -> bool:
     """Whether a text is a program: it opens with a definition, or enough of its lines are statements."""
-    text = text[:MOST_CODE]
+    text = text[:MAX_CODE_CHARS]
     if not any(sign in text for sign in ("(", "=", "{", ";", ":\n")):
         return False
     first = _DEFINES.search(text)

@@ -38,17 +38,17 @@ def _word_pieces(word: str) -> tuple[int, ...]:
     """Greedy longest match from the left; a word with no cover is one [UNK]."""
     if len(word) > LONGEST_WORD:
         return (UNKNOWN,)
-    known, found, start = vocabulary(), [], 0
+    table, rows, start = vocabulary(), [], 0
     while start < len(word):
         for end in range(len(word), start, -1):
-            row = known.get(word[start:end] if start == 0 else "##" + word[start:end])
+            row = table.get(word[start:end] if start == 0 else "##" + word[start:end])
             if row is not None:
-                found.append(row)
+                rows.append(row)
                 start = end
                 break
         else:
             return (UNKNOWN,)
-    return tuple(found)
+    return tuple(rows)
 
 
 def _normalise(text: str) -> str:

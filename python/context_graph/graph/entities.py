@@ -14,7 +14,7 @@ __all__ = ["NO_NAMES", "Mention", "mentions", "node_name", "title_keys", "title_
 MAX_MENTIONS = 32
 MAX_NAME = 60
 MAX_TITLE_WORDS = 8
-MOST_OPENINGS = 200
+MAX_OPENINGS = 200
 """Each costs a pass over the text; a text of 65,536 letters may have ten thousand."""
 
 Kind = Literal["name", "identifier", "path", "acronym", "quoted"]
@@ -61,19 +61,19 @@ class Mention:
     kind: Kind
 
 
-def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]:
+def mentions(text: str, *, known_keys: frozenset[str] = frozenset()) -> list[Mention]:
     """Entities in reading order, each once, at most 32.
 
-    A single capitalised word that opens a sentence counts only when it is `known` by key already or stands
+    A single capitalised word that opens a sentence counts only when it is `known_keys` by key already or stands
     capitalised elsewhere too: English capitalises first words whatever they are.
     """
-    found: dict[str, Mention] = {}
+    by_key: dict[str, Mention] = {}
 
     def add(name: str, kind: Kind) -> None:
         name = name.strip(" .,;:!?'\"’-")
         key = name_key(name)
-        if len(key) >= 2 and key not in found and not key.isdigit() and len(name) <= MAX_NAME:
-            found[key] = Mention(name, key, kind)
+        if len(key) >= 2 and key not in by_key and not key.isdigit() and len(name) <= MAX_NAME:
+            by_key[key] = Mention(name, key, kind)
 
     def add_path(match: re.Match[str]) -> str:
         add(match[0], "path")
@@ -88,7 +88,7 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
     @cache
     def amid(name: str) -> bool:
         """Whether a word that opens a sentence is a capital one inside of one too; asked of so many words at most."""
-        return amid.cache_info().misses <= MOST_OPENINGS and _inside(text, name)
+        return amid.cache_info().misses <= MAX_OPENINGS and _inside(text, name)
 
     for match in _NAME.finditer(text):
         parts = match[0].split()
@@ -102,11 +102,11 @@ def mentions(text: str, *, known: frozenset[str] = frozenset()) -> list[Mention]
         opens = len(parts) == len(match[0].split()) and _SENTENCE_START.search(
             text[max(0, match.start() - 3) : match.start()]
         )
-        alone = opens and len(parts) == 1 and not name.isupper() and name_key(name) not in known
+        alone = opens and len(parts) == 1 and not name.isupper() and name_key(name) not in known_keys
         if alone and not amid(name):
             continue
         add(name, "acronym" if name.isupper() and 2 <= len(name) <= 6 else "name")
-    return list(found.values())[:MAX_MENTIONS]
+    return list(by_key.values())[:MAX_MENTIONS]
 
 
 def _inside(text: str, name: str) -> bool:
@@ -141,22 +141,22 @@ def node_name(text: str, *, given: str | None = None) -> str:
     return _short(first)
 
 
-def title_of(text: str, *, given: str | None = None) -> str | None:
+def title_of(text: str, *, declared: str | None = None) -> str | None:
     """What a memory is an entry about: the name it was given, its heading, or a short leading "Title:" or line.
 
     None where it has no such head: then it may mention names, and is nobody's entry.
     """
-    if given and given.strip():
-        return given
+    if declared and declared.strip():
+        return declared
     if heading := _HEADING.match(text[:2000]):
         return _headed(heading)
     lead = _LEADING.match(text[:200])
     return lead[1] if lead and len(lead[1].split()) <= MAX_TITLE_WORDS and lead[1][0].isupper() else None
 
 
-def title_keys(text: str, *, given: str | None = None, aliases: Iterable[str] = ()) -> list[str]:
+def title_keys(text: str, *, declared: str | None = None, aliases: Iterable[str] = ()) -> list[str]:
     """Keys of a memory's title and aliases; of "Rush (band)" also the key of "Rush", as others would name it."""
-    title = title_of(text, given=given)
+    title = title_of(text, declared=declared)
     keys = [] if title is None else [name_key(title), name_key(_ASIDE.sub("", title))]
     return [key for key in dict.fromkeys((*keys, *map(name_key, aliases))) if len(key) >= 2]
 

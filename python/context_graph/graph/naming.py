@@ -21,10 +21,10 @@ TWO_SLIPS = 9
 LONGEST_SLIP = 64
 """Letters up to which one is: counting slips takes the product of two lengths."""
 
-MOST_WORDS, MOST_STRANGE = 4_096, 256
+MAX_TEXT_WORDS, MAX_FUZZY_RUNS = 4_096, 256
 """Words of a text that are looked at; runs of them that are looked for with slips, each among names of its length."""
 
-MOST_SAID, MOST_LETTERS = 64, 1_024
+MAX_EXACT_WORDS, MAX_EXACT_CHARS = 64, 1_024
 """Words and letters of a text that are looked at for names without slips alone."""
 
 SAME_START = 2
@@ -77,32 +77,32 @@ class Names:
 
     def found(self, text: str) -> dict[Hashable, float]:
         """The things that a text names, in reading order: 1 for a name as it is, 0.9 and 0.8 with one slip and two."""
-        found: dict[Hashable, float] = {}
-        words = _words(text)[:MOST_WORDS]
+        scores: dict[Hashable, float] = {}
+        words = _words(text)[:MAX_TEXT_WORDS]
         exact: set[int] = set()
         for start, run in _runs(words):
             for key in _forms(run):
                 if things := self._things.get(key):
                     exact.update(range(start, start + len(run)))
-                    found |= dict.fromkeys(things, 1.0)
+                    scores |= dict.fromkeys(things, 1.0)
         strange = [i not in exact and not _known(word) for i, word in enumerate(words)]
-        said: dict[str, None] = {}
+        spellings: dict[str, None] = {}
         for start, run in _runs(words):
             span = range(start, start + len(run))
             if any(strange[i] for i in span) and exact.isdisjoint(span):
                 if SHORTEST_SLIP <= sum(map(len, run)) <= LONGEST_SLIP:
-                    said["".join(run)] = None
-                if len(said) == MOST_STRANGE:
+                    spellings["".join(run)] = None
+                if len(spellings) == MAX_FUZZY_RUNS:
                     break
-        for letters in said:
+        for letters in spellings:
             for thing, slipped in self._near(letters):
-                found[thing] = max(found.get(thing, 0.0), 1.0 - slipped / 10)
-        return found
+                scores[thing] = max(scores.get(thing, 0.0), 1.0 - slipped / 10)
+        return scores
 
     def said(self, text: str) -> dict[Hashable, str]:
         """The things that the first words of a text name without a slip, each with the longest run that names it."""
         found: dict[Hashable, str] = {}
-        for _, run in _runs(_words(text[:MOST_LETTERS])[:MOST_SAID]):
+        for _, run in _runs(_words(text[:MAX_EXACT_CHARS])[:MAX_EXACT_WORDS]):
             for key in _forms(run):
                 for thing in self._things.get(key, ()):
                     found[thing] = max(found.get(thing, ""), " ".join(run), key=len)
@@ -112,17 +112,17 @@ class Names:
         """The things of just this name."""
         return list(dict.fromkeys(thing for key in _forms(_words(name)) for thing in self._things.get(key, ())))
 
-    def _near(self, said: str) -> Iterator[tuple[Hashable, int]]:
+    def _near(self, query: str) -> Iterator[tuple[Hashable, int]]:
         """The things with a name that these letters are with a slip or two."""
-        letters, start = _letters(said), said[:SAME_START]
-        for length in range(max(SHORTEST_SLIP, len(said) - 2), len(said) + 3):
-            most = 2 if min(len(said), length) >= TWO_SLIPS else 1
-            if abs(len(said) - length) > most:
+        letters, start = _letters(query), query[:SAME_START]
+        for length in range(max(SHORTEST_SLIP, len(query) - 2), len(query) + 3):
+            most = 2 if min(len(query), length) >= TWO_SLIPS else 1
+            if abs(len(query) - length) > most:
                 continue
             for key, others in self._starts.get((start, length), {}).items():
                 if (letters ^ others).bit_count() > 2 * most:
                     continue  # a slip takes one letter away and brings one in, at most: this spares most counting
-                slipped = slips(said, key, most)
+                slipped = slips(query, key, most)
                 if slipped <= most:
                     yield from ((thing, slipped) for thing in self._things[key])
 

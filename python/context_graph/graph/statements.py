@@ -55,15 +55,15 @@ _MODIFIERS = frozenset(
 
 def statements(text: str) -> list[Statement]:
     """Cause-effect and IS-A statements in a text, at most 16; a negated statement is none."""
-    found: list[Statement] = []
+    extracted: list[Statement] = []
     stated = [clauses for clauses in causes(text) if clauses.stated]
     for sentence, start in split_sentences(text):
         if NEGATED.search(sentence):
             continue
         said = [clauses for clauses in stated if start <= clauses.cause[0] < start + len(sentence)]
         causal = [statement for clauses in said for statement in _causal(text, clauses, start, sentence)]
-        found += causal or _is_a(sentence, start)
-    return found[:MAX_STATEMENTS]
+        extracted += causal or _is_a(sentence, start)
+    return extracted[:MAX_STATEMENTS]
 
 
 def _causal(text: str, clauses: Clauses, start: int, sentence: str) -> list[Statement]:
@@ -74,20 +74,20 @@ def _causal(text: str, clauses: Clauses, start: int, sentence: str) -> list[Stat
 
 
 def _is_a(sentence: str, start: int) -> list[Statement]:
-    found = []
+    pairs = []
     if match := _KIND_OF.search(sentence):
-        found += _pair(
+        pairs += _pair(
             "is_a", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence
         )
     elif (match := _IS_A.match(sentence)) and not _PRONOUNS & set(match["a"].lower().split()):
-        found += _pair("is_a", match["a"], match["b"], start, sentence)
+        pairs += _pair("is_a", match["a"], match["b"], start, sentence)
     if match := _SUCH_AS.search(sentence):
         before = sentence[: match.start()].split()
         if before and before[-1].lower() not in STOP_WORDS:
             for child in re.split(r", (?:and |or )?| and | or ", CLAUSE_END.split(match[1])[0]):
                 if 0 < len(child.split()) <= 3:
-                    found += _pair("is_a", child, before[-1], start, sentence)
-    return found
+                    pairs += _pair("is_a", child, before[-1], start, sentence)
+    return pairs
 
 
 def _pair(kind: Kind, source: str, target: str, start: int, sentence: str) -> list[Statement]:

@@ -1,1 +1,1 @@
-"""All memories as arrays in RAM, and their way there from the store and the cached files."""
+"""All memories as arrays in RAM, and how they are loaded from the store and the cache."""

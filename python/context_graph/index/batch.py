@@ -1,4 +1,4 @@
-"""What a search needs of memories besides their fields: all of it follows from their text, so it can be cached."""
+"""Features of memories: the arrays that follow from their texts alone, so that they can be cached."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -37,19 +37,19 @@ class Ragged(NamedTuple):
     owners: np.ndarray
 
     def of_rows(self, first: int, last: int) -> "Ragged":
-        """Those of the memories from first up to, not with, last; counted from `first`."""
+        """The vectors of the memories in [first, last), with owners counted from `first`."""
         span = slice(*np.searchsorted(self.owners, [first, last]))
         return Ragged(self.vectors[span], self.owners[span] - first)
 
 
 def array_names(space: str) -> tuple[str, str]:
-    """What the two arrays of an optional space are called in the files of the cache."""
+    """Names of the two arrays of an optional space in the files of the cache."""
     return space.lower(), f"{space.lower()}_owners"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """What was read off the texts of n memories, as `Features` has it."""
+    """Terms and word pieces of n memories, as `Features` has them."""
 
     terms: np.ndarray
     counts: np.ndarray
@@ -69,8 +69,13 @@ class Words:
             self.pieces[of_pieces], self.piece_lengths[span],
         )  # fmt: skip
 
+    def lengths(self) -> np.ndarray:
+        """Words of each memory, repeated ones too: float64 (n,)."""
+        starts = np.concatenate([[0], np.cumsum(self.counts, dtype=np.float64)])
+        return np.diff(starts[_bounds(self.term_lengths)])
+
     def without(self, place: int) -> "Words":
-        """The same in arrays of their own, with nothing at one place."""
+        """A copy in which the memory at one place has no words."""
         ends, starts = _bounds(self.term_lengths), _bounds(self.piece_lengths)
         terms, pieces = slice(ends[place], ends[place + 1]), slice(starts[place], starts[place + 1])
         lengths = [lengths.copy() for lengths in (self.term_lengths, self.piece_lengths)]
@@ -84,7 +89,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """Arrays over n memories; ragged parts stand one after the other with their lengths beside them."""
+    """Arrays over n memories; ragged parts are concatenated, with their lengths beside them."""
 
     semantic: np.ndarray
     """float16 (n, 1024): E1."""
@@ -182,9 +187,9 @@ class Features:
 
 def form_of(text: str) -> int:
     """The traits of a text as one number."""
-    found = traits(text)
-    form = ASKS * found.asks | TIME_WORD * found.time_word | NUMBER * found.number
-    return form | WISH * found.wish | CONTINUES * found.continues | OF_ANOTHER * found.of_another
+    form = traits(text)
+    number = ASKS * form.asks | TIME_WORD * form.time_word | NUMBER * form.number
+    return number | WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another
 
 
 def pack_words(fingerprint: Fingerprint, form: int) -> bytes:
@@ -224,12 +229,12 @@ def unpack_tokens(data: bytes) -> list[np.ndarray]:
 
 
 def _optional(prints: Sequence[Fingerprint]) -> dict[str, Ragged]:
-    made = {}
+    spaces = {}
     for id, encoder in OPTIONAL.items():
         owners = [i for i, fingerprint in enumerate(prints) if id in fingerprint.optional]
         vectors = _stacked([prints[i].optional[id] for i in owners], (0, encoder.space.dim)).astype(np.float16)
-        made[id] = Ragged(vectors, np.array(owners, np.int64))
-    return made
+        spaces[id] = Ragged(vectors, np.array(owners, np.int64))
+    return spaces
 
 
 def _stacked(rows: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:

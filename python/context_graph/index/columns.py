@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from context_graph.embed.stems import words
 
-__all__ = ["Codes", "Columns", "Made", "NameCodes", "found_in"]
+__all__ = ["Codes", "Columns", "LazyVectors", "NameCodes", "found_in"]
 
 
 def found_in(values: np.ndarray | int, ordered: np.ndarray) -> np.ndarray:
@@ -42,33 +42,33 @@ class Columns:
     def append(self, **values: ArrayLike) -> None:
         """Add rows; every column must be given, all of the same length."""
         added = len(np.asarray(next(iter(values.values()))))
-        if self._length + added > self._room:
+        if self._length + added > self._capacity:
             self.reserve(max(2 * self._length, self._length + added))
         for name, array in self._arrays.items():
             array[self._length : self._length + added] = values[name]
         self._length += added
 
-    def lay(self, file: int, offsets: Mapping[str, int], **values: np.ndarray) -> None:
-        """As `append`, of rows that stand in an open file, each column from its offset on.
+    def append_mapped(self, file: int, offsets: Mapping[str, int], **values: np.ndarray) -> None:
+        """Add rows that stand in an open file, each column at its own offset.
 
-        Where there is room (`reserve`), whole pages are not copied: they stay the file's until they are written to.
+        Whole pages are mapped instead of copied where the capacity suffices (`reserve`). A write copies its page.
         """
         from context_graph import _core
 
         added = len(next(iter(values.values())))
-        if self._length + added > self._room:
+        if self._length + added > self._capacity:
             self.reserve(max(2 * self._length, self._length + added))
         for name, array in self._arrays.items():
-            over = array[self._length : self._length + added]
-            if not _core.lay(file, offsets[name], over):
-                over[:] = values[name]
+            target = array[self._length : self._length + added]
+            if not _core.lay(file, offsets[name], target):
+                target[:] = values[name]
         self._length += added
 
     def reserve(self, rows: int) -> None:
-        """Make room at once for so many rows in all."""
+        """Raise the capacity to this many rows in all."""
         from context_graph.kernels._arrays import resident
 
-        if rows <= self._room:
+        if rows <= self._capacity:
             return
         for name, array in self._arrays.items():
             grown = resident((rows, *array.shape[1:]), array.dtype)
@@ -76,7 +76,7 @@ class Columns:
             self._arrays[name] = grown
 
     @property
-    def _room(self) -> int:
+    def _capacity(self) -> int:
         return len(next(iter(self._arrays.values())))
 
     @property
@@ -84,8 +84,8 @@ class Columns:
         return sum(array.nbytes for array in self._arrays.values())
 
 
-class Made:
-    """Vectors that are made of rows when they are first asked for."""
+class LazyVectors:
+    """Vectors of rows, each computed when a search first needs it."""
 
     def __init__(self, dim: int) -> None:
         self._columns = Columns(vector=f"({dim},)f2")
@@ -110,13 +110,13 @@ class Made:
         places = np.array([self._place[row] for row in rows.tolist()], np.int64)
         return self._columns.vector[places].astype(np.float32)
 
-    def forget(self, row: int) -> None:
-        """The row has changed: its vector is made anew when it is asked for."""
+    def invalidate(self, row: int) -> None:
+        """Drop the vector of a row that has changed; the next search that needs it computes it again."""
         self._place.pop(row, None)
 
 
 class Codes:
-    """Small integers for repeated texts, given in the order the texts first appear; -1 stands for none."""
+    """A dictionary encoding: small integers for repeated texts, in order of first appearance; -1 stands for none."""
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
@@ -136,12 +136,12 @@ class Codes:
         return code
 
     def forget(self, code: int) -> None:
-        """Hold a text no longer; its code stands for nothing from now on."""
+        """Drop the text of a code; the code is not used again."""
         self._codes.pop(self.texts[code], None)
         self.texts[code] = ""
 
-    def take_over(self, texts: list[str]) -> None:
-        """The texts of other codes, in their order, where there are none."""
+    def load_texts(self, texts: list[str]) -> None:
+        """Fill empty codes with texts, in the order of their codes."""
         self.texts, self._codes = texts, {text: code for code, text in enumerate(texts)}
 
     def known(self, text: str | None) -> int:
@@ -150,22 +150,22 @@ class Codes:
 
 
 class NameCodes(Codes):
-    """Codes of names, found by their first words."""
+    """Codes of names, with an index of their first words."""
 
     def __init__(self) -> None:
         super().__init__()
         self._by_first: dict[str, set[int]] = {}
-        self._read = 0
+        self._indexed = 0
 
     def forget(self, code: int) -> None:
         for first in words(self.texts[code])[:1]:
             self._by_first.get(first, set()).discard(code)
         super().forget(code)
 
-    def begun_by(self, said: Iterable[str]) -> set[int]:
-        """Codes of the names whose first word is one of these, in lower case."""
-        for code in range(self._read, len(self.texts)):  # twice where two threads ask at once, with the same end
+    def with_first_word(self, candidates: Iterable[str]) -> set[int]:
+        """Codes of the names whose first word is one of the candidates, in lower case."""
+        for code in range(self._indexed, len(self.texts)):  # twice where two threads ask at once, with the same end
             for first in words(self.texts[code])[:1]:
                 self._by_first.setdefault(first, set()).add(code)
-            self._read = code + 1
-        return {code for word in said for code in self._by_first.get(word, ())}
+            self._indexed = code + 1
+        return {code for word in candidates for code in self._by_first.get(word, ())}

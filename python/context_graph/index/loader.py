@@ -1,4 +1,4 @@
-"""From the store into the corpus: all memories at opening, and afterwards what any process has written."""
+"""Loads the corpus from the store at opening, and applies the events that any process writes afterwards."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +10,11 @@ from context_graph.embed import OPTIONAL, Embedder, Fingerprint, lexical
 from context_graph.embed.chunks import chunked
 from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.index.batch import Features, form_of, unpack_tokens
-from context_graph.index.corpus import DEAD, FIELDS, Corpus
-from context_graph.index.snapshot import Anew, Cached, State, features_of, segments_of, shows
+from context_graph.index.corpus import Corpus
+from context_graph.index.fields import DEAD, FIELDS
+from context_graph.index.segment_cache import SegmentLoader, segments_of
+from context_graph.index.snapshot import Snapshot, affects_index
+from context_graph.index.stored_features import FingerprintRebuilder, features_of
 from context_graph.models import Event
 from context_graph.reading.fingerprints import given_name
 from context_graph.store import STATE_PART, Change, Segments, Storage, changes_of, is_emptied, noted_nodes
@@ -24,36 +27,39 @@ ID = FIELDS.index("id")
 def load(store: Storage, corpus: Corpus, embedder: Embedder) -> tuple[int, str]:
     """Fill an empty corpus; returns sequence number and hash of the last event that it reflects.
 
-    Whole segments come from the cache, and what was made of all of them from its state; what is missing, stale or
-    damaged is rebuilt from the store.
+    Whole segments come from the cache, and the fields and posting lists of most of them from the snapshot there. What
+    is missing, stale or damaged is rebuilt from the store.
     """
     segments = segments_of(store, embedder)
-    with store.snapshot() as seen:
-        head = seen.head()
-        state = State.of(seen, segments, embedder.makers)
-        known = {row[0]: row for row in seen.columns(list(FIELDS), state.rows - 1)}
-        end = max(known, default=state.rows - 1) + 1
-        ids = state.ids + [str(known.get(ordinal, (ordinal, *DEAD))[ID]) for ordinal in range(state.rows, end)]
-        count = corpus.load_up_to(end)
-        cached = Cached(seen, corpus, embedder, segments, ids, count)
-        parts = cached.take_in()
-        state.into(corpus, parts, room=end + end // 4)
-        for part in parts[len(state.parts_of(parts)) :]:
-            rows = [known.get(part.first + i, (part.first + i, *DEAD)) for i in range(len(part.words))]
-            corpus.enter(rows, part.words, weighed=part.weighed, holding=part.holding)
+    with store.snapshot() as reader:
+        head = reader.head()
+        snapshot = Snapshot.of(reader, segments, embedder.makers)
+        later_rows = {row[0]: row for row in reader.columns(list(FIELDS), snapshot.rows - 1)}
+        end = max(later_rows, default=snapshot.rows - 1) + 1
+
+        def rows_of(first: int, last: int) -> list[tuple[Any, ...]]:
+            return [later_rows.get(ordinal, (ordinal, *DEAD)) for ordinal in range(first, last)]
+
+        ids = snapshot.ids + [str(row[ID]) for row in rows_of(snapshot.rows, end)]
+        count = corpus.begin_load(end)
+        loader = SegmentLoader(reader, corpus, embedder, segments, ids, count)
+        loaded = loader.load()
+        snapshot.restore(corpus, loaded, capacity=end + end // 4)
+        for segment in loaded[len(snapshot.covered(loaded)) :]:
+            rows = rows_of(segment.first, segment.first + len(segment.words))
+            corpus.insert(rows, segment.words, idf_cached=segment.idf_cached, df=segment.df)
         whole = len(corpus)
-        if state.stale(head, whole) and count <= whole:
-            segments.save(0, State.arrays_of(corpus, head), STATE_PART)
+        if snapshot.stale(head, whole) and count <= whole:
+            segments.save(0, Snapshot.arrays_of(corpus, head), STATE_PART)
         if whole < end:
-            rows = [known.get(ordinal, (ordinal, *DEAD)) for ordinal in range(whole, end)]
-            corpus.extend(rows, cached.features(whole, end - 1))
-    cached.keep_rarities()
+            corpus.extend(rows_of(whole, end), loader.features(whole, end - 1))
+    loader.save_idf_features()
     return head
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What an event changed: rows of the store, and nodes that it deleted for good."""
+    """The effect of one event: changed rows of the store, and nodes that it deleted for good."""
 
     changes: Sequence[Change]
     deleted: Sequence[str] = ()
@@ -62,24 +68,29 @@ class Applied:
 
 
 def apply_event(
-    corpus: Corpus, store: Storage, embedder: Embedder, segments: Segments, event: Event, made: dict[str, Fingerprint]
+    corpus: Corpus,
+    store: Storage,
+    embedder: Embedder,
+    segments: Segments,
+    event: Event,
+    fingerprints: dict[str, Fingerprint],
 ) -> Applied | None:
-    """Bring the corpus up to date with one event; None where only loading it anew does.
+    """Apply one event to the corpus; None where the corpus has to be loaded again.
 
     Parameters
     ----------
-    made : dict
-        Fingerprints of memories that this process has just embedded, by node id.
+    fingerprints : dict
+        Of memories that this process has just embedded, by node id.
     """
     if is_emptied(event) and event.type == "purge":
         return None  # a later purge took away what this one deleted
     # Of an event that a purge has emptied since, what it changed in rows that remain.
     changes = store.residue(event.seq) if is_emptied(event) else changes_of(event)
-    known = [change for change in changes if change.table == "vectors" and change.id in corpus.row_of]
-    embedded = {change.id for change in known if shows(store, change, embedder.makers)}
+    of_vectors = [change for change in changes if change.table == "vectors" and change.id in corpus.row_of]
+    embedded = {change.id for change in of_vectors if affects_index(store, change, embedder.makers)}
     if any(_rewritten(corpus, change) for change in changes):
         _uncache(corpus, segments, embedded)
-        return None  # what reads otherwise now leaves these arrays and all made of them
+        return None  # its old words have to leave these arrays and all that was derived from them
     deleted = noted_nodes(event) if event.type == "purge" else ()
     _uncache(corpus, segments, deleted)
     erased = {id: row for id in deleted if (row := corpus.erase(id)) is not None}
@@ -95,7 +106,7 @@ def apply_event(
         elif after.get("ordinal") is not None:
             if after["ordinal"] < len(corpus):  # back at a place that was empty when this process loaded it
                 return None
-            _append(corpus, store, node_id, after, made, embedder)
+            _append(corpus, store, node_id, after, fingerprints, embedder)
             embedded.discard(node_id)
     for node_id in embedded & corpus.row_of.keys():  # embedded in the background, or back after an undo
         segments.remove(corpus.row_of[node_id])
@@ -104,13 +115,13 @@ def apply_event(
 
 
 def _rewritten(corpus: Corpus, change: Change) -> bool:
-    """Whether a memory says something else now: its words and bits are replaced in no array."""
+    """Whether the content of a memory was changed: no array replaces words and bits in place."""
     known = change.table == "nodes" and change.id in corpus.row_of
     return known and bool(change.before) and "content" in change.columns
 
 
 def _uncache(corpus: Corpus, segments: Segments, node_ids: Iterable[str]) -> None:
-    """Let go of the cached arrays of memories deleted or embedded anew, which this process may have written since."""
+    """Remove the cached segments of memories that were deleted or embedded again."""
     for node_id in node_ids:
         if node_id in corpus.row_of:
             segments.remove(corpus.row_of[node_id])
@@ -121,30 +132,30 @@ def _append(
     store: Storage,
     node_id: str,
     row: Mapping[str, Any],
-    made: dict[str, Fingerprint],
+    fingerprints: dict[str, Fingerprint],
     embedder: Embedder,
 ) -> None:
-    """Add a memory from its whole row, as the event has it: what later events changed follows with them."""
-    fingerprint = made.pop(node_id, None)
+    """Add a memory from its row as the event has it; later events update it."""
+    fingerprint = fingerprints.pop(node_id, None)
     if fingerprint is not None:
         features = Features.of([fingerprint], [form_of(row["content"])])
     else:
-        anew = Anew(store, embedder=embedder) if embedder.tier == "base" else None
-        features = features_of(store, row["ordinal"], row["ordinal"], embedder.makers, anew)
+        rebuilder = FingerprintRebuilder(store, embedder=embedder) if embedder.tier == "base" else None
+        features = features_of(store, row["ordinal"], row["ordinal"], embedder.makers, rebuilder)
     corpus.extend([tuple(row[name] for name in FIELDS)], features)
 
 
 def _refresh(corpus: Corpus, store: Storage, node_id: str, makers: Mapping[str, str]) -> None:
-    made_by = store.vector_models(node_id)
-    known = [space for space in ("E1", "E12", *OPTIONAL) if made_by.get(space) == makers[space]]
-    found = {space: data for space in known if (data := store.vectors([node_id], space).get(node_id)) is not None}
-    if "E1" in found and "E12" in found:
-        optional = {id: encoder.unpack(found[id]) for id, encoder in OPTIONAL.items() if id in found}
-        corpus.reembed(node_id, np.frombuffer(found["E1"], np.float16), unpack_tokens(found["E12"]), optional)
+    models = store.vector_models(node_id)
+    current = [space for space in ("E1", "E12", *OPTIONAL) if models.get(space) == makers[space]]
+    vectors = {space: data for space in current if (data := store.vectors([node_id], space).get(node_id)) is not None}
+    if "E1" in vectors and "E12" in vectors:
+        optional = {id: encoder.unpack(vectors[id]) for id, encoder in OPTIONAL.items() if id in vectors}
+        corpus.reembed(node_id, np.frombuffer(vectors["E1"], np.float16), unpack_tokens(vectors["E12"]), optional)
 
 
 def behind(store: Storage, makers: Mapping[str, str], *, main: bool = False) -> list[str]:
-    """The memories with vectors of another model than these, the latest first; forgotten ones do not count.
+    """Ids of the memories, forgotten ones apart, with vectors of another model than these; the latest first.
 
     Parameters
     ----------
@@ -156,7 +167,7 @@ def behind(store: Storage, makers: Mapping[str, str], *, main: bool = False) -> 
 
 
 def unfinished(store: Storage, corpus: Corpus, embedder: Embedder) -> Iterator[str]:
-    """Memories that wait for their vectors: made by a lesser model, or long and cut off when a process ended.
+    """Ids of memories to embed: those that a lesser model embedded, and long ones left unfinished when a process ended.
 
     The base tier never replaces what MiniLM made: with two servers of two tiers on one store, each would undo
     the other's work for ever.

@@ -1,4 +1,4 @@
-"""What a new memory is near to: duplicates, neighbours to link, and how far it is from everything known."""
+"""Nearest neighbours of a new memory: duplicates, memories to link, and its distance from everything stored."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ NEAR = 0.9
 
 NEIGHBOURS = 8
 SAMPLE = 1_000
-"""Stored memories whose distances to their nearest are the measure of surprise: the last ones."""
+"""How many stored memories, the last ones, are the sample that a new memory's distances are compared with."""
 
 HALF = 5_000.0
 """Bits in which two unrelated texts differ."""
@@ -22,7 +22,7 @@ HALF = 5_000.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Near:
-    """The surroundings of a new memory.
+    """Nearest neighbours of a new memory.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Near:
     cosines : float32 (k,)
         Of the parts of E1 that come from the memories' own texts.
     distances, nearest : dict
-        For surprise: its distance to the nearest memory in each space, and those of stored ones to theirs.
+        For surprise: its distance to its nearest neighbour in each space, and the same of the stored sample.
     """
 
     rows: np.ndarray
@@ -41,7 +41,7 @@ class Near:
 
 
 class Surroundings:
-    """Compares new memories with stored ones; keeps the leave-one-out distances of the last thousand as they come."""
+    """Compares new memories with stored ones. A ring buffer holds the nearest-neighbour distances of the sample."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -61,7 +61,7 @@ class Surroundings:
             self._nearest["E9"][:n] = apart.min(axis=1) / HALF
 
     def of(self, corpus: Corpus, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
-        """Look around from a memory that is not stored yet, among the visible ones of a corpus."""
+        """Neighbours of a memory that is not stored yet, among the visible ones of a corpus."""
         if not visible.any():
             return Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
         embedder = self._embedder
@@ -74,22 +74,22 @@ class Surroundings:
         apart = corpus.bits.distances(fingerprint.bits[None], ids=rows)[0] / HALF
         distances = {"E1": _zeroed(1.0 - float(cosines[order[0]])), "E9": float(apart.min())}
         count = min(self._count, SAMPLE)
-        known = {space: values[:count][np.isfinite(values[:count])] for space, values in self._nearest.items()}
-        return Near(rows, cosines[order], distances, known)
+        sample = {space: values[:count][np.isfinite(values[:count])] for space, values in self._nearest.items()}
+        return Near(rows, cosines[order], distances, sample)
 
     def add(self, fingerprint: Fingerprint) -> None:
-        """Count a memory that was just stored."""
+        """Add a memory that was just stored to the sample."""
         self._add(self._embedder.own_part(fingerprint.semantic.astype(np.float32)), fingerprint.bits)
 
     def drop(self, bits: np.ndarray) -> None:
-        """Let go of a memory that was deleted for good."""
+        """Remove a memory that was deleted for good from the sample."""
         for place in np.flatnonzero((self._bits == bits).all(axis=1)):
             self._own[place], self._bits[place] = 0.0, 0
             for nearest in self._nearest.values():
                 nearest[place] = np.inf
 
     def _add(self, own: np.ndarray, bits: np.ndarray) -> None:
-        """Put it into the ring, in place of the oldest, and shorten the distances it shortens."""
+        """Overwrite the oldest entry of the ring, and lower the distances of those that it is nearer to."""
         from context_graph.kernels import hdc
 
         count, place = min(self._count, SAMPLE), self._count % SAMPLE
@@ -97,15 +97,15 @@ class Surroundings:
             "E1": np.maximum(1.0 - self._own[:count] @ own, 0.0),
             "E9": hdc.distances(bits[None], self._bits[:count])[0] / HALF,
         }
-        for space, found in distances.items():
+        for space, to_sample in distances.items():
             nearest = self._nearest[space]
-            np.minimum(nearest[:count], found, out=nearest[:count])
-            others = np.delete(found, place) if place < count else found
+            np.minimum(nearest[:count], to_sample, out=nearest[:count])
+            others = np.delete(to_sample, place) if place < count else to_sample
             nearest[place] = others.min() if len(others) else np.inf
         self._own[place], self._bits[place] = own, bits
         self._count += 1
 
 
 def _zeroed(distance: float) -> float:
-    """float16 storage leaves a copy of a memory this far from it."""
+    """The distance, or 0 where it is a rounding error: float16 storage leaves a copy this far from its original."""
     return 0.0 if distance < 1e-3 else distance

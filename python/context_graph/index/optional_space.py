@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OptionalSpace"]
 
-NOBODY = -1
-"""Owner of a place whose vector was taken away; the next vector goes there."""
+NO_OWNER = -1
+"""Owner of a free place, whose vector was removed; the next vector goes there."""
 
 
 class OptionalSpace:
@@ -25,21 +25,21 @@ class OptionalSpace:
 
         self.encoder = encoder
         self._index = dense.Index(encoder.space.dim, dtype="float16", backend=backend)
-        self._waiting: list[np.ndarray] = []
+        self._pending: list[np.ndarray] = []
         self._lock = lock(Rank.LEAF, "OptionalSpace._lock")
         self.owners = Columns(row="i4")
 
     def __len__(self) -> int:
-        return int((self.owners.row != NOBODY).sum())
+        return int((self.owners.row != NO_OWNER).sum())
 
     @property
     def vectors(self) -> "dense.Index":
-        """One for each of `owners`. They are copied when somebody first asks: most questions never do."""
-        if self._waiting:
+        """One for each of `owners`. They are copied into the index at the first read: most questions never read it."""
+        if self._pending:
             with self._lock:
-                if self._waiting:
-                    self._index.append(np.concatenate(self._waiting))
-                    self._waiting = []
+                if self._pending:
+                    self._index.append(np.concatenate(self._pending))
+                    self._pending = []
         return self._index
 
     @property
@@ -50,12 +50,12 @@ class OptionalSpace:
         """Add the vectors of memories that have none yet: float16 (a, dim), int64 (a,)."""
         if len(rows):
             with self._lock:
-                self._waiting.append(vectors)
+                self._pending.append(vectors)
             self.owners.append(row=rows)
 
     def put(self, row: int, vector: np.ndarray) -> None:
         """Set the vector of one memory."""
-        for owner in (row, NOBODY):
+        for owner in (row, NO_OWNER):
             place = np.flatnonzero(self.owners.row == owner)[:1]
             if len(place):
                 self.vectors.replace(place, vector[None].astype(np.float32))
@@ -64,27 +64,27 @@ class OptionalSpace:
         self.append(vector[None], np.array([row]))
 
     def drop(self, row: int) -> None:
-        """Take the vector of one memory away, if it has one."""
+        """Remove the vector of one memory, if it has one."""
         place = np.flatnonzero(self.owners.row == row)
         if len(place):
             self.vectors.replace(place, np.zeros((1, self.vectors.dim), np.float32))
-            self.owners.row[place] = NOBODY
+            self.owners.row[place] = NO_OWNER
 
     def within(self, mask: np.ndarray) -> np.ndarray:
         """The places of the vectors whose memories are within a mask over all rows: int64 (a,)."""
-        return np.flatnonzero((self.owners.row != NOBODY) & mask[self.owners.row])
+        return np.flatnonzero((self.owners.row != NO_OWNER) & mask[self.owners.row])
 
     def scores(self, query: np.ndarray, place: np.ndarray) -> np.ndarray | None:
-        """What the space says of memories for a question, NaN where one has no vector; None where none of them has.
+        """Scores of memories for a question, NaN for one without a vector; None where none of them has one.
 
         Parameters
         ----------
         place : int64 (n,)
-            Where the answer has each row, -1 for those that are not asked about.
+            Position of each row in the result, -1 for rows that are not asked about.
         """
-        held = self.within(place >= 0)
-        if len(held) == 0:
+        places = self.within(place >= 0)
+        if len(places) == 0:
             return None
-        found = np.full(int(place.max()) + 1, np.nan, np.float32)
-        found[place[self.owners.row[held]]] = self.encoder.score(self.vectors, query, held)
-        return found
+        scores = np.full(int(place.max()) + 1, np.nan, np.float32)
+        scores[place[self.owners.row[places]]] = self.encoder.score(self.vectors, query, places)
+        return scores

@@ -1,4 +1,4 @@
-"""What the store keeps of a fingerprint: bytes in every space, with the name of their maker."""
+"""Serialization of a fingerprint for the store: bytes in every space, with the name of the model."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ __all__ = ["completed", "put_vectors", "vectors_of"]
 def completed(
     embedder: Embedder, fingerprint: Fingerprint, stop: Callable[[], bool] = lambda: False
 ) -> tuple[np.ndarray, list[np.ndarray]] | None:
-    """E1 and the token vectors of all chunks, those pending too; None where `stop` said to leave."""
+    """E1 and the token vectors of all chunks, with the pending ones embedded; None where `stop` interrupts."""
     chunks, pools = list(fingerprint.chunks), []
     for chunk in fingerprint.pending:
         if stop():
@@ -30,7 +30,7 @@ def completed(
 
 
 def vectors_of(node: Node, fingerprint: Fingerprint, makers: Mapping[str, str]) -> dict[str, tuple[str, bytes]]:
-    """What the store keeps of a memory in every space: its maker's name and the bytes.
+    """The serialized vectors of a memory by space: the name of the model, and the bytes.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def vectors_of(node: Node, fingerprint: Fingerprint, makers: Mapping[str, str]) 
 
 
 def put_vectors(tx: "Transaction", node_id: str, vectors: Mapping[str, tuple[str, bytes]]) -> None:
-    """Keep what `vectors_of` made of a memory anew, and nothing of an older reading.
+    """Replace all vectors of a memory by those of `vectors_of`.
 
-    An optional space may hold a vector though this reading finds nothing for it: by another model,
-    or another version. Left there, it would be compared with vectors of this one, or made anew for ever.
+    An optional space may hold a vector of another model or version where this one makes none. It is removed: left
+    there, it would be compared with vectors of this model, or be embedded again at every opening.
     """
     for space, (maker, data) in vectors.items():
         tx.put_vector(node_id, space, maker, data)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.index.batch import Features, form_of
-from context_graph.index.corpus import FIELDS, Corpus
+from context_graph.index.corpus import Corpus
+from context_graph.index.fields import FIELDS
 from context_graph.ingest.known import reinforce
 from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_graph.embed import OPTIONAL
-from context_graph.index.snapshot import segments_of
+from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
 from context_graph.models import Node
 from context_graph.reading.fingerprints import fingerprint_of

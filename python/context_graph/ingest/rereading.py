@@ -8,7 +8,7 @@ from context_graph.embed import multimodal
 from context_graph.embed.multimodal import Media
 from context_graph.errors import InvalidInput, PayloadTooLarge
 from context_graph.graph.entities import node_name
-from context_graph.index.snapshot import segments_of
+from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import put_vectors, vectors_of
 from context_graph.ingest.media import examined, lacking, with_text
 from context_graph.media import opened

@@ -79,11 +79,11 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
                 break
             there = device_of(value) is not None
             if there or hasattr(value, "__dlpack__"):
-                given = parameters.bind(*arguments, **options).arguments
-                if _wants_triton(parameters.parameters, given, value, there):
-                    return _in_triton(function, given)
-                found = on_gpu(function, given) if there else function(*arguments, **options)
-                answer: Answer = _given_back(found, value)
+                bound = parameters.bind(*arguments, **options).arguments
+                if _wants_triton(parameters.parameters, bound, value, there):
+                    return _in_triton(function, bound)
+                result = on_gpu(function, bound) if there else function(*arguments, **options)
+                answer: Answer = _given_back(result, value)
                 return answer
         return function(*arguments, **options)
 
@@ -98,11 +98,11 @@ def _wants_triton(parameters: Mapping[str, Any], given: dict[str, Any], value: A
     return getattr(value, "is_cuda", False) and (why_not("cuda") is not None or "backend" not in parameters)
 
 
-def _in_triton(function: Callable[..., Answer], given: dict[str, Any]) -> Answer:
+def _in_triton(function: Callable[..., Answer], arguments: dict[str, Any]) -> Answer:
     """The call as the Triton kernel of the same name takes it: tensors stay where they are."""
     family, name = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
-    asked = given.get("backend")
-    if "self" in given or asked not in (None, "triton"):
+    asked = arguments.get("backend")
+    if "self" in arguments or asked not in (None, "triton"):
         raise ArrayError(f"{family}.{name} with backend {asked!r} takes arrays on the CPU; copy them with .cpu()")
     try:
         kernels = import_module(f"context_graph.kernels.triton.{family}")
@@ -117,18 +117,20 @@ def _in_triton(function: Callable[..., Answer], given: dict[str, Any]) -> Answer
             f"{family}.{name} has no kernel in Triton; it has {', '.join(kernels.__all__)}; copy tensors with .cpu()"
         ) from None
     chosen = ("backend", "threads")
-    found: Answer = kernel(**{key: value for key, value in given.items() if value is not None and key not in chosen})
-    return found
+    result: Answer = kernel(
+        **{key: value for key, value in arguments.items() if value is not None and key not in chosen}
+    )
+    return result
 
 
-def _given_back(found: Any, first: Any) -> Any:
-    if isinstance(found, tuple):
-        parts = (_given_back(part, first) for part in found)
-        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+def _given_back(result: Any, first: Any) -> Any:
+    if isinstance(result, tuple):
+        parts = (_given_back(part, first) for part in result)
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     library = sys.modules[type(first).__module__.partition(".")[0]]
-    if not isinstance(found, np.ndarray | DeviceArray) or not hasattr(library, "from_dlpack"):
-        return found
-    return library.from_dlpack(found)
+    if not isinstance(result, np.ndarray | DeviceArray) or not hasattr(library, "from_dlpack"):
+        return result
+    return library.from_dlpack(result)
 
 
 def bfloat16_bits(value: Any) -> np.ndarray | None:

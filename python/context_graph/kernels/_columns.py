@@ -14,7 +14,7 @@ from context_graph.kernels._gpu import DeviceArray, device_of, entered, inside, 
 
 __all__ = ["Columns", "Kept", "finite_there", "takes"]
 
-LEAST = 64  # rows there is room for from the start on the CPU
+MIN_CAPACITY = 64  # rows there is room for from the start on the CPU
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -62,7 +62,7 @@ class Columns:
             kept.reserve(rows, used)
         if self._there or (self._here and rows <= self._room):
             return
-        self._room = max(rows, 2 * self._room, LEAST)
+        self._room = max(rows, 2 * self._room, MIN_CAPACITY)
         for name, (items, padded, dtype) in self._shapes.items():
             column = resident((self._room, padded) if items else (self._room,), dtype)
             if used:
@@ -92,14 +92,14 @@ class Columns:
         items, last = self._shapes[name][0], first + len(rows)
         self._here[name][(slice(first, last), slice(items)) if items else slice(first, last)] = rows
 
-    def lay(self, name: str, first: int, rows: np.ndarray, file: int, offset: int) -> None:
-        """As `write`, of rows that stand in a file as they are kept here.
+    def write_mapped(self, name: str, first: int, rows: np.ndarray, file: int, offset: int) -> None:
+        """As `write`, of rows that stand in a file in the layout of this column.
 
-        On the CPU whole pages are not copied: they stay the file's, and what is written there later does not reach it.
+        On the CPU whole pages are mapped instead of copied. A later write copies its page and does not reach the file.
         """
         if not self._there:
-            over = self._here[name][first : first + len(rows)]
-            if over.nbytes == rows.nbytes and _core.lay(file, offset, over):
+            target = self._here[name][first : first + len(rows)]
+            if target.nbytes == rows.nbytes and _core.lay(file, offset, target):
                 return
         self.write(name, first, rows)
 

@@ -54,20 +54,20 @@ def asked_for(backend: str | None) -> str | None:
 
 def choose(family: object, name: str, operation: str, backend: str | None) -> str:
     """The backend asked for by argument or CONTEXT_GRAPH_BACKEND, else the fastest; an impossible one raises."""
-    asked = asked_for(backend)
-    if asked is None:
+    requested = asked_for(backend)
+    if requested is None:
         return _fastest(family, operation)
-    reason = why_not(asked)
-    if reason is None and asked == "triton":
+    reason = why_not(requested)
+    if reason is None and requested == "triton":
         reason = "it takes torch tensors"  # those have gone another way
-    if reason is None and asked != "reference" and not hasattr(family, f"{operation}_{asked}"):
+    if reason is None and requested != "reference" and not hasattr(family, f"{operation}_{requested}"):
         reason = f"{name} is not built for it"
     if reason is not None:
         raise BackendUnavailable(
-            f"{name}.{operation} has no backend {asked!r} on this machine ({reason}); "
+            f"{name}.{operation} has no backend {requested!r} on this machine ({reason}); "
             f"usable: {', '.join(_usable(family, operation))}"
         )
-    return asked
+    return requested
 
 
 @cache

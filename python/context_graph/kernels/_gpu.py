@@ -71,13 +71,13 @@ def entered(device: int) -> Iterator[Callable[..., Any]]:
             _calls.depth -= 1
 
 
-def on_gpu(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+def on_gpu(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     """The call by its CUDA kernel: arrays stay where they are, and so do its answers, as DeviceArrays."""
     family, operation = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
-    kept_on = getattr(given["self"], "device", None) if "self" in given else None
+    kept_on = getattr(arguments["self"], "device", None) if "self" in arguments else None
     if kept_on is None:
-        _expect_cuda(function, given, f"{family}.{operation}")
-    device = _one_device(given)
+        _expect_cuda(function, arguments, f"{family}.{operation}")
+    device = _one_device(arguments)
     if kept_on not in (None, device):
         raise ArrayError(
             f"{family}.{operation} takes arrays on CUDA device {kept_on}, where rows are kept, got {device}"
@@ -89,9 +89,9 @@ def on_gpu(function: Callable[..., Any], given: dict[str, Any]) -> Any:
             "copy the arrays with .cpu() or .get()"
         )
     with entered(device) as seen:
-        views = {name: seen(value, name) for name, value in given.items()}
-        found = function(**(views if kept_on is not None else {**views, "backend": "cuda"}))
-        return _left(found, {id(view): given[name] for name, view in views.items() if type(view) is DeviceArray})
+        views = {name: seen(value, name) for name, value in arguments.items()}
+        result = function(**(views if kept_on is not None else {**views, "backend": "cuda"}))
+        return _left(result, {id(view): arguments[name] for name, view in views.items() if type(view) is DeviceArray})
 
 
 def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], name: str) -> None:
@@ -148,14 +148,14 @@ def _interfaced(interface: dict[str, Any], owner: Any) -> DeviceArray:
     return DeviceArray(address, interface["shape"], interface.get("strides"), dtype, device, owner)
 
 
-def _left(found: Any, given: dict[int, Any]) -> Any:
+def _left(result: Any, arguments: dict[int, Any]) -> Any:
     """Answers on the device; what is an argument itself, written in place, as the caller's object."""
-    if isinstance(found, tuple):
-        parts = (_left(part, given) for part in found)
-        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
-    if isinstance(found, np.ndarray):
-        return DeviceArray.upload(np.ascontiguousarray(found))
-    return given.get(id(found), found)
+    if isinstance(result, tuple):
+        parts = (_left(part, arguments) for part in result)
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    if isinstance(result, np.ndarray):
+        return DeviceArray.upload(np.ascontiguousarray(result))
+    return arguments.get(id(result), result)
 
 
 def packed(array: np.ndarray, name: str) -> np.ndarray:

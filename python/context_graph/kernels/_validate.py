@@ -17,7 +17,7 @@ __all__ = [
     "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
 ]  # fmt: skip
 
-LEAST_CURVATURE = _core.poincare.LEAST_CURVATURE
+MIN_CURVATURE = _core.poincare.LEAST_CURVATURE
 MAX_PADDED = _core.MAX_PADDED
 """Entries of an answer that is padded because k is more than there are."""
 
@@ -179,8 +179,8 @@ def chosen(value: Any, n: int, lines: int = 1, name: str = "k") -> int:
 
 def curvature(value: float) -> float:
     """Beyond these, c|x - y|² of points near each other leaves float32."""
-    if not LEAST_CURVATURE <= value <= 1 / LEAST_CURVATURE:
-        raise ArrayError(f"curvature must lie in [{LEAST_CURVATURE:g}, {1 / LEAST_CURVATURE:g}], got {value}")
+    if not MIN_CURVATURE <= value <= 1 / MIN_CURVATURE:
+        raise ArrayError(f"curvature must lie in [{MIN_CURVATURE:g}, {1 / MIN_CURVATURE:g}], got {value}")
     return float(value)
 
 

@@ -125,14 +125,14 @@ def _topk(
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
-    kept = min(k, rows.shape[0])
+    limit = min(k, rows.shape[0])
     if backend == "reference":
         rows = check.finite(floats(rows), "rows")
         check.scores(reference.scores(queries, rows, scale=scale))
-        found, ids = reference.topk(queries, rows, kept, scale=scale, mask=mask)
+        found, ids = reference.topk(queries, rows, limit, scale=scale, mask=mask)
         return padded(found.astype(np.float32), ids, k)
     function: CompiledSearch = getattr(_core.dense, f"topk_{backend}")
-    return padded(*call(function, queries, rows, scale, kept, mask, thread_count(threads)), k)
+    return padded(*call(function, queries, rows, scale, limit, mask, thread_count(threads)), k)
 
 
 def _rows(rows: Rows) -> np.ndarray:
@@ -156,7 +156,8 @@ class Index(Kept):
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. With backend "cuda", or where
     the first rows come from a GPU, the rows are kept there: a search moves the query, the mask and the answer.
 
-    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the rows of one moment.
+    Searches may run in other threads beside one `append`, `append_mapped` or `reserve`: each answers for the rows of
+    one moment.
     Writers exclude each other by the caller's lock, and `replace` excludes searches.
 
     Parameters
@@ -228,11 +229,11 @@ class Index(Kept):
         return np.arange(first, self._size)
 
     @takes
-    def lay(self, rows: np.ndarray, file: int, offset: int) -> np.ndarray:
-        """Add rows of the index's own dtype that stand in an open file, finite as `append` wants them; their ids.
+    def append_mapped(self, rows: np.ndarray, file: int, offset: int) -> np.ndarray:
+        """Add rows that stand in an open file in the index's own dtype, finite as `append` wants them; their ids.
 
-        Where the index keeps rows as they stand in the file, and there is room (`reserve`), whole pages are not copied:
-        they are read from the file when a search first looks. The file may be closed and deleted then, but not changed.
+        Whole pages are mapped instead of copied, where the index stores rows as the file does and its capacity suffices
+        (`reserve`). The first search reads them from the file. It may be closed and deleted by then, but not changed.
 
         Parameters
         ----------
@@ -247,7 +248,7 @@ class Index(Kept):
             return self.append(rows)
         first = self._size
         self._columns.grow(first + len(rows), first)
-        self._columns.lay("rows", first, check.matrix(rows, "rows", (rows.dtype,), dim=self.dim), file, offset)
+        self._columns.write_mapped("rows", first, check.matrix(rows, "rows", (rows.dtype,), dim=self.dim), file, offset)
         self._size += len(rows)
         return np.arange(first, self._size)
 

@@ -92,13 +92,13 @@ def _gate(
     x, experts = check.finite(check.matrix(x, "x"), "x"), check.finite(check.matrix(experts, "experts"), "experts")
     check.same_dim(x, experts, ("x", "experts"))
     k, temperature = check.chosen(k, len(experts), len(x)), check.positive(temperature, "temperature")
-    kept, present = min(k, len(experts)), _present(present, len(x), len(experts))
+    limit, present = min(k, len(experts)), _present(present, len(x), len(experts))
     if chosen == "reference":
         check.scores(_sums(x, experts, kind))
-        weights, ids = reference.gate(x, experts, k=kept, kind=kind, temperature=temperature, present=present)
+        weights, ids = reference.gate(x, experts, k=limit, kind=kind, temperature=temperature, present=present)
         return padded(weights.astype(np.float32), ids, k, 0)
     function: CompiledSearch = getattr(_core.fusemoe, f"gate_{chosen}")
-    found = call(function, x, experts, kept, KINDS[kind], temperature, present, thread_count(threads))
+    found = call(function, x, experts, limit, KINDS[kind], temperature, present, thread_count(threads))
     return padded(*found, k, 0)
 
 
@@ -193,12 +193,12 @@ def _inputs(value: Rows, e: int, dout: int, din: int) -> np.ndarray:
 
 
 def _ids(value: Rows, shape: tuple[int, ...], e: int) -> np.ndarray:
-    given = as_array(value, "ids")
-    array = home(given)
+    source = as_array(value, "ids")
+    array = home(source)
     if array.dtype.kind not in "iu" or array.shape != shape:
         raise ArrayError(f"ids must be integers with the shape of weights, {shape}, got {array.dtype} {array.shape}")
     if array.size and (array.min() < -1 or array.max() >= e):
         raise ArrayError(f"ids must lie in [-1, {e}), got {array.min()} to {array.max()}")
-    if array is not given and array.dtype == np.int64:
-        return packed(given, "ids")
+    if array is not source and array.dtype == np.int64:
+        return packed(source, "ids")
     return np.ascontiguousarray(array, np.int64)

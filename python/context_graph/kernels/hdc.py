@@ -208,7 +208,8 @@ class Index(Kept):
     With backend "cuda", or where the first vectors come from a GPU, they are kept there: a search moves the query, the
     mask and the answer.
 
-    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the rows of one moment.
+    Searches may run in other threads beside one `append`, `append_mapped` or `reserve`: each answers for the rows of
+    one moment.
     Writers exclude each other by the caller's lock.
 
     Examples
@@ -244,11 +245,11 @@ class Index(Kept):
         return np.arange(first, self._size)
 
     @takes
-    def lay(self, rows: np.ndarray, file: int, offset: int) -> np.ndarray:
-        """Add vectors that stand in an open file from `offset` on; their ids. As `dense.Index.lay`."""
+    def append_mapped(self, rows: np.ndarray, file: int, offset: int) -> np.ndarray:
+        """Add vectors that stand in an open file from `offset` on; their ids. As `dense.Index.append_mapped`."""
         first = self._size
         self._columns.grow(first + len(rows), first)
-        self._columns.lay("rows", first, check.matrix(rows, "rows", (np.uint64,), dim=WORDS), file, offset)
+        self._columns.write_mapped("rows", first, check.matrix(rows, "rows", (np.uint64,), dim=WORDS), file, offset)
         self._size += len(rows)
         return np.arange(first, self._size)
 

@@ -103,7 +103,7 @@ def retrieve(
         raise ArrayError(f"shortlist must be 1 or more, or None for all patterns, got {shortlist}")
     if chosen == "reference":
         check.scores(beta * reference_dense.scores(queries, check.finite(floats(patterns), "patterns")))
-        output, lse, taken, converged, dropped = reference.retrieve(
+        output, lse, step_counts, converged, dropped = reference.retrieve(
             queries,
             check.finite(floats(patterns), "patterns"),
             beta=beta,
@@ -113,7 +113,7 @@ def retrieve(
             shortlist=shortlist,
         )
         output, lse, dropped = (array.astype(np.float32) for array in (output, lse, dropped))
-        return Retrieved(output, lse, taken, converged, dropped)
+        return Retrieved(output, lse, step_counts, converged, dropped)
     kept = min(shortlist or 0, patterns.shape[0])
     function = getattr(_core.hopfield, f"retrieve_{chosen}")
     found = call(function, queries, patterns, beta, steps, tolerance, mask, kept, thread_count(threads))

@@ -151,8 +151,8 @@ class _Extent(NamedTuple):
 class Index(Kept):
     """Tokens of many documents in one byte per dimension: directions, or a quick way to the tokens kept beside them.
 
-    Searches may run in other threads beside one `append`, `lay` or `reserve`: each answers for the documents of one
-    moment. Writers exclude each other by the caller's lock.
+    Searches may run in other threads beside one `append`, `append_mapped` or `reserve`: each answers for the
+    documents of one moment. Writers exclude each other by the caller's lock.
 
     A token is kept as codes = round(127 x / max|x|) and means codes / |codes|: a unit vector, whatever length it came
     with. Codes therefore need no scale beside them, and `append_int8(codes(id), ...)` gives the same document again.
@@ -208,7 +208,7 @@ class Index(Kept):
     def offsets(self) -> np.ndarray:
         """Document i owns tokens offsets[i] to offsets[i + 1] - 1; int64 (n + 1,).
 
-        Blocks that `lay` took over may end with a hole: tokens of no document, which stand here as one more.
+        Mapped blocks (`append_mapped`) may end with a hole: tokens of no document, which stand here as one more.
         """
         return self._offsets_of(self._extent)
 
@@ -255,10 +255,12 @@ class Index(Kept):
         return self._count(sizes)
 
     @takes
-    def lay(self, blocks: np.ndarray, scale: np.ndarray, lengths: Integers, file: int, offset: int) -> np.ndarray:
+    def append_mapped(
+        self, blocks: np.ndarray, scale: np.ndarray, lengths: Integers, file: int, offset: int
+    ) -> np.ndarray:
         """Add documents that another index has `packed`, and that stand in an open file; int64 ids (m,).
 
-        Whole pages are not copied, as in `dense.Index.lay`; without `keep` only.
+        Whole pages are not copied, as in `dense.Index.append_mapped`; without `keep` only.
 
         Parameters
         ----------
@@ -271,16 +273,16 @@ class Index(Kept):
         offset : int
             Where the blocks begin in it.
         """
-        start, held = int(self.offsets[-1]), len(scale)
+        start, block_tokens = int(self.offsets[-1]), len(scale)
         sizes = check.sizes(lengths, "lengths", int(home(as_array(lengths, "lengths")).sum()), "tokens")
         if self.keep is not None or self.device is not None or start % BLOCK:
             codes = _core.maxsim.unpack(np.ascontiguousarray(blocks).reshape(-1), 0, int(sizes.sum()), self.dim)
             return self.append_int8(codes, sizes)
-        self._grow(self._size + len(sizes) + 1, start + held)
-        block = slice(start // BLOCK, (start + held) // BLOCK)
-        self._blocks.lay("codes", block.start, check.matrix(blocks, "blocks", (np.uint8,)), file, offset)
+        self._grow(self._size + len(sizes) + 1, start + block_tokens)
+        block = slice(start // BLOCK, (start + block_tokens) // BLOCK)
+        self._blocks.write_mapped("codes", block.start, check.matrix(blocks, "blocks", (np.uint8,)), file, offset)
         self._blocks.part("scale", block).reshape(-1)[:] = scale
-        left = held - int(sizes.sum())
+        left = block_tokens - int(sizes.sum())
         return self._count(sizes, hole=left)
 
     @takes
@@ -337,16 +339,16 @@ class Index(Kept):
             with using(self.device):
                 places, lengths = self._chosen(None, extent), np.diff(offsets)
                 scores = _weigh(self._maxima(self._there(query), places, threads, extent), weights)
-                found = _best(scores, lengths if places is None else lengths[places], k, mask)
-                return found if type(query) is DeviceArray else (home(found[0]), home(found[1]))
+                answer = _best(scores, lengths if places is None else lengths[places], k, mask)
+                return answer if type(query) is DeviceArray else (home(answer[0]), home(answer[1]))
         documents = slice(extent.size)
-        found, ids, self.rescored = call(
+        scores, ids, self.rescored = call(
             getattr(_core.maxsim, f"search_{self.backend}"),
             *(query, self._flat("codes", offsets), self._flat("scale", offsets), offsets, self._kept(offsets)),
             *(self._documents.part("residual", documents), self._documents.part("norm", documents)),
             *(weights, min(k, extent.size), mask, thread_count(threads)),
         )
-        return padded(found, ids, k)
+        return padded(scores, ids, k)
 
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""
@@ -414,10 +416,10 @@ class Index(Kept):
         full = (within + len(codes)) % BLOCK == 0
         self._tail = (np.zeros_like(packed[0]), np.zeros_like(scale[0])) if full else (packed[-1], scale[-1])
 
-    def _append_kept(self, kept: Any, sizes: np.ndarray) -> np.ndarray:
+    def _append_kept(self, rows: Any, sizes: np.ndarray) -> np.ndarray:
         first, start = self._size, int(self.offsets[-1])
         if self._coded:
-            tokens = np.ascontiguousarray(kept, np.float32)
+            tokens = np.ascontiguousarray(rows, np.float32)
             codes = _core.maxsim.encode(tokens)
             self._pack(codes, sizes)
             scale = self._flat("scale", self.offsets)[start : start + len(tokens)]
@@ -425,8 +427,8 @@ class Index(Kept):
             bounds = self._documents.part("residual", new), self._documents.part("norm", new)
             _core.maxsim.measure(tokens, codes, sizes, scale, *bounds)
         else:
-            self._grow(first + len(sizes), start + len(kept))
-        self._tokens.write("tokens", start, kept)
+            self._grow(first + len(sizes), start + len(rows))
+        self._tokens.write("tokens", start, rows)
         return self._count(sizes)
 
     def _count(self, sizes: np.ndarray, *, hole: int = 0) -> np.ndarray:
@@ -479,14 +481,14 @@ class Index(Kept):
         return maxima
 
     def _grow(self, documents: int, tokens: int) -> None:
-        held = int(self.offsets[-1])
+        used_tokens = int(self.offsets[-1])
         if documents + 1 > len(self._offsets):
             offsets = np.zeros(max(documents + 1, 2 * len(self._offsets)), np.int64)
             offsets[: self._size + 1] = self.offsets
             self._offsets = offsets
         self._documents.grow(documents + 1, self._size + 1)
-        self._blocks.grow(-(-tokens // BLOCK), -(-held // BLOCK))
-        self._tokens.grow(tokens, held)
+        self._blocks.grow(-(-tokens // BLOCK), -(-used_tokens // BLOCK))
+        self._tokens.grow(tokens, used_tokens)
 
 
 def _maxima(
@@ -500,7 +502,7 @@ def _maxima(
 
 
 def blocks_of(codes: np.ndarray, *, multiple: int = BLOCK) -> tuple[np.ndarray, np.ndarray]:
-    """Codes, int8 (t, d), as an index keeps them and `Index.lay` takes them: blocks and scales.
+    """Codes, int8 (t, d), as an index keeps them and `Index.append_mapped` takes them: blocks and scales.
 
     Parameters
     ----------
@@ -520,13 +522,13 @@ def _query(query: Rows) -> np.ndarray:
 def _best(scores: np.ndarray, lengths: np.ndarray, k: int, mask: Mask | None) -> tuple[np.ndarray, np.ndarray]:
     """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
     k, mask = check.chosen(k, len(scores)), check.mask(mask, len(scores))
-    kept = min(k, len(scores))
+    limit = min(k, len(scores))
     if type(scores) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
-        return padded(*call(_core.best_cuda, scores, kept, mask), k)
+        return padded(*call(_core.best_cuda, scores, limit, mask), k)
     visible = lengths > 0
     if mask is not None:
         visible &= mask != 0
-    return padded(*_core.best(scores, kept, visible.view(np.uint8)), k)
+    return padded(*_core.best(scores, limit, visible.view(np.uint8)), k)
 
 
 def _weights(weights: Vector | None, q: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from context_graph.kernels.reference import poincare as reference
 __all__ = ["Index", "distance", "distances", "exp_map", "log_map", "mobius_add", "nearest", "project"]
 
 RIM = _core.poincare.RIM
-LEAST_SCREENED = 1e-9  # a radius that half precision can hold
+MIN_SCREENED_CURVATURE = 1e-9  # a radius that half precision can hold
 
 
 def distance(
@@ -334,8 +334,10 @@ class Index(Kept):
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
         self.dim, self.curvature = dim, check.curvature(curvature)
-        if screened and curvature < LEAST_SCREENED:
-            raise ArrayError(f"a screened index needs a curvature of at least {LEAST_SCREENED}, got {curvature}")
+        if screened and curvature < MIN_SCREENED_CURVATURE:
+            raise ArrayError(
+                f"a screened index needs a curvature of at least {MIN_SCREENED_CURVATURE}, got {curvature}"
+            )
         self._asked_screened = screened
         self.backend = self._settled(_core.poincare, "poincare", "nearest", backend)
         self._screened = screened and self.backend != "reference"
@@ -506,11 +508,11 @@ def _nearest(
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
-    kept = min(k, rows.shape[0])
+    limit = min(k, rows.shape[0])
     if chosen == "reference":
         queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
-        found, ids = reference.nearest(queries, rows, kept, curvature=curvature, mask=mask)
+        found, ids = reference.nearest(queries, rows, limit, curvature=curvature, mask=mask)
         return padded(found.astype(np.float32), ids, k, np.inf)
     function: CompiledSearch = getattr(_core.poincare, f"nearest_{chosen}")
-    found, ids = call(function, queries, rows, slacks, curvature, kept, mask, thread_count(threads))
+    found, ids = call(function, queries, rows, slacks, curvature, limit, mask, thread_count(threads))
     return padded(found, ids, k, np.inf)

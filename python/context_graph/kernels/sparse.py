@@ -18,7 +18,7 @@ from context_graph.kernels.reference import sparse as reference
 __all__ = ["Index"]
 
 BUILT = ("terms", "starts", "docs", "values", "forward", "forward_starts")
-"""The arrays of an index that is written out, in the order the compiled one gives and takes them."""
+"""The arrays of a whole index, in the order in which the compiled one gives and takes them."""
 
 
 class Index(Kept):
@@ -119,17 +119,17 @@ class Index(Kept):
         call(self._index.append, terms, values, sizes)
         return np.arange(first, len(self))
 
-    def written_out(self) -> dict[str, np.ndarray]:
-        """The whole index as arrays for `adopt`, as if every document counted."""
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """The whole index as arrays for `load_arrays`, as if every document counted."""
         arrays = dict(zip(BUILT, self._index.write_out(), strict=True))
         lengths = self.lengths
         rest = np.array([lengths.sum(dtype=np.float64), self._index.has_negative], np.float64)
         return arrays | {"lengths": lengths, "rest": rest}
 
-    def adopt(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Be the index that another wrote out, where this one is empty.
+    def load_arrays(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Fill an empty index with the arrays of `to_arrays`.
 
-        Its arrays are looked at where they are, which may be in a mapped file; a list that grows is copied then.
+        They are not copied, and may lie in a mapped file; a posting list is copied when it grows.
         """
         total, negative = arrays["rest"].tolist()
         self._call(self._index.adopt, *(arrays[name] for name in BUILT), arrays["lengths"], total, bool(negative))

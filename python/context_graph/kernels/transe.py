@@ -115,15 +115,15 @@ def nearest(
     heads, relations, tails = _facts(heads, relations, tails)
     heads, relations = check.finite(heads, "heads"), check.finite(relations, "relations")
     k, mask = check.chosen(k, tails.shape[0], heads.shape[0]), check.mask(mask, tails.shape[0])
-    kept = min(k, tails.shape[0])
+    limit = min(k, tails.shape[0])
     if chosen == "reference":
         check.finite(tails, "tails")
         for head, relation in zip(heads, relations, strict=True):
             _held(head, relation, tails, norm)  # of hidden tails too
-        found, ids = reference.nearest(heads, relations, tails, kept, norm=norm, mask=mask)
+        found, ids = reference.nearest(heads, relations, tails, limit, norm=norm, mask=mask)
         return padded((found + 0.0).astype(np.float32), ids, k)
     function: CompiledSearch = getattr(_core.transe, f"nearest_{chosen}")
-    return padded(*call(function, heads, relations, tails, norm, kept, mask, thread_count(threads)), k)
+    return padded(*call(function, heads, relations, tails, norm, limit, mask, thread_count(threads)), k)
 
 
 def _norm(norm: int) -> int:

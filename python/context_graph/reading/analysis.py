@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from context_graph.embed.multimodal import Media
     from context_graph.models import Microseconds
 
-__all__ = ["MOST_ALIASES", "AnalyzedText"]
+__all__ = ["MAX_ALIASES", "AnalyzedText"]
 
-MOST_ALIASES = 16
+MAX_ALIASES = 16
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class AnalyzedText:
         """Keys of the names that it is an entry about, its aliases too; the turn of a dialogue is about none."""
         if self.speaker:
             return []
-        return title_keys(self.content, given=self.name, aliases=texts(self.metadata, "aliases")[:MOST_ALIASES])
+        return title_keys(self.content, declared=self.name, aliases=texts(self.metadata, "aliases")[:MAX_ALIASES])
 
     @cached_property
     def statements(self) -> list[Statement]:

@@ -173,15 +173,15 @@ def asked_time(question: str, now: int) -> AskedTime:
     """
     question = question[:READ]
     lean = lean_of(question)
-    found = expressions(question, now, lean=lean or 1, firm=FIRM)
-    spans, taken = _span(question, found, now, lean or 1)
+    time_expressions = expressions(question, now, lean=lean or 1, firm=FIRM)
+    spans, places = _span(question, time_expressions, now, lean or 1)
     # The date of a memory is indexed with its words, so those of a calendar date count as words, too.
     unwritten = [
         place
-        for place, one in zip(taken, found, strict=True)
+        for place, one in zip(places, time_expressions, strict=True)
         if one.relative or not _DATED.search(question[one.begin : one.end])
     ]
-    rest = _without(question, taken)
+    rest = _without(question, places)
     event, until, side, within, before_event = _event(rest)
     plain = before_event if event else rest
     order: Order | None = None
@@ -193,7 +193,7 @@ def asked_time(question: str, now: int) -> AskedTime:
         order = "last"
     when = bool(_WHEN.search(question))
     time_words = {word for begin, end in unwritten for word in words(question[begin:end])}
-    dates = {word for begin, end in taken for word in words(question[begin:end])}
+    dates = {word for begin, end in places for word in words(question[begin:end])}
     since_when = {word for one in _SINCE_WHEN.finditer(question) for word in words(one[0])}
     left = {word for word in words(plain) if word not in STOP_WORDS and word not in _GENERAL and word not in PARTS}
     if not left and not event:
@@ -215,12 +215,12 @@ def asked_time(question: str, now: int) -> AskedTime:
 
 
 def _span(
-    question: str, found: tuple[Expression, ...], now: int, lean: int
+    question: str, expressions: tuple[Expression, ...], now: int, lean: int
 ) -> tuple[tuple[Span, ...], list[tuple[int, int]]]:
     """What all expressions of a question mean together, and where they stand with the words before them."""
     spans: tuple[Span, ...] = ()
-    taken = []
-    for one in found:
+    places = []
+    for one in expressions:
         begin, own = one.begin, one.spans
         before = question[:begin]
         if since := _SINCE.search(before):
@@ -231,18 +231,18 @@ def _span(
             begin, own = side.start(), tuple(_beside(span, side, -1) for span in own)
         elif side := _AFTER.search(before):
             begin, own = side.start(), tuple(_beside(span, side, 1) for span in own)
-        taken.append((begin, one.end))
+        places.append((begin, one.end))
         if not spans:
             spans = own
             continue
         both = [Span(max(a.start, b.start), min(a.end, b.end)) for a in spans for b in own]
         spans = tuple(span for span in both if span.start < span.end) or spans
-    if len(found) == 1 and found[0].relative and spans:
+    if len(expressions) == 1 and expressions[0].relative and spans:
         # Of what returns each week the nearest is meant, on the other side at most; of a month without a year, the
         # nearest that anything is known of.
         other = [span for span in spans if (span.start > now) != (spans[0].start > now)]
         spans = (spans[0], *other[:1])
-    return spans, taken
+    return spans, places
 
 
 def _beside(span: Span, side: re.Match[str], sign: int) -> Span:
@@ -281,22 +281,22 @@ def _event(question: str) -> _Event:
             return nothing
         first, second = _telling(both["event"]), _telling(both["until"])
         return _Event(first, second, 1, None, question[: both.start()]) if first and second else nothing
-    found = _EVENT.search(question)
-    if found is None or _SINCE_WHEN.search(question) or _PLACES.match(question, found.start("side")):
+    match = _EVENT.search(question)
+    if match is None or _SINCE_WHEN.search(question) or _PLACES.match(question, match.start("side")):
         return nothing
-    event = _telling(found["event"])
+    event = _telling(match["event"])
     if not event:
         return nothing
-    side = -1 if _EARLIER.match(found["side"]) else 1
+    side = -1 if _EARLIER.match(match["side"]) else 1
     within = None
-    if found["unit"]:
-        within = (1, DAYS_OF[UNITS[found["unit"].lower()]])
-    elif found["count"]:
-        said = " ".join(found["count"].lower().split())
-        number = int(said) if said.isdigit() else NUMBERS[said]
-        days = number * DAYS_OF[UNITS[" ".join(found["counted"].lower().split())]]
+    if match["unit"]:
+        within = (1, DAYS_OF[UNITS[match["unit"].lower()]])
+    elif match["count"]:
+        count_words = " ".join(match["count"].lower().split())
+        number = int(count_words) if count_words.isdigit() else NUMBERS[count_words]
+        days = number * DAYS_OF[UNITS[" ".join(match["counted"].lower().split())]]
         within = (max(1, days - days // 6), days + days // 6)
-    return _Event(event, "", side, within, question[: found.start()])
+    return _Event(event, "", side, within, question[: match.start()])
 
 
 def _telling(text: str) -> str:

@@ -21,10 +21,10 @@ Kind = Literal["value", "negation"]
 NEGATION, NUMBER, NAME, PLACE = 0.9, 0.85, 0.8, 0.7
 """Confidence by what differs, set by hand in the order in which both could hold after all."""
 
-MOST_WORDS = 24
+MAX_SENTENCE_WORDS = 24
 """Of a sentence that is compared: longer ones say more than one thing."""
 
-MOST_SENTENCES = 6
+MAX_SENTENCES = 6
 LONGEST_VALUE = 4
 """Words of a value."""
 
@@ -213,18 +213,24 @@ def _compared(a: _Clause, b: _Clause) -> Contradiction | None:
     one, other = a.rest[start:end], b.rest[other_start:other_end]
     if len(one) == len(other) == 1 and frozenset(one + other) in _OPPOSITES:
         return Contradiction("negation", NEGATION, a.topic)
-    named = all(
+    both_names = all(
         clause.names.intersection(value) and (clause.names | _LINKS).issuperset(value)
         for clause, value in ((a, one), (b, other))
     )
     bare = a.verb in _COPULAS and start == 0
-    named = named and not (bare and (a.without_article or b.without_article or a.verb not in _ENGLISH))
-    confidence = 0.0 if a.several else _single(a.verb, a.rest[:start], a.rest[end:], one, other, named=named)
+    both_names = both_names and not (bare and (a.without_article or b.without_article or a.verb not in _ENGLISH))
+    confidence = 0.0 if a.several else _single(a.verb, a.rest[:start], a.rest[end:], one, other, both_names=both_names)
     return Contradiction("value", confidence, a.topic) if confidence else None
 
 
 def _single(
-    verb: str, before: Sequence[str], behind: Sequence[str], one: Sequence[str], other: Sequence[str], *, named: bool
+    verb: str,
+    before: Sequence[str],
+    behind: Sequence[str],
+    one: Sequence[str],
+    other: Sequence[str],
+    *,
+    both_names: bool,
 ) -> float:
     """Confidence that what differs are two values of which a thing has one; 0.0 where it may have both.
 
@@ -232,7 +238,7 @@ def _single(
     ----------
     before, behind : sequence of str
         Words that are the same, between the verb and the value and behind it.
-    named : bool
+    both_names : bool
         Both values hold a name.
     """
     past = verb in _PAST and not _LASTING.intersection(before)
@@ -246,7 +252,7 @@ def _single(
         return NUMBER if len(one) == len(other) and not any(map(_is_number, before)) else 0.0
     if verb in _COUNTED or not linked or behind:
         return 0.0
-    if named or _COLOURS.issuperset((*one, *other)):
+    if both_names or _COLOURS.issuperset((*one, *other)):
         return NAME
     return PLACE if verb in _COPULAS and not before and one[0] in _PLACES and other[0] in _PLACES else 0.0
 
@@ -280,20 +286,20 @@ def _bare(word: str) -> str:
 @kept_for_texts(maxsize=1_024)
 def _clauses(text: str) -> tuple[_Clause, ...]:
     """What the first sentences of a text state."""
-    read = (_clause(sentence) for sentence in sentences(_TITLE.sub(r"\1 ", text))[:MOST_SENTENCES])
+    read = (_clause(sentence) for sentence in sentences(_TITLE.sub(r"\1 ", text))[:MAX_SENTENCES])
     return tuple(clause for clause in read if clause is not None)
 
 
 def _clause(sentence: str) -> _Clause | None:
     """A sentence as it is compared; None for one that says nothing plain of one thing."""
-    found = _WORD.findall(sentence)
-    if not 3 <= len(found) <= MOST_WORDS or _UNSURE.search(sentence):
+    tokens = _WORD.findall(sentence)
+    if not 3 <= len(tokens) <= MAX_SENTENCE_WORDS or _UNSURE.search(sentence):
         return None
     if any(pattern.search(sentence) for pattern in (cues.OPEN, cues.MORE, cues.EVENT, cues.CORRECTED)):
         return None
     if any(match[0].lower() not in _LEAVES for match in cues.ENDED.finditer(sentence)):
         return None
-    words = [part for word in found for part in _parts(word.lower().replace("’", "'"))]
+    words = [part for word in tokens for part in _parts(word.lower().replace("’", "'"))]
     if words[0] in _UNKNOWN or any(map(_RECURRING.fullmatch, words)):
         return None
     denied = [i for i, word in enumerate(words) if word in _NEGATIONS]
@@ -307,7 +313,7 @@ def _clause(sentence: str) -> _Clause | None:
         return None
     own = bool(_OWN.intersection(words))
     several = subject[-1] in _SEVERAL and len(subject) > 1
-    names = frozenset(word.lower().replace("’", "'") for word in found[1:] if word[0].isupper())
+    names = frozenset(word.lower().replace("’", "'") for word in tokens[1:] if word[0].isupper())
     meant = [word for word in subject if word not in cues.SELF] or [verb]
     without_article = words[0] not in _ARTICLES | cues.POSSESSIVE
     return _Clause(subject, verb, rest, bool(denied), own, several, without_article, names, " ".join(meant))

@@ -31,13 +31,13 @@ def spoken(node: "Node | Said | None") -> str:
 
 
 def fingerprint_of(
-    seen: "Reader", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
+    reader: "Reader", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
 ) -> Fingerprint:
     """Embed a stored memory as it was embedded when it was stored.
 
     Parameters
     ----------
-    seen : Reader
+    reader : Reader
         The store or the snapshot that it is in.
     previous : Node, optional
         The memory before it in its session.
@@ -46,7 +46,7 @@ def fingerprint_of(
     """
     given = given_name(node)
     if media is None and node.modality != "text":
-        media = media_of(node, seen.vectors([node.id], multimodal.ID).get(node.id))
+        media = media_of(node, reader.vectors([node.id], multimodal.ID).get(node.id))
     return AnalyzedText(node.content, given, node.speaker, node.metadata).fingerprint(
         embedder, previous=spoken(previous), occurred_at=occurrence(node), rationale=node.rationale, media=media
     )

@@ -141,23 +141,23 @@ def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
     when, how_many, said, doer, replied, overview, listed = (bool(one.search(question)) for one in _KINDS)
     kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed
-    if found := _ISO.search(question):
-        year, month, day = (int(part) for part in found.groups())
+    if match := _ISO.search(question):
+        year, month, day = (int(part) for part in match.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:
             return Ask(*kind, day=(day, month, year))
     for pattern, day_group, month_group in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
-        found = pattern.search(question)
-        if found and 1 <= int(found[day_group]) <= 31:
-            its_year = int(found[3]) if found[3] else None
-            return Ask(*kind, day=(int(found[day_group]), _MONTHS[found[month_group].lower()], its_year))
-    if found := _MONTH_YEAR.search(question):
-        return Ask(*kind, month=(_MONTHS[found[1].lower()], int(found[2])))
-    months = [found[1].lower() for found in _MONTH_ONLY.finditer(question)]
+        match = pattern.search(question)
+        if match and 1 <= int(match[day_group]) <= 31:
+            its_year = int(match[3]) if match[3] else None
+            return Ask(*kind, day=(int(match[day_group]), _MONTHS[match[month_group].lower()], its_year))
+    if match := _MONTH_YEAR.search(question):
+        return Ask(*kind, month=(_MONTHS[match[1].lower()], int(match[2])))
+    months = [match[1].lower() for match in _MONTH_ONLY.finditer(question)]
     months = [month for month in months if month not in _AMBIGUOUS]
     if months:
         return Ask(*kind, month=(_MONTHS[months[0]], None))
-    if found := _YEAR.search(question):
-        return Ask(*kind, year=int(found[1]))
+    if match := _YEAR.search(question):
+        return Ask(*kind, year=int(match[1]))
     return Ask(*kind)
 
 

@@ -16,10 +16,10 @@ def find_mentions(content: str, metadata: Mapping[str, Any], speaker: str | None
     """The names in a memory, its speaker, tags and aliases among them."""
     given = [metadata.get("tags"), metadata.get("aliases")]
     named = [text for entry in given if isinstance(entry, list) for text in entry if isinstance(text, str)]
-    found = {mention.key: mention for mention in mentions(content)}
+    by_key = {mention.key: mention for mention in mentions(content)}
     speakers = [speaker] if speaker and speaker.lower() not in ROLES else []
     for text in [*speakers, *named[:16]]:
         key = name_key(text)
         if len(key) >= 2:
-            found.setdefault(key, Mention(text[:60], key, "name"))
-    return list(found.values())
+            by_key.setdefault(key, Mention(text[:60], key, "name"))
+    return list(by_key.values())

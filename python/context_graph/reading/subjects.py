@@ -56,8 +56,8 @@ def of_another(text: str) -> bool:
     >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("My bus is late.")
     (True, False, False)
     """
-    found = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
-    words = [word.lower() for word in found]
+    tokens = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
+    words = [word.lower() for word in tokens]
     if not subject_of(words) - {SELF}:
         return False
     if words[0] not in _DETERMINERS:
@@ -65,5 +65,5 @@ def of_another(text: str) -> bool:
     end = next((i for i, word in enumerate(words) if word in cues.VERBS or word in _PREPOSITIONS), len(words))
     return any(
         word[0].isupper() or low.removesuffix("'s") in cues.KIN
-        for word, low in zip(found[1:end], words[1:end], strict=True)
+        for word, low in zip(tokens[1:end], words[1:end], strict=True)
     )

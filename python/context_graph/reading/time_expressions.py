@@ -86,13 +86,13 @@ _WORD = re.compile(r"[^\W\d_]+\d?|(\d)")
 
 
 def _kinds(text: str) -> set[str]:
-    found: set[str] = set()
+    kinds: set[str] = set()
     for word in _WORD.finditer(text):
         if word[1]:
-            found.add("digit")
+            kinds.add("digit")
         else:
-            found |= _KIND_OF.get(word[0].lower(), _NO_KIND)
-    return found
+            kinds |= _KIND_OF.get(word[0].lower(), _NO_KIND)
+    return kinds
 
 
 _NO_KIND: frozenset[str] = frozenset()
@@ -119,13 +119,13 @@ def expressions(text: str, moment: int, *, lean: int | None = None, firm: int = 
     >>> found.spans[0].start - monday == 3 * 86_400_000_000
     True
     """
-    text = _COMPOUND.sub(lambda found: f"{found[1]} {found[2]}", text[:READ])
+    text = _COMPOUND.sub(lambda match: f"{match[1]} {match[2]}", text[:READ])
     if not _kinds(text):
         return ()
-    found: list[Expression] = []
+    occurrences: list[Expression] = []
     for sentence in _SENTENCE.finditer(text):
-        found += _in_sentence(text, sentence.start(), sentence.end(), moment, lean, firm)
-    return tuple(found)
+        occurrences += _in_sentence(text, sentence.start(), sentence.end(), moment, lean, firm)
+    return tuple(occurrences)
 
 
 _SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b[A-Za-z]{3})\.(?=\s\d))+[.!?\n]*")
@@ -133,13 +133,13 @@ _SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b
 
 def _in_sentence(text: str, begin: int, end: int, moment: int, lean: int | None, firm: int) -> list[Expression]:
     kinds = _kinds(text[begin:end])
-    taken: list[Expression] = []
+    accepted: list[Expression] = []
     reader = None
     for pattern, resolve, relative, kind in RULES if kinds else ():
         if kind not in kinds:
             continue
         for match in pattern.finditer(text, begin, end):
-            if any(match.start() < other.end and other.begin < match.end() for other in taken):
+            if any(match.start() < other.end and other.begin < match.end() for other in accepted):
                 continue
             if reader is None:
                 own = lean_of(text[begin:end]) if lean is None else lean
@@ -150,9 +150,9 @@ def _in_sentence(text: str, begin: int, end: int, moment: int, lean: int | None,
             except (ValueError, OverflowError):  # 31 February, the year 9999
                 continue
             if spans:
-                taken.append(Expression(match.start(), match.end(), tuple(spans), relative))
-    taken.sort(key=lambda one: one.begin)
-    return _joined(text, [_with_part(text, one) for one in taken])
+                accepted.append(Expression(match.start(), match.end(), tuple(spans), relative))
+    accepted.sort(key=lambda one: one.begin)
+    return _joined(text, [_with_part(text, one) for one in accepted])
 
 
 def _with_part(text: str, one: Expression) -> Expression:

@@ -65,13 +65,13 @@ class Reader(NamedTuple):
 
     def yearly(self, make: Callable[[int], Span]) -> tuple[Span, ...]:
         """What comes every year."""
-        found = []
+        candidates = []
         for year in range(self.today.year - YEARS_BACK, self.today.year + 2):
             try:
-                found.append(make(year))
+                candidates.append(make(year))
             except ValueError:  # 29 February
                 continue
-        return self.likeliest(found, self.firm)
+        return self.likeliest(candidates, self.firm)
 
 
 _LAST = r"(?:last|past|previous|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?)"
@@ -137,15 +137,15 @@ def _dated(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return reader.yearly(lambda year: days(date(year, month, day)))
 
 
-def _day_range(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    month, first, last = MONTHS[_word(found["month"])], int(found["first"]), int(found["day"])
+def _day_range(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    month, first, last = MONTHS[_word(match["month"])], int(match["first"]), int(match["day"])
     if not first < last:
         return ()
 
     def of(year: int) -> Span:
         return Span(days(date(year, month, first)).start, days(date(year, month, last)).end)
 
-    return (of(int(found["year"])),) if found["year"] else reader.yearly(of)
+    return (of(int(match["year"])),) if match["year"] else reader.yearly(of)
 
 
 def _dotted(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
@@ -155,9 +155,9 @@ def _dotted(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return reader.yearly(lambda year: days(date(year, month, day)))
 
 
-def _of_month(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _of_month(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     """ "the second weekend in October", "the last week of May"."""
-    month, nth, unit = MONTHS[_word(found["month"])], _ORDINALS[found["nth"].lower()], found["part"].lower()
+    month, nth, unit = MONTHS[_word(match["month"])], _ORDINALS[match["nth"].lower()], match["part"].lower()
 
     def of(year: int) -> Span:
         whole = month_of(year, month)
@@ -173,7 +173,7 @@ def _of_month(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
             return days(end - timedelta(days=(end.weekday() - wanted) % 7), length)
         return days(day + timedelta(weeks=nth), length)
 
-    return (of(int(found["year"])),) if found["year"] else reader.yearly(of)
+    return (of(int(match["year"])),) if match["year"] else reader.yearly(of)
 
 
 def _thirds(word: str) -> tuple[float, float]:
@@ -183,20 +183,20 @@ def _thirds(word: str) -> tuple[float, float]:
     return (0.25, 0.75) if word in ("mid", "middle", "mitte", "mediados") else (0.0, 0.34)
 
 
-def _named_month(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
-    groups, word = found.groupdict(), _word(found["month"])
+def _named_month(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    groups, word = match.groupdict(), _word(match["month"])
     placed = any(groups.get(name) for name in ("last", "next", "this", "last2", "next2", "year", "third"))
-    if word in _DOUBTFUL and not placed and not _PLACED.search(found.string[: found.start()][-24:]):
+    if word in _DOUBTFUL and not placed and not _PLACED.search(match.string[: match.start()][-24:]):
         return None
     month = MONTHS[word]
     if groups.get("year"):
-        spans: tuple[Span, ...] = (month_of(int(found["year"]), month),)
+        spans: tuple[Span, ...] = (month_of(int(match["year"]), month),)
     elif placed and not groups.get("third"):
-        spans = _neighbour([month_of(year, month) for year in _near_years(reader)], reader, _steps(found))
+        spans = _neighbour([month_of(year, month) for year in _near_years(reader)], reader, _steps(match))
     else:
         spans = reader.yearly(lambda year: month_of(year, month))
     if groups.get("third"):
-        spans = tuple(share_of(span, _thirds(found["third"])) for span in spans)
+        spans = tuple(share_of(span, _thirds(match["third"])) for span in spans)
     return spans
 
 
@@ -216,17 +216,17 @@ def _neighbour(spans: list[Span], reader: Reader, steps: int) -> tuple[Span, ...
     return tuple(inside or this_year)[:1]
 
 
-def _named_season(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
-    groups, word = found.groupdict(), _word(found["season"])
+def _named_season(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    groups, word = match.groupdict(), _word(match["season"])
     placed = any(groups.get(name) for name in ("last", "next", "this", "last2", "next2", "year"))
-    if not placed and not _PLACED.search(found.string[: found.start()][-24:]):
+    if not placed and not _PLACED.search(match.string[: match.start()][-24:]):
         return None  # winter coats, a spring of water
     season = SEASONS[word]
     if groups.get("year"):
-        year = int(found["year"])
+        year = int(match["year"])
         return (season_of(year, season), season_of(year - 1, season)) if season == 3 else (season_of(year, season),)
     if placed:
-        return _neighbour([season_of(year, season) for year in _near_years(reader)], reader, _steps(found))
+        return _neighbour([season_of(year, season) for year in _near_years(reader)], reader, _steps(match))
     return reader.yearly(lambda year: season_of(year, season))
 
 
@@ -287,13 +287,13 @@ def part_of(day: Span, part: str) -> Span:
     return Span(day.start + first * HOUR_US, day.start + last * HOUR_US)
 
 
-def _named_unit(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
-    unit, steps = UNITS[_word(found["unit"])], _steps(found)
+def _named_unit(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    unit, steps = UNITS[_word(match["unit"])], _steps(match)
     if unit in ("minute", "hour", "day"):
         return None if unit != "day" or steps else (days(reader.today),)
     span = unit_of(unit, reader.today, steps)
-    if found.groupdict().get("later"):
-        early = re.match(r"earlier|früher|antes|so\s+far", found["later"], re.I)
+    if match.groupdict().get("later"):
+        early = re.match(r"earlier|früher|antes|so\s+far", match["later"], re.I)
         span = Span(span.start, reader.moment) if early else Span(reader.moment, span.end)
     elif unit == "weekend" and steps == 1 and reader.today.weekday() < 5:
         return (unit_of(unit, reader.today, 0), span)  # the coming one, though some mean the one after
@@ -332,15 +332,15 @@ def _this_time(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return (days(then).around(10 * DAY_US, 10 * DAY_US),)
 
 
-def _named_quarter(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    nth = int(found["q"]) if found["q"] else _ORDINALS[found["nth"].lower()] + 1
+def _named_quarter(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    nth = int(match["q"]) if match["q"] else _ORDINALS[match["nth"].lower()] + 1
 
     def of(year: int) -> Span:
         return Span(month_of(year, 3 * nth - 2).start, month_of(year, 3 * nth).end)
 
     if not 1 <= nth <= 4:
         return ()
-    return (of(int(found["year"])),) if found["year"] else reader.yearly(of)
+    return (of(int(match["year"])),) if match["year"] else reader.yearly(of)
 
 
 def _slashed(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:

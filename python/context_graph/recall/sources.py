@@ -36,7 +36,7 @@ class MemorySources:
         found = []
         for row in rows:
             node = nodes.get(ids[row])
-            keys = [] if node is None or node.speaker else title_keys(node.content, given=given_name(node))
+            keys = [] if node is None or node.speaker else title_keys(node.content, declared=given_name(node))
             found.append(("" if node is None else node.content, keys[-1] if keys else None))
         return found
 

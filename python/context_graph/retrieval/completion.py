@@ -23,14 +23,14 @@ def inverse_temperature(dopamine: float, dimensions: int) -> float:
 
 def completed(corpus: Corpus, query: Query) -> np.ndarray:
     """E1 of the question after `STEPS` updates over the memories nearest to it: float32 (1024,), unit length."""
-    asked = query.vectors.semantic[None]
+    query_vector = query.vectors.semantic[None]
     rows = np.flatnonzero(query.mask)
     if len(rows) > SHORTLIST:
-        rows = corpus.semantic.search(asked, SHORTLIST, mask=query.mask)[1][0]
+        rows = corpus.semantic.search(query_vector, SHORTLIST, mask=query.mask)[1][0]
     if len(rows) == 0:
         return query.vectors.semantic
-    beta = inverse_temperature(query.dopamine, asked.shape[1])
-    return unit(hopfield.retrieve(asked, corpus.semantic.rows(rows), beta=beta, steps=STEPS).output[0])
+    beta = inverse_temperature(query.dopamine, query_vector.shape[1])
+    return unit(hopfield.retrieve(query_vector, corpus.semantic.rows(rows), beta=beta, steps=STEPS).output[0])
 
 
 def scores(corpus: Corpus, query: Query, rows: np.ndarray) -> np.ndarray:

@@ -55,10 +55,10 @@ def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[
 
     The phrases of all texts are looked up together: a search asks for few texts, and each look has its price.
     """
-    found: list[list[Title]] = [[] for _ in texts]
+    titles: list[list[Title]] = [[] for _ in texts]
     lengths = [len(words.ids) for words in texts]
     if not sum(lengths):
-        return found
+        return titles
     ids, text_of = np.concatenate([words.ids for words in texts]), np.repeat(np.arange(len(texts)), lengths)
     terms = phrase_terms("title", ids, LONGEST)
     for extra in range(1, min(LONGEST, len(ids))):  # no phrase goes on into the next text
@@ -72,17 +72,17 @@ def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[
     extras, starts, terms = extras[held], starts[held], terms[held]
     mentioned = corpus.named.df(phrase_terms("name", ids, LONGEST)[extras, starts]) if len(held) else held
     ends = np.zeros(len(ids) + LONGEST, np.int64)  # of the titles that begin at a word
-    told: set[tuple[int, int]] = set()
+    linked_pairs: set[tuple[int, int]] = set()
     for i in reversed(range(len(terms))):  # the longest first
         start, words, text, term = int(starts[i]), int(extras[i]) + 1, int(text_of[starts[i]]), int(terms[i])
         if ends[max(0, start - LONGEST) : start + 1].max() >= start + words:
             continue
         ends[start] = start + words
-        if (text, term) not in told:  # named again, it links no stronger
-            told.add((text, term))
+        if (text, term) not in linked_pairs:  # named again, it links no stronger
+            linked_pairs.add((text, term))
             proper = bool(capitals[start : start + words].any())
-            found[text].append(Title(words, corpus.named.postings(term)[0], int(mentioned[i]), proper))
-    return found
+            titles[text].append(Title(words, corpus.named.postings(term)[0], int(mentioned[i]), proper))
+    return titles
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,9 +15,9 @@ from context_graph.retrieval.scores import named_speakers
 from context_graph.retrieval.view import View
 from context_graph.texts import kept_for_texts
 
-__all__ = ["LEAST", "Meant", "scores"]
+__all__ = ["MIN_FACT_FIT", "Meant", "scores"]
 
-LEAST = 0.3
+MIN_FACT_FIT = 0.3
 """Fit below which a fact says nothing of a question."""
 
 
@@ -30,11 +30,11 @@ def scores(
     the cosine of its relation and value with the question, or of its relation with all values that this speaker gives
     it if that is nearer ("instruments" is near "play clarinet, violin"), and the share of the question's words in it.
     """
-    found = np.full(len(view), np.nan, np.float32)
+    row_scores = np.full(len(view), np.nan, np.float32)
     speakers = named_speakers(corpus, question)
     if not speakers:
-        return found
-    found[:] = 0.0
+        return row_scores
+    row_scores[:] = 0.0
     rows = view.rows[np.isin(corpus.columns.speaker[view.rows], speakers) & view.context]
     meant = Meant.of(question, [corpus.speakers.texts[code] for code in speakers])
     entries: dict[tuple[str, str], list[tuple[int, str]]] = {}
@@ -44,8 +44,8 @@ def scores(
         fits = meant.fits(subject, relation, [value for _, value in values])
         for (row, _), fit in zip(values, fits, strict=True):
             place = view.place[row]
-            found[place] = max(found[place], fit - LEAST)
-    return found
+            row_scores[place] = max(row_scores[place], fit - MIN_FACT_FIT)
+    return row_scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

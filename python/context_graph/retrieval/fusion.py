@@ -131,7 +131,7 @@ def weighted_sum(
     """
     groups = np.where(np.isin(kinds, APART), kinds, 0)
     each = [(group, groups == group) for group in np.unique(groups).tolist()]
-    found = {}
+    contributions = {}
     for name, values in scores.items():
         if name in weights and weights[name].any():
             part = np.zeros(len(values), np.float32)
@@ -139,8 +139,8 @@ def weighted_sum(
                 if (name, group) not in scales:
                     scales[name, group] = _measured(values, among, rows, least_spread[name])
                 part[rows] = standardised(values[rows], scales[name, group])
-            found[name] = weights[name] * part
-    return found
+            contributions[name] = weights[name] * part
+    return contributions
 
 
 def _measured(values: np.ndarray, among: np.ndarray, rows: np.ndarray, least: float) -> Scale | None:

@@ -79,16 +79,16 @@ class Pulled:
         }
 
 
-def pulled(corpus: Corpus, query: Query, found: Found, sources: Sources) -> Pulled:
+def pulled(corpus: Corpus, query: Query, pool: Found, sources: Sources) -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
-    best = found.best(SEEDS)
-    trust = np.exp((found.total[best] - found.total[best[0]]) / 2)
-    result = Pulled(len(corpus), max(float(found.total[best[0]]), 0.0), query.config.links)
+    best = pool.best(SEEDS)
+    trust = np.exp((pool.total[best] - pool.total[best[0]]) / 2)
+    result = Pulled(len(corpus), max(float(pool.total[best[0]]), 0.0), query.config.links)
     if query.config.links["edges"]:
-        for row, weight in sources.neighbours(found.rows[best], trust).items():
+        for row, weight in sources.neighbours(pool.rows[best], trust).items():
             result.edges[row] = weight
-    notes = _notes(corpus, found.rows[best])
-    seeds, trust = found.rows[best][notes], trust[notes]
+    notes = _notes(corpus, pool.rows[best])
+    seeds, trust = pool.rows[best][notes], trust[notes]
     if len(seeds) == 0 or query.named is None:
         return result
     entries = sources.entries(seeds)
@@ -96,7 +96,7 @@ def pulled(corpus: Corpus, query: Query, found: Found, sources: Sources) -> Pull
     for seed, p, (_, title), named in zip(seeds.tolist(), trust.tolist(), entries, titles, strict=True):
         _follow(corpus, query.mask, seed, p, named, title, result.link)
     _ask_again(corpus, query, query.named.names, (seeds, trust.astype(np.float32)), result.second)
-    scale = found.scales.get(("words", 0))
+    scale = pool.scales.get(("words", 0))
     result.second *= COMPARED if len(query.named.titles) > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
     return result
@@ -126,13 +126,13 @@ def _follow(
 
 
 def _ask_again(
-    corpus: Corpus, query: Query, known: np.ndarray, hits: tuple[np.ndarray, np.ndarray], reached: np.ndarray
+    corpus: Corpus, query: Query, linked_names: np.ndarray, hits: tuple[np.ndarray, np.ndarray], reached: np.ndarray
 ) -> None:
     """The words that each hit does not hold, asked of memories that share one of its rarest names.
 
     Parameters
     ----------
-    known : int64
+    linked_names : int64
         Names in the question.
     hits : (int64 (k,), float32 (k,))
         Rows, and how far each is trusted.
@@ -140,11 +140,11 @@ def _ask_again(
     seeds, trust = hits
     terms = QueryTerms.of(query.vectors, cues=False)
     holding = corpus.terms.df(terms.ids)
-    asked, idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
-    left = corpus.terms.table(asked, seeds) == 0
+    query_terms, idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
+    left = corpus.terms.table(query_terms, seeds) == 0
     names, lengths = corpus.named.terms_of(seeds)
     shared = corpus.named.df(names)
-    fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, known)
+    fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, linked_names)
     seed_of = np.repeat(np.arange(len(seeds)), lengths)
     sharers, rarities = [], []
     for i in range(len(seeds)):
@@ -159,33 +159,33 @@ def _ask_again(
     everyone = np.unique(np.concatenate(sharers))
     if len(everyone) == 0:
         return
-    table = corpus.terms.table(asked, everyone)
+    table = corpus.terms.table(query_terms, everyone)
     by_term = bm25_terms(table.T, corpus.columns.length[everyone], idf, corpus.terms.average_length)
     for i, (rows, rarity) in enumerate(zip(sharers, rarities, strict=True)):
         score = by_term[left[i]].sum(axis=0)[np.searchsorted(everyone, rows)]
         np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * rarity))
 
 
-def page_rank(corpus: Corpus, query: Query, found: Found) -> dict[str, np.ndarray]:
+def page_rank(corpus: Corpus, query: Query, pool: Found) -> dict[str, np.ndarray]:
     """Personalised PageRank over the candidates and the names they share, standardised.
 
     It restarts half at the names in the question and half at the best hits; a walk goes from a memory to its names and
     from a name to its memories, both in proportion to the rarity of the name.
     """
-    notes = np.flatnonzero(_notes(corpus, found.rows))
+    notes = np.flatnonzero(_notes(corpus, pool.rows))
     weight = query.config.links["rank"]
     if not weight or len(notes) < 2 or query.named is None:
         return {}
-    seeds = np.zeros(len(found.rows))
-    best = found.best(RESTARTS)
-    seeds[best] = np.exp((found.total[best] - found.total[best[0]]) / 2)
+    seeds = np.zeros(len(pool.rows))
+    best = pool.best(RESTARTS)
+    seeds[best] = np.exp((pool.total[best] - pool.total[best[0]]) / 2)
     mass = corpus.named.pagerank(
-        found.rows[notes], seeds[notes], terms=query.named.names, most=common(corpus), damping=DAMPING, steps=STEPS
+        pool.rows[notes], seeds[notes], terms=query.named.names, most=common(corpus), damping=DAMPING, steps=STEPS
     )
     if mass is None:
         return {}
     rank = np.log(mass + FLOOR)
-    part = np.zeros(len(found.rows), np.float32)
+    part = np.zeros(len(pool.rows), np.float32)
     part[notes] = weight * (rank - rank.mean()) / max(float(rank.std()), 1e-6)
     return {"rank": part}
 

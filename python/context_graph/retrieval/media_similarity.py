@@ -40,14 +40,14 @@ def alike(corpus: Corpus, vector: np.ndarray, mask: np.ndarray, *, look: float, 
         Rows that may be answered: of one modality, for the look of a picture says nothing about a sound.
     """
     space, signal = corpus.optional[ID], vector[SIGNAL]
-    held = space.within(mask)
-    if len(held) == 0 or not signal.any():
+    occupied_places = space.within(mask)
+    if len(occupied_places) == 0 or not signal.any():
         return Alike(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))
     asked = np.zeros_like(vector, np.float32)
     asked[SIGNAL] = signal / np.linalg.norm(signal)
     # A vector with words beside its signal gives half of its length to each, so scores are no order yet.
-    first = space.vectors.scores(asked[None], ids=held)[0]
-    near = held[np.lexsort((held, -first))[: max(SHORTLIST, 4 * k)]]
+    first = space.vectors.scores(asked[None], ids=occupied_places)[0]
+    near = occupied_places[np.lexsort((occupied_places, -first))[: max(SHORTLIST, 4 * k)]]
     vectors = space.vectors.rows(near)
     looks, _ = _cosines(vectors[:, SIGNAL], signal)
     words, both = _cosines(vectors[:, TEXT], vector[TEXT])

@@ -10,7 +10,7 @@ from context_graph.embed.spaces import SPACES
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval import feedback, fused_vectors, fusion, links, scores
 from context_graph.retrieval.config import KINDS
-from context_graph.retrieval.score_table import FIRST_PASS, LEAST_SPREAD, SPACE_OF
+from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import Found, Query, Search, Sources
 from context_graph.retrieval.view import View
@@ -26,7 +26,7 @@ OTHER_TIME = np.float32(0.25)
 """What a link counts to a memory outside of the time that is asked for."""
 
 
-def candidates(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """1: the whole store, or above 10,000 memories the union of its best by words, by a 128-D scan and by time."""
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
@@ -39,36 +39,36 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, found: Fou
         visible = np.union1d(by_words[by_words >= 0], by_prefix[by_prefix >= 0])
         if query.times is not None and query.times.restricts:
             visible = np.union1d(visible, query.times.best(query.mask, TIMED_CANDIDATES))
-    found.rows, found.total = visible, np.zeros(len(visible), np.float32)
-    return found
+    pool.rows, pool.total = visible, np.zeros(len(visible), np.float32)
+    return pool
 
 
-def rescored(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def rescored(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """2: the best 1,000 by words, exact E1 and time together."""
-    if len(found.rows) <= RESCORED:
-        return found
+    if len(pool.rows) <= RESCORED:
+        return pool
     terms = QueryTerms.of(query.vectors)
-    ids = None if len(found.rows) == len(corpus) else found.rows  # all: no need to gather them
+    ids = None if len(pool.rows) == len(corpus) else pool.rows  # all: no need to gather them
     words = corpus.terms.bm25(terms.ids, terms.weights(corpus), ids=ids)
     cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
-    among, one = np.ones(len(found.rows), bool), np.ones(len(found.rows), np.float32)
-    raw, kinds = {"words": words, "semantic": cosine}, fusion.kinds_of(corpus, found.rows)
+    among, one = np.ones(len(pool.rows), bool), np.ones(len(pool.rows), np.float32)
+    raw, kinds = {"words": words, "semantic": cosine}, fusion.kinds_of(corpus, pool.rows)
     parts = fusion.weighted_sum(raw, dict.fromkeys(raw, one), among, {}, dict.fromkeys(raw, 1e-6), kinds)
-    found.total = sum(parts.values(), np.zeros(len(found.rows), np.float32))
+    pool.total = sum(parts.values(), np.zeros(len(pool.rows), np.float32))
     if query.times is not None:
-        found.total = found.total + np.float32(query.config.rules["time"]) * query.times.score[found.rows]
-    found.keep(np.sort(found.best(RESCORED)))
-    return found
+        pool.total = pool.total + np.float32(query.config.rules["time"]) * query.times.score[pool.rows]
+    pool.keep(np.sort(pool.best(RESCORED)))
+    return pool
 
 
-def fused(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def fused(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
-    view = View(corpus, query.mask, None if len(found.rows) == query.mask.sum() else found.rows)
+    view = View(corpus, query.mask, None if len(pool.rows) == query.mask.sum() else pool.rows)
     if query.config.gate:
-        found.say = fused_vectors.say(corpus, query)
-    found = _cheap(corpus, query, sources, view, found)
-    found.keep(np.sort(found.best(FUSED)))
-    return found
+        pool.say = fused_vectors.say(corpus, query)
+    pool = _cheap(corpus, query, sources, view, pool)
+    pool.keep(np.sort(pool.best(FUSED)))
+    return pool
 
 
 def _weights(query: Query, kinds: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
@@ -117,34 +117,34 @@ def _combined(
 ) -> dict[str, np.ndarray]:
     if query.method == "rrf":
         return fusion.reciprocal_rank(raw, weights, among)
-    return fusion.weighted_sum(raw, weights, among, scales, LEAST_SPREAD, kinds)
+    return fusion.weighted_sum(raw, weights, among, scales, MIN_SPREAD, kinds)
 
 
-def aligned(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def aligned(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """4: what serves the user's goals comes first among equals; without goals nothing changes."""
-    if query.goals is not None and len(found.rows):
-        cosines = corpus.semantic.scores(query.goals, ids=found.rows)
-        found.raw["alignment"] = (1.0 + np.clip(cosines.max(axis=0), -1, 1)) / 2.0
-        found.parts["alignment"] = (found.raw["alignment"] - 0.5).astype(np.float32)
-        found.total = found.total + found.parts["alignment"]
-    return found
+    if query.goals is not None and len(pool.rows):
+        cosines = corpus.semantic.scores(query.goals, ids=pool.rows)
+        pool.raw["alignment"] = (1.0 + np.clip(cosines.max(axis=0), -1, 1)) / 2.0
+        pool.parts["alignment"] = (pool.raw["alignment"] - 0.5).astype(np.float32)
+        pool.total = pool.total + pool.parts["alignment"]
+    return pool
 
 
-def interacted(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def interacted(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """5: late interaction (E12), of each memory and of its neighbours, joins the sum."""
-    if len(found.rows) == 0 or len(query.vectors.tokens) == 0:
-        return found
-    view = View(corpus, query.mask, found.rows)
+    if len(pool.rows) == 0 or len(query.vectors.tokens) == 0:
+        return pool
+    view = View(corpus, query.mask, pool.rows)
     raw = _late(corpus, query, view)
     kinds = fusion.kinds_of(corpus, view.rows)
-    weights = _weights(query, kinds, found.say)
-    parts = _combined(query, view.candidate, raw, weights, found.scales, kinds)
-    place = view.place[found.rows]
-    found.raw |= {name: part[place] for name, part in raw.items()}
+    weights = _weights(query, kinds, pool.say)
+    parts = _combined(query, view.candidate, raw, weights, pool.scales, kinds)
+    place = view.place[pool.rows]
+    pool.raw |= {name: part[place] for name, part in raw.items()}
     for name, part in parts.items():
-        found.parts[name] = part[place]
-        found.total = found.total + part[place]
-    return found
+        pool.parts[name] = part[place]
+        pool.total = pool.total + part[place]
+    return pool
 
 
 def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
@@ -159,64 +159,64 @@ def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     return {name: np.where(view.context, told[name], part) for name, part in plain.items()}
 
 
-def fed_back(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def fed_back(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """What the best hits say is asked for once more, where the question is about a subject."""
-    kinds = fusion.kinds_of(corpus, found.rows)
-    weight = _weights(query, kinds, found.say).get("feedback")
+    kinds = fusion.kinds_of(corpus, pool.rows)
+    weight = _weights(query, kinds, pool.say).get("feedback")
     if weight is None or not weight.any():
-        return found
-    best = found.best(feedback.HITS)
-    hits = found.rows[best[weight[best] > 0]]
-    raw = {"feedback": np.where(weight > 0, feedback.scores(corpus, hits, found.rows), np.float32(np.nan))}
-    found.raw |= raw
-    for name, part in _combined(query, weight > 0, raw, {"feedback": weight}, found.scales, kinds).items():
-        found.parts[name] = part
-        found.total = found.total + part
-    return found
+        return pool
+    best = pool.best(feedback.HITS)
+    hits = pool.rows[best[weight[best] > 0]]
+    raw = {"feedback": np.where(weight > 0, feedback.scores(corpus, hits, pool.rows), np.float32(np.nan))}
+    pool.raw |= raw
+    for name, part in _combined(query, weight > 0, raw, {"feedback": weight}, pool.scales, kinds).items():
+        pool.parts[name] = part
+        pool.total = pool.total + part
+    return pool
 
 
-def linked(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def linked(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """The graph step: what the best hits name, or are named by, joins them; what they left uncovered is asked again."""
-    if sources is None or query.named is None or len(found.rows) == 0 or query.method != "zscore":
-        return found
-    pulled = links.pulled(corpus, query, found, sources)
-    fresh = pulled.fresh(query.mask, found.rows)
+    if sources is None or query.named is None or len(pool.rows) == 0 or query.method != "zscore":
+        return pool
+    pulled = links.pulled(corpus, query, pool, sources)
+    fresh = pulled.fresh(query.mask, pool.rows)
     if len(fresh):
-        added = _cheap(corpus, query, sources, View(corpus, query.mask, fresh), found)
-        found = _joined(found, interacted(corpus, query, sources, added))
-    for name, part in (pulled.parts(found.rows) | links.page_rank(corpus, query, found)).items():
+        added = _cheap(corpus, query, sources, View(corpus, query.mask, fresh), pool)
+        pool = _joined(pool, interacted(corpus, query, sources, added))
+    for name, part in (pulled.parts(pool.rows) | links.page_rank(corpus, query, pool)).items():
         if query.times is not None and query.times.asked.spans:  # a link leads to another time as well
-            part = np.where(query.times.inside(found.rows), part, OTHER_TIME * part).astype(np.float32)
-        found.parts[name] = part
-        found.total = found.total + part
-    return found
+            part = np.where(query.times.inside(pool.rows), part, OTHER_TIME * part).astype(np.float32)
+        pool.parts[name] = part
+        pool.total = pool.total + part
+    return pool
 
 
-def ordered(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def ordered(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
     """8: of what answers about equally well, the first or the last, where the question asks for it.
 
     An entry with a title is about a time of its own ("who was born first?"), not about when it was stored.
     """
-    if query.times is None or query.times.asked.order is None or len(found.rows) == 0:
-        return found
-    titled = sources is not None and sources.entries(found.rows[found.best(1)])[0][1] is not None
+    if query.times is None or query.times.asked.order is None or len(pool.rows) == 0:
+        return pool
+    titled = sources is not None and sources.entries(pool.rows[pool.best(1)])[0][1] is not None
     if not titled:
-        found.parts["order"] = np.float32(query.config.rules["order"]) * query.times.order(found.rows, found.total)
-        found.total = found.total + found.parts["order"]
-    return found
+        pool.parts["order"] = np.float32(query.config.rules["order"]) * query.times.order(pool.rows, pool.total)
+        pool.total = pool.total + pool.parts["order"]
+    return pool
 
 
-def _joined(found: Found, added: Found) -> Found:
+def _joined(pool: Found, added: Found) -> Found:
     """The rows of both; a score that one of them lacks is neutral there."""
 
     def both(a: dict[str, np.ndarray], b: dict[str, np.ndarray], missing: float) -> dict[str, np.ndarray]:
-        m, n = len(found.rows), len(added.rows)
+        m, n = len(pool.rows), len(added.rows)
         of_found, of_added = np.full(m, missing, np.float32), np.full(n, missing, np.float32)
         return {k: np.concatenate([a.get(k, of_found), b.get(k, of_added)]) for k in a | b}
 
-    rows, total = (np.concatenate([a, b]) for a, b in ((found.rows, added.rows), (found.total, added.total)))
-    parts, raw = both(found.parts, added.parts, 0.0), both(found.raw, added.raw, np.nan)
-    return Found(rows, total, parts, raw, found.scales, found.say, found.trace)
+    rows, total = (np.concatenate([a, b]) for a, b in ((pool.rows, added.rows), (pool.total, added.total)))
+    parts, raw = both(pool.parts, added.parts, 0.0), both(pool.raw, added.raw, np.nan)
+    return Found(rows, total, parts, raw, pool.scales, pool.say, pool.trace)
 
 
 def answered(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
@@ -237,15 +237,15 @@ def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Foun
     sources : Sources, optional
         Without them nothing follows links, facts or the graph.
     """
-    found = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    pool = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
     for stage in STAGES:
         progress.stage(stage.__name__)
         started = time.perf_counter()
-        before = len(found.rows)
-        found = stage(corpus, query, sources, found)
+        before = len(pool.rows)
+        pool = stage(corpus, query, sources, pool)
         ms = (time.perf_counter() - started) * 1000
-        found.trace.append({"stage": stage.__name__, "in": before, "out": len(found.rows), "ms": round(ms, 3)})
-    return found
+        pool.trace.append({"stage": stage.__name__, "in": before, "out": len(pool.rows), "ms": round(ms, 3)})
+    return pool
 
 
 def dominant_space(parts: Mapping[str, float]) -> int:

@@ -8,7 +8,7 @@ __all__ = ["NAMED", "answered", "in_order", "overview", "probability", "signals"
 
 # Logistic regression; fitted by benchmarks/quality/calibrate.py, see docs/research/retrieval.md. The standardised
 # fused score was tried as well and got no weight: how one memory stands out among others depends on the others.
-WEIGHTS: dict[str, tuple[float, ...]] = {
+RELEVANCE_WEIGHTS: dict[str, tuple[float, ...]] = {
     "minilm": (-7.021, 3.215, 2.891, 6.137, 5.0, 3.0),
     "base": (-5.165, 0.0, 6.848, 2.371, 2.0, 3.0),
 }
@@ -17,7 +17,7 @@ of who asks. The last two are set by hand: the sets that the rest is fitted on a
 nobody asks there about themselves."""
 
 
-def signals(found: Found, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray) -> np.ndarray:
+def signals(pool: Found, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray) -> np.ndarray:
     """What relevance is judged by: float32 (k, 6).
 
     All are absolute, so that one memory in an empty store can be told relevant or not.
@@ -32,16 +32,16 @@ def signals(found: Found, coverage: np.ndarray, timed: np.ndarray, together: np.
         Share of the question's words that each memory and those above it hold together; only a question is judged by
         it: what it asks for may stand in two memories.
     """
-    nothing = np.zeros(len(found.rows), np.float32)
-    late, cosine = found.raw.get("late_rare", nothing), found.raw.get("semantic", nothing)
-    attribute = found.raw.get("attribute", nothing)
+    nothing = np.zeros(len(pool.rows), np.float32)
+    late, cosine = pool.raw.get("late_rare", nothing), pool.raw.get("semantic", nothing)
+    attribute = pool.raw.get("attribute", nothing)
     columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.nan_to_num(attribute), together]
     return np.column_stack(columns).astype(np.float32)
 
 
 def probability(signals: np.ndarray, tier: str) -> np.ndarray:
     """Calibrated probability of relevance of each result, alone: float32 (k,)."""
-    intercept, *weights = WEIGHTS[tier]
+    intercept, *weights = RELEVANCE_WEIGHTS[tier]
     logit = intercept + signals[:, : len(weights)] @ np.array(weights, np.float32)
     return (1.0 / (1.0 + np.exp(-logit))).astype(np.float32)
 
@@ -51,7 +51,7 @@ ANSWERED: dict[str, tuple[float, ...]] = {
     "base": (-10.08, 0.7, 6.35, 0.0, 6.0, 6.0, 0.0, 1.22, 15.33, 0.0, 0.0, 1.63),
 }
 """By tier, of a question: intercept and weights of `overview`; fitted by benchmarks/quality/gate.py against questions
-about other conversations and other subjects, but for those of the time and the attribute, as in `WEIGHTS`."""
+about other conversations and other subjects, but for those of the time and the attribute, as in `RELEVANCE_WEIGHTS`."""
 
 NAMED = ("link", "second", "speaker", "title")
 """Scores of what a question names: a memory that names lead to may have none of its words."""
@@ -67,7 +67,7 @@ MORE = 1.5
 """Added to the limit for what user and assistant have said: a context tells of each no more than its best passage, and
 what is asked about a conversation often lies in several of its messages."""
 
-PLAIN, LEAST, SHARE, ALWAYS = 1.0, 0.02, 0.05, 4
+PLAIN, MIN_STATEMENT_RELEVANCE, SHARE, ALWAYS = 1.0, 0.02, 0.05, 4
 """Added to the limit for a statement that has neither speaker nor title, which earn elsewhere. Of such statements one
 answers: behind the first ones, what is less likely than that, or than that share of the best, is about something
 else. Chosen on the first halves of the sets of truth."""
@@ -103,7 +103,7 @@ def answered(signals: np.ndarray, tier: str) -> float:
 def worth_telling(
     scores: np.ndarray,
     alone: np.ndarray,
-    named: np.ndarray,
+    name_evidence: np.ndarray,
     tier: str,
     *,
     exchanged: np.ndarray | bool = False,
@@ -117,7 +117,7 @@ def worth_telling(
         Fused sums, in the order of the ranks.
     alone : float32 (k,)
         `probability` of each.
-    named : float32 (k, 4)
+    name_evidence : float32 (k, 4)
         The scores of `NAMED` of each.
     exchanged, plain : bool (k,)
         Whether a user or an assistant said it; whether it has neither speaker nor title.
@@ -125,9 +125,9 @@ def worth_telling(
     limit, by_rank, by_distance, by_odds, *by_name = TELLING[tier]
     ranks, p = np.arange(1, len(scores) + 1), np.clip(alone, 1e-4, 1 - 1e-4)
     cost = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores)
-    earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(named).reshape(-1, len(NAMED)) @ np.array(by_name)
+    earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(name_evidence).reshape(-1, len(NAMED)) @ np.array(by_name)
     near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN * plain
-    about = alone >= max(LEAST, SHARE * alone.max(initial=0.0))
+    about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * alone.max(initial=0.0))
     kept: np.ndarray = near & (np.logical_not(plain) | (ranks <= ALWAYS) | about)
     return kept
 

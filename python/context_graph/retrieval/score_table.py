@@ -11,7 +11,7 @@ from context_graph.retrieval import completion, expanded, fact_score, fused_vect
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import Search
 
-__all__ = ["FIRST_PASS", "LEAST_SPREAD", "SPACE_OF", "Score"]
+__all__ = ["FIRST_PASS", "MIN_SPREAD", "SPACE_OF", "Score"]
 
 Computed = dict[str, np.ndarray]
 Compute = Callable[[Search, Collection[str]], Computed]
@@ -123,4 +123,4 @@ LATER = (
 SPACE_OF = {name: score.space for score in (*FIRST_PASS, *LATER) for name in score.names}
 """The space that each score belongs to; rules belong to the temporal spaces (dates) or to none."""
 
-LEAST_SPREAD = {name: score.least_spread for score in (*FIRST_PASS, *LATER) for name in score.names}
+MIN_SPREAD = {name: score.least_spread for score in (*FIRST_PASS, *LATER) for name in score.names}

@@ -60,7 +60,7 @@ WISHES = 256
 CHAIN = 4
 """How many requests may go on with one, each with that before it."""
 
-LEAST_ASKED = 0.1
+MIN_ATTRIBUTE_PROBABILITY = 0.1
 """Least probability of an attribute for it to be asked for."""
 
 ONE_THING = 16
@@ -183,7 +183,7 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
 
     The sum over neighbours is taken of products and Gram entries, so nothing but the sums is stored.
     """
-    vectors = corpus.rarities.static[view.rows]
+    vectors = corpus.idf_features.static[view.rows]
     scores = {}
     for name, before, after in (("window", 1, 0), ("window_near", 3, 3)):
         if name == "window_near" and not view.context.any():
@@ -251,34 +251,34 @@ def rules(
     """
     columns, ask = corpus.columns, fields.parse(question)
     rows, spoken = view.rows, kinds == KINDS.index("dialogue")
-    found = {
+    scores = {
         "asks": corpus.has(ASKS, rows) * spoken,
         "answers": view.shifted(corpus.has(ASKS, rows)) * spoken,
-        "information": (corpus.rarities.info[rows] - 3.0) * spoken,
+        "information": (corpus.idf_features.info[rows] - 3.0) * spoken,
     }
     replies = (kinds == KINDS.index("reply")).astype(np.float32)
     if replies.any() and ask.replied:
-        found["speaker"] = replies
+        scores["speaker"] = replies
     elif replies.any() and not ask.overview:
-        found["background"] = replies * np.minimum(columns.length[rows] / LONG, 1)
+        scores["background"] = replies * np.minimum(columns.length[rows] / LONG, 1)
     if texts is not None and not ask.overview and not ask.listed:
-        found |= _wishes(corpus, question, view, kinds == KINDS.index("request"), texts)
-    named = named_speakers(corpus, question)
-    if named:  # of several, the first is most often the one it is about
-        spoke = np.float32(1.0 if len(named) == 1 else SUBJECT) * (columns.speaker[rows] == named[0])
-        found["speaker"] = np.maximum(spoke, found.get("speaker", np.float32(0)))
+        scores |= _wishes(corpus, question, view, kinds == KINDS.index("request"), texts)
+    speakers = named_speakers(corpus, question)
+    if speakers:  # of several, the first is most often the one it is about
+        spoke = np.float32(1.0 if len(speakers) == 1 else SUBJECT) * (columns.speaker[rows] == speakers[0])
+        scores["speaker"] = np.maximum(spoke, scores.get("speaker", np.float32(0)))
     if ask.when:
-        found["when"] = corpus.has(TIME_WORD, rows) * spoken
+        scores["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
-        found["how_many"] = corpus.has(NUMBER, rows) * spoken
-    others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not named)
+        scores["how_many"] = corpus.has(NUMBER, rows) * spoken
+    others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not speakers)
     if others.any():
-        found["of_another"] = others
+        scores["of_another"] = others
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)
-        found |= _attribute(corpus, question, view, may * (1 - others))
-    return found
+        scores |= _attribute(corpus, question, view, may * (1 - others))
+    return scores
 
 
 def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> dict[str, np.ndarray]:
@@ -293,15 +293,15 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     """
     if not cues.USER.search(question):
         return {}
-    asked = attributes.of_text(question)
-    asked = np.where(asked >= LEAST_ASKED, asked, np.float32(0))
-    if not asked.any():
+    attribute_weights = attributes.of_text(question)
+    attribute_weights = np.where(attribute_weights >= MIN_ATTRIBUTE_PROBABILITY, attribute_weights, np.float32(0))
+    if not attribute_weights.any():
         return {}
     missing = corpus.attributes.missing(view.rows)
     if len(missing):
         corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
     known = corpus.attributes.of(view.rows)
-    return {"attribute": (may * (np.sqrt(known) @ asked)).astype(np.float32)}
+    return {"attribute": (may * (np.sqrt(known) @ attribute_weights)).astype(np.float32)}
 
 
 def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:
@@ -336,5 +336,7 @@ def continued(view: View, corpus: Corpus, requests: np.ndarray, total: np.ndarra
 def named_speakers(corpus: Corpus, question: str) -> list[int]:
     """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
     said = {word for word in words(question) if word not in STOP_WORDS}
-    named = ((code, fields.name_in(question, corpus.speakers.texts[code])) for code in corpus.speakers.begun_by(said))
+    named = (
+        (code, fields.name_in(question, corpus.speakers.texts[code])) for code in corpus.speakers.with_first_word(said)
+    )
     return [code for _, code in sorted((found.start(), code) for code, found in named if found)]

@@ -44,7 +44,7 @@ BESIDE = 0.3
 EVENT_ITSELF = -0.5
 """A note of the event is not what came before or after it."""
 
-NEXT_ALONE, NEXT, LEAST_NEXT = 0.6, 0.15, 0.4
+NEXT_ALONE, NEXT, MIN_NEXT_FIT = 0.6, 0.15, 0.4
 """How fast the fit falls from the nearest to the event on: for a question that asks for nothing else, and for others,
 whose answer need not be the nearest, down to a least."""
 
@@ -58,7 +58,7 @@ ALONE = 1.5
 NEARLY, DECAY = 3.0, 0.7
 """How far below the best score a memory is still of the kind that is asked for; what the next in order counts."""
 
-LEAST_ANCHOR = 0.4
+MIN_ANCHOR_SHARE = 0.4
 """Share of the words of an event, by rarity, that a memory of it must hold."""
 
 Texts = Callable[[np.ndarray], Sequence[str]]
@@ -155,7 +155,7 @@ class _Told:
 
 
 def time_fit(
-    corpus: Corpus, asked: AskedTime, question: str, now: int, mask: np.ndarray, texts: Texts
+    corpus: Corpus, asked_time: AskedTime, question: str, now: int, mask: np.ndarray, texts: Texts
 ) -> TimeFit | None:
     """Judge every memory by the time that a question asks about; None where it asks for none.
 
@@ -166,35 +166,35 @@ def time_fit(
     texts : callable
         The texts of rows.
     """
-    if not asked.something or not mask.any():
+    if not asked_time.something or not mask.any():
         return None
     rows, occurred = np.flatnonzero(mask), corpus.columns.occurred_at
-    if not (asked.spans or asked.order or asked.event or asked.ahead):
+    if not (asked_time.spans or asked_time.order or asked_time.event or asked_time.ahead):
         nothing = np.zeros(len(corpus), np.float32)
-        return TimeFit(asked, nothing, occurred, nothing > 0, False, now, 0.0)
-    near = asked.spans[0] if asked.spans else Span(now, now)
-    told, at = _told(corpus, _to_read(corpus, rows, near), texts)
-    told = _with_own(told, rows, occurred)
+        return TimeFit(asked_time, nothing, occurred, nothing > 0, False, now, 0.0)
+    near = asked_time.spans[0] if asked_time.spans else Span(now, now)
+    times, at = _told(corpus, _to_read(corpus, rows, near), texts)
+    times = _with_own(times, rows, occurred)
     fit, restricts = _soon_after(corpus, question), False
-    for span in asked.spans:
-        within = _within(span, told, len(corpus))
+    for span in asked_time.spans:
+        within = _within(span, times, len(corpus))
         if within[rows].max() >= FITS:
             by_year = _is_year(span, question)
             fit = np.maximum(within * YEAR if by_year else within, fit)
             restricts = not by_year
             break
-    if asked.event:
-        beside = _beside_event(corpus, asked, rows, at, fit if restricts else None)
+    if asked_time.event:
+        beside = _beside_event(corpus, asked_time, rows, at, fit if restricts else None)
         if beside is not None:
             fit, restricts = beside, True
-    if not asked.spans and not asked.event and (asked.ahead or asked.order == "next"):
-        coming = _within(Span(now, now + COMING_US), told, len(corpus))
+    if not asked_time.spans and not asked_time.event and (asked_time.ahead or asked_time.order == "next"):
+        coming = _within(Span(now, now + COMING_US), times, len(corpus))
         if coming[rows].max() >= FITS:
-            restricts = asked.order == "next"  # "when does the shop close?" asks for what is always so, too
+            restricts = asked_time.order == "next"  # "when does the shop close?" asks for what is always so, too
             fit = coming if restricts else coming * AHEAD
     inside = int((fit[rows] >= FITS).sum())
     rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
-    return TimeFit(asked, fit, at, at != occurred, restricts, now, rarity)
+    return TimeFit(asked_time, fit, at, at != occurred, restricts, now, rarity)
 
 
 def _is_year(span: Span, question: str) -> bool:
@@ -220,80 +220,80 @@ def _told(corpus: Corpus, rows: np.ndarray, texts: Texts) -> tuple[_Told, np.nda
     """The times that texts name, and the moment of each memory: the first time it names, else its own."""
     occurred = corpus.columns.occurred_at
     at = occurred.copy()
-    found: list[tuple[int, int, int, float]] = []
+    entries: list[tuple[int, int, int, float]] = []
     for row, text in zip(rows.tolist(), texts(rows), strict=True):
-        moment, named = int(occurred[row]), False
+        moment, has_time = int(occurred[row]), False
         for one in expressions(text, moment):
             span = one.spans[0]
             if span.end - span.start > LONGEST_US:
                 continue
-            found.append((row, span.start, span.end, 1.0))
+            entries.append((row, span.start, span.end, 1.0))
             if len(one.spans) == 2 and one.relative:
-                found.append((row, *one.spans[1], OTHER_MEANING))  # "next Tuesday" is one of two
-            if not named and not span.start <= moment < span.end:
-                at[row], named = span.start, True
-    table = list(zip(*found, strict=True)) if found else [(), (), (), ()]
+                entries.append((row, *one.spans[1], OTHER_MEANING))  # "next Tuesday" is one of two
+            if not has_time and not span.start <= moment < span.end:
+                at[row], has_time = span.start, True
+    table = list(zip(*entries, strict=True)) if entries else [(), (), (), ()]
     kinds = (np.int64, np.int64, np.int64, np.float32)
     return _Told(*(np.array(part, kind) for part, kind in zip(table, kinds, strict=True))), at
 
 
-def _with_own(told: _Told, rows: np.ndarray, occurred: np.ndarray) -> _Told:
+def _with_own(times: _Told, rows: np.ndarray, occurred: np.ndarray) -> _Told:
     """The own moment of each memory joins the times that it tells of; a date without a time is its whole day."""
     weights = np.ones(len(occurred), np.float32)
-    moment = occurred[told.rows]
-    same_day = (told.starts - DAY_US < moment) & (moment < told.ends + DAY_US)
+    moment = occurred[times.rows]
+    same_day = (times.starts - DAY_US < moment) & (moment < times.ends + DAY_US)
     for sign, weight in OWN_BESIDE.items():
-        elsewhere = ~same_day & (np.sign(told.starts - moment) == sign) & (told.weights == 1.0)
-        weights[told.rows[elsewhere]] = weight
+        elsewhere = ~same_day & (np.sign(times.starts - moment) == sign) & (times.weights == 1.0)
+        weights[times.rows[elsewhere]] = weight
     starts = occurred[rows]
     ends = starts + np.where(starts % DAY_US == 0, DAY_US, 1)
     return _Told(
-        np.concatenate([told.rows, rows]),
-        np.concatenate([told.starts, starts]),
-        np.concatenate([told.ends, ends]),
-        np.concatenate([told.weights, weights[rows]]),
+        np.concatenate([times.rows, rows]),
+        np.concatenate([times.starts, starts]),
+        np.concatenate([times.ends, ends]),
+        np.concatenate([times.weights, weights[rows]]),
     )
 
 
-def _within(span: Span, told: _Told, n: int) -> np.ndarray:
+def _within(span: Span, times: _Told, n: int) -> np.ndarray:
     """How much of what each row tells of lies in a span: float32 (n,)."""
-    overlap = np.minimum(told.ends, span.end) - np.maximum(told.starts, span.start)
-    length = np.maximum(told.ends - told.starts, 1)
+    overlap = np.minimum(times.ends, span.end) - np.maximum(times.starts, span.start)
+    length = np.maximum(times.ends - times.starts, 1)
     share = np.clip(overlap / length, 0.0, 1.0)
     share = np.where(overlap > 0, np.maximum(share, FITS if span.end - span.start >= DAY_US else 0.0), 0.0)
     reach = max(min(span.end - span.start, 31 * DAY_US), DAY_US // 4)
     beside = np.where(overlap <= 0, BESIDE * np.exp(overlap / reach), 0.0)
     found = np.zeros(n, np.float32)
-    np.maximum.at(found, told.rows, (told.weights * np.maximum(share, beside)).astype(np.float32))
+    np.maximum.at(found, times.rows, (times.weights * np.maximum(share, beside)).astype(np.float32))
     return found
 
 
 def _beside_event(
-    corpus: Corpus, asked: AskedTime, rows: np.ndarray, at: np.ndarray, within: np.ndarray | None
+    corpus: Corpus, asked_time: AskedTime, rows: np.ndarray, at: np.ndarray, within: np.ndarray | None
 ) -> np.ndarray | None:
     """Fit for "before X" and "after X": the nearest on that side of the memory that tells of X fits best."""
-    anchor = _anchor(corpus, asked.event, rows)
+    anchor = _anchor(corpus, asked_time.event, rows)
     if anchor is None:
         return None
     fit = np.zeros(len(corpus), np.float32)
     then, occurred = int(at[anchor]), corpus.columns.occurred_at
-    at = at if asked.present else np.minimum(at, occurred)  # what is told of the future was told before
-    away = (at[rows] - then) * asked.side
-    later = (away > 0) | ((away == 0) & ((rows - anchor) * asked.side > 0))
+    at = at if asked_time.present else np.minimum(at, occurred)  # what is told of the future was told before
+    away = (at[rows] - then) * asked_time.side
+    later = (away > 0) | ((away == 0) & ((rows - anchor) * asked_time.side > 0))
     beside = rows[later]
-    if asked.within is not None:
-        days = (at[rows] // DAY_US - then // DAY_US) * asked.side
-        fit[rows] = (days >= asked.within[0]) & (days <= asked.within[1])
-    elif asked.until:
-        end = _anchor(corpus, asked.until, rows)
+    if asked_time.within is not None:
+        days = (at[rows] // DAY_US - then // DAY_US) * asked_time.side
+        fit[rows] = (days >= asked_time.within[0]) & (days <= asked_time.within[1])
+    elif asked_time.until:
+        end = _anchor(corpus, asked_time.until, rows)
         if end is None:
             return None
         bounds = sorted((then, int(at[end])))
         fit[rows] = (at[rows] > bounds[0]) & (at[rows] < bounds[1])
         fit[end] = EVENT_ITSELF
     else:
-        order = beside[np.lexsort((beside * asked.side, away[later]))]
-        steepness, least = (NEXT_ALONE, 0.0) if asked.general else (NEXT, LEAST_NEXT)
+        order = beside[np.lexsort((beside * asked_time.side, away[later]))]
+        steepness, least = (NEXT_ALONE, 0.0) if asked_time.general else (NEXT, MIN_NEXT_FIT)
         fit[order] = least + (1.0 - least) / (1.0 + steepness * np.arange(len(order)))
     if within is not None:
         fit *= within
@@ -324,7 +324,7 @@ def _anchor(corpus: Corpus, event: str, rows: np.ndarray) -> int | None:
     cosine = corpus.semantic.scores(query.semantic[None], ids=near)[0]
     score = share + cosine
     best = int(np.argmax(score))
-    if share[best] < LEAST_ANCHOR:
+    if share[best] < MIN_ANCHOR_SHARE:
         return None
     return int(near[best])
 

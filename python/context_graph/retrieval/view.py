@@ -35,14 +35,14 @@ class View:
             Rows asked about; None for every visible row.
         """
         columns = corpus.columns
-        asked = np.flatnonzero(mask) if candidates is None else np.sort(candidates)
-        if not columns.dialogue[asked].any():  # none has neighbours
-            order, chosen = asked, np.ones(len(asked), bool)
+        candidate_rows = np.flatnonzero(mask) if candidates is None else np.sort(candidates)
+        if not columns.dialogue[candidate_rows].any():  # none has neighbours
+            order, chosen = candidate_rows, np.ones(len(candidate_rows), bool)
         else:
             order = corpus.session_order
             order = order[mask[order]]
             wanted = np.zeros(len(mask), bool)
-            wanted[asked] = True
+            wanted[candidate_rows] = True
             chosen = wanted[order]
         session = np.where(columns.dialogue[order], columns.session[order], -1 - np.arange(len(order)))
         if not chosen.all():

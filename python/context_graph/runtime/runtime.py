@@ -19,7 +19,7 @@ from context_graph.errors import StoreError
 from context_graph.index.corpus import Corpus
 from context_graph.index.loader import Applied, apply_event, load
 from context_graph.index.novelty import Surroundings
-from context_graph.index.snapshot import segments_of
+from context_graph.index.segment_cache import segments_of
 from context_graph.locks import Rank, lock, reentrant_lock
 from context_graph.models import Author, Caller, Event, Node
 from context_graph.nervous.clusters import Clusters
@@ -218,7 +218,7 @@ class Runtime:
         sessions : iterable of str
             Those that the write changes.
         """
-        kept = {id: deepcopy(self.session(id)) for id in sessions}
+        sessions_before = {id: deepcopy(self.session(id)) for id in sessions}
         interactions = self.interactions
         with self._opening:
             self._take_in()
@@ -233,7 +233,7 @@ class Runtime:
                     yield corpus
                 except BaseException:
                     corpus.columns.live[first:] = False  # for whoever holds it and waits for its lock
-                    self._sessions |= kept
+                    self._sessions |= sessions_before
                     self._interactions = interactions
                     self._drop()
                     raise

@@ -9,7 +9,7 @@ from context_graph.store import Storage
 
 __all__ = ["Standing", "answering", "standing"]
 
-MOST_BEHIND = 0.05
+MAX_BEHIND_SHARE = 0.05
 """Share of memories without vectors of a model up to which it answers, and finds those by their words."""
 
 
@@ -49,7 +49,7 @@ def answering(store: Storage, model: Embedder) -> Embedder:
     if model.tier == "base":
         return model
     left = len(behind(store, model.makers, main=True))
-    return model if left <= MOST_BEHIND * store.counts()["memories"] else Embedder("base")
+    return model if left <= MAX_BEHIND_SHARE * store.counts()["memories"] else Embedder("base")
 
 
 def standing(store: Storage, model: Embedder, *, waits: bool) -> Standing:

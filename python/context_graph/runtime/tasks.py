@@ -240,16 +240,16 @@ class Background:
         items : iterable of str, optional
             What to work on, in rounds as its budget allows; None for a round without items.
         """
-        found = self._tasks.get(name)
-        if found is None:
+        task = self._tasks.get(name)
+        if task is None:
             raise LookupError(f"expected a registered task, got {name!r}; put @task before it and import it first")
         if items is None:
-            self._put(_Planned(found, ()))
+            self._put(_Planned(task, ()))
             return
         every = tuple(items)
-        step = found.budget.items or len(every)
+        step = task.budget.items or len(every)
         for start in range(0, len(every), step or 1):
-            self._put(_Planned(found, every[start : start + step]))
+            self._put(_Planned(task, every[start : start + step]))
 
     def wait(self) -> None:
         """Until nothing is due and nothing runs; what waits for a time or a lease is not waited for."""

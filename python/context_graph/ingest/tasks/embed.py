@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.index.corpus import Corpus
 from context_graph.index.loader import unfinished
-from context_graph.index.snapshot import segments_of
+from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.runtime.tasks import Budget, OnChange, OnLoad, Round, task

@@ -7,7 +7,7 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.index.batch import form_of, with_form
 from context_graph.index.corpus import Corpus
 from context_graph.index.loader import unreviewed
-from context_graph.index.snapshot import segments_of
+from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import put_vectors, vectors_of
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.runtime.tasks import Budget, OnLoad, Round, task

@@ -18,14 +18,14 @@ def retrieve(
     """xi <- X^T softmax(beta X xi) until it moves by at most `tolerance`: output, lse, steps, converged, dropped."""
     states = queries.astype(np.float64)
     lse, dropped = np.zeros(len(states)), np.zeros(len(states))
-    taken, converged = np.zeros(len(states), np.int64), np.zeros(len(states), bool)
+    step_counts, converged = np.zeros(len(states), np.int64), np.zeros(len(states), bool)
     for j, query in enumerate(states):
-        while taken[j] < steps and not converged[j]:
+        while step_counts[j] < steps and not converged[j]:
             state, lse[j], dropped[j] = _step(states[j], patterns.astype(np.float64), beta, mask, shortlist)
-            taken[j] += 1
+            step_counts[j] += 1
             converged[j] = np.linalg.norm(state - query) <= tolerance
             states[j] = query = state
-    return states, lse, taken, converged, dropped
+    return states, lse, step_counts, converged, dropped
 
 
 def energy(queries: np.ndarray, patterns: np.ndarray, *, beta: float, mask: np.ndarray | None = None) -> np.ndarray:

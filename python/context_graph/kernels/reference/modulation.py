@@ -82,16 +82,16 @@ def strongest_paths(
             ways[seed] = (strength, (seed,))
     latest = dict(ways)
     for _ in range(hops):
-        found: dict[int, tuple[float, tuple[int, ...]]] = {}
+        frontier: dict[int, tuple[float, tuple[int, ...]]] = {}
         for node in sorted(latest):
             strength, way = latest[node]
             for edge in range(offsets[node], offsets[node + 1]):
                 target, reached = int(targets[edge]), strength * min(1.0, float(weights[edge]))
-                known = max(ways.get(target, (0.0,))[0], found.get(target, (0.0,))[0])
+                known = max(ways.get(target, (0.0,))[0], frontier.get(target, (0.0,))[0])
                 if reached > known:
-                    found[target] = (reached, (*way, target))
-        ways.update(found)
-        latest = found
+                    frontier[target] = (reached, (*way, target))
+        ways.update(frontier)
+        latest = frontier
     best = np.full(n, -np.inf)
     for node, (strength, way) in ways.items():
         if len(way) > 1:

@@ -35,7 +35,7 @@ def pagerank(
     holding: np.ndarray,
     n: int,
     seeds: np.ndarray,
-    asked: np.ndarray,
+    seed_terms: np.ndarray,
     most: int,
     *,
     damping: float,
@@ -51,7 +51,7 @@ def pagerank(
     joined = np.zeros((m, len(distinct)))
     joined[owner, place] = np.log(n / holding[links])
     rarity = joined.max(axis=0)
-    of_terms = np.where(np.isin(distinct, asked), rarity, 0.0)
+    of_terms = np.where(np.isin(distinct, seed_terms), rarity, 0.0)
     share = 0.5 if of_terms.sum() > 0 else 1.0
     restart = np.concatenate([share * seeds / (seeds.sum() or 1.0), 0.5 * of_terms / (of_terms.sum() or 1.0)])
     moves = np.block([[np.zeros((m, m)), joined], [joined.T, np.zeros((len(distinct),) * 2)]])

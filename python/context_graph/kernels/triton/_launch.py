@@ -8,9 +8,9 @@ import triton
 
 from context_graph.errors import ArrayError
 
-__all__ = ["MOST_DIM_IN_REGISTERS", "aot", "matrix", "power_of_two", "tensor"]
+__all__ = ["MAX_DIM_IN_REGISTERS", "aot", "matrix", "power_of_two", "tensor"]
 
-MOST_DIM_IN_REGISTERS = 2048
+MAX_DIM_IN_REGISTERS = 2048
 """Kernels that keep a whole row in registers take no longer ones."""
 
 

@@ -22,7 +22,7 @@ def gate_kernel(
 ):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     expert = tl.arange(0, BLOCK_E)
-    found = tl.zeros((BLOCK_E,), tl.float32)
+    scores = tl.zeros((BLOCK_E,), tl.float32)
     own = tl.zeros((BLOCK_E,), tl.float32)
     length = tl.zeros((BLOCK_E,), tl.float32)
     for start in range(0, d, BLOCK_D):
@@ -31,33 +31,33 @@ def gate_kernel(
         centre = tl.load(experts + expert[:, None] * d + column[None, :], inside, 0.0)
         value = tl.load(x + row * d + column, column < d, 0.0)[None, :]
         if KIND == 0:
-            found += tl.sum(tl.where(inside, (value - centre) * (value - centre), 0.0), 1)
+            scores += tl.sum(tl.where(inside, (value - centre) * (value - centre), 0.0), 1)
         else:
-            found += tl.sum(value * centre, 1)
+            scores += tl.sum(value * centre, 1)
         if KIND == 2:
             own += tl.sum(centre * centre, 1)
             length += tl.sum(value * value, 1)
     if KIND == 0:
-        found = -tl.sqrt(found)
+        scores = -tl.sqrt(scores)
     if KIND == 2:
         both = tl.sqrt(own) * tl.sqrt(length)
-        found = tl.where(both > 0, found / tl.where(both > 0, both, 1.0), 0.0)
+        scores = tl.where(both > 0, scores / tl.where(both > 0, both, 1.0), 0.0)
     seen = expert < e
     if MASKED:
         seen = seen & (tl.load(present + row * present_row + expert, seen, 0) != 0)
-    left = tl.where(seen, found, float("-inf"))
+    left = tl.where(seen, scores, float("-inf"))
     place = tl.arange(0, BLOCK_K)
-    kept = tl.full((BLOCK_K,), float("-inf"), tl.float32)
+    top_scores = tl.full((BLOCK_K,), float("-inf"), tl.float32)
     chosen = tl.full((BLOCK_K,), -1, tl.int64)
     for j in range(0, k):
         best = tl.max(left, 0)
         at = tl.min(tl.where(left == best, expert, BLOCK_E), 0)
-        kept = tl.where(place == j, best, kept)
+        top_scores = tl.where(place == j, best, top_scores)
         chosen = tl.where(place == j, at, chosen)
         left = tl.where(expert == at, float("-inf"), left)
-    chosen = tl.where(kept > float("-inf"), chosen, -1)  # nothing was left
-    top = tl.max(kept, 0)
-    power = tl.where(chosen >= 0, tl.exp((kept - tl.where(top > float("-inf"), top, 0.0)) / temperature), 0.0)
+    chosen = tl.where(top_scores > float("-inf"), chosen, -1)  # nothing was left
+    top = tl.max(top_scores, 0)
+    power = tl.where(chosen >= 0, tl.exp((top_scores - tl.where(top > float("-inf"), top, 0.0)) / temperature), 0.0)
     total = tl.sum(power, 0)
     tl.store(weights + row * k + place, power / tl.where(total > 0, total, 1.0), place < k)
     tl.store(ids + row * k + place, chosen, place < k)
@@ -75,16 +75,16 @@ def fuse_kernel(
     for j in range(0, k):
         expert = tl.load(ids + row * k + j)
         if expert >= 0:
-            made = tl.zeros((BLOCK_O,), tl.float32)
+            expert_output = tl.zeros((BLOCK_O,), tl.float32)
             for start in range(0, din, BLOCK_D):
                 column = start + tl.arange(0, BLOCK_D)
                 value = tl.load(inputs + row * input_row + expert * input_expert + column, column < din, 0.0)
                 at = projections + (expert * dout + output)[:, None] * din + column[None, :]
                 matrix = tl.load(at, (output < dout)[:, None] & (column < din)[None, :], 0.0).to(tl.float32)
-                made += tl.sum(matrix * value[None, :], 1)
+                expert_output += tl.sum(matrix * value[None, :], 1)
             if BIASED:
-                made += tl.load(bias + expert * dout + output, output < dout, 0.0)
-            total += tl.load(weights + row * k + j) * made
+                expert_output += tl.load(bias + expert * dout + output, output < dout, 0.0)
+            total += tl.load(weights + row * k + j) * expert_output
     tl.store(out + row * dout + output, total, output < dout)
 
 

@@ -9,7 +9,7 @@ import triton.language as tl
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels.hopfield import Retrieved
-from context_graph.kernels.triton._launch import MOST_DIM_IN_REGISTERS, aot, matrix, power_of_two, tensor
+from context_graph.kernels.triton._launch import MAX_DIM_IN_REGISTERS, aot, matrix, power_of_two, tensor
 
 __all__ = ["retrieve"]
 
@@ -89,26 +89,26 @@ def retrieve(
     beta, states = check.positive(beta, "beta"), matrix(queries, "queries")
     count, d = states.shape
     patterns = tensor(patterns, "patterns", (torch.float32, torch.float16, torch.bfloat16), (None, d))
-    if d > MOST_DIM_IN_REGISTERS:
-        raise ArrayError(f"queries must have at most {MOST_DIM_IN_REGISTERS} columns here, got {d}")
+    if d > MAX_DIM_IN_REGISTERS:
+        raise ArrayError(f"queries must have at most {MAX_DIM_IN_REGISTERS} columns here, got {d}")
     if len(patterns) == 0:
         raise ArrayError("patterns must have at least one row, got none")
     steps = check.count(steps, "steps", least=1)
     if mask is not None:
         mask = tensor(mask, "mask", (torch.bool, torch.uint8), (len(patterns),)).view(torch.uint8)
     lse = torch.zeros(count, device=states.device)
-    taken = torch.zeros(count, dtype=torch.int64, device=states.device)
+    step_counts = torch.zeros(count, dtype=torch.int64, device=states.device)
     done = torch.zeros(count, dtype=torch.bool, device=states.device)
     for _ in range(steps):
         moved, latest = _step(states, patterns, beta, mask)
         near = (moved - states).norm(dim=1) <= tolerance
         states = torch.where(done[:, None], states, moved)
-        lse, taken, done = torch.where(done, lse, latest), taken + (~done).long(), done | near
+        lse, step_counts, done = torch.where(done, lse, latest), step_counts + (~done).long(), done | near
         if done.all():
             break
     if not (torch.isfinite(states).all() and not torch.isnan(lse).any()):
         raise ArrayError("a score is not finite: a row or query holds NaN or infinity")
-    found: tuple[Any, ...] = states, lse, taken, done, torch.zeros(count, device=states.device)
+    found: tuple[Any, ...] = states, lse, step_counts, done, torch.zeros(count, device=states.device)
     return Retrieved(*found)  # annotated with NumPy's arrays, like all answers
 
 

@@ -17,9 +17,11 @@ def maxima_kernel(
     query, tokens, offsets, out, q, d, BLOCK_Q: tl.constexpr, BLOCK_T: tl.constexpr, BLOCK_D: tl.constexpr
 ):
     document = tl.program_id(0).to(tl.int64)
-    asked = tl.program_id(1) * BLOCK_Q + tl.arange(0, BLOCK_Q)
+    query_token = tl.program_id(1) * BLOCK_Q + tl.arange(0, BLOCK_Q)
     column = tl.arange(0, BLOCK_D)
-    wanted = tl.load(query + asked[:, None] * d + column[None, :], (asked < q)[:, None] & (column < d)[None, :], 0.0)
+    wanted = tl.load(
+        query + query_token[:, None] * d + column[None, :], (query_token < q)[:, None] & (column < d)[None, :], 0.0
+    )
     best = tl.full((BLOCK_Q,), float("-inf"), tl.float32)
     first = tl.load(offsets + document)
     last = tl.load(offsets + document + 1)
@@ -29,7 +31,7 @@ def maxima_kernel(
         tile = tl.load(at, (token < last)[:, None] & (column < d)[None, :], 0.0).to(tl.float32)
         dots = tl.dot(wanted, tl.trans(tile), input_precision="ieee")
         best = tl.maximum(best, tl.max(tl.where((token < last)[None, :], dots, float("-inf")), 1))
-    tl.store(out + document * q + asked, best, asked < q)
+    tl.store(out + document * q + query_token, best, query_token < q)
 
 
 def maxima(query: torch.Tensor, tokens: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:

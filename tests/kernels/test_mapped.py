@@ -38,16 +38,16 @@ def written(tmp_path):
 def test_dense_rows_of_a_file_are_searched_as_if_appended(backend, rng, written, offset, room):
     rows = rng.standard_normal((2_048, 512)).astype(np.float16)
     more, query = rows[::-1][:5], rng.standard_normal((2, 512)).astype(np.float32)
-    laid, appended = (dense.Index(512, dtype="float16", backend=backend) for _ in range(2))
-    laid.reserve(room)
+    mapped, appended = (dense.Index(512, dtype="float16", backend=backend) for _ in range(2))
+    mapped.reserve(room)
     for part in (rows[:1_024], rows[1_024:]):
-        assert_array_equal(laid.lay(part, written(part, offset), offset), appended.append(part))
-    for index in (laid, appended):
+        assert_array_equal(mapped.append_mapped(part, written(part, offset), offset), appended.append(part))
+    for index in (mapped, appended):
         index.append(more)
         index.replace([7, 1_500], more[:2].astype(np.float32))
-    assert len(laid) == len(appended) and laid.nbytes == appended.nbytes
-    assert_array_equal(laid.scores(query), appended.scores(query))
-    for one, other in zip(laid.search(query, 9), appended.search(query, 9), strict=True):
+    assert len(mapped) == len(appended) and mapped.nbytes == appended.nbytes
+    assert_array_equal(mapped.scores(query), appended.scores(query))
+    for one, other in zip(mapped.search(query, 9), appended.search(query, 9), strict=True):
         assert_array_equal(one, other)
 
 
@@ -58,7 +58,7 @@ def test_what_is_written_over_laid_rows_does_not_reach_the_file(tmp_path, rng):
     index = dense.Index(1_024, dtype="float16")
     index.reserve(2_000)
     with path.open("rb") as file:
-        index.lay(rows, file.fileno(), 0)
+        index.append_mapped(rows, file.fileno(), 0)
     index.replace([0], np.ones((1, 1_024), np.float32))
     assert path.read_bytes() == rows.tobytes()
     assert_array_equal(index.rows([0]), np.ones((1, 1_024)))
@@ -68,42 +68,43 @@ def test_what_is_written_over_laid_rows_does_not_reach_the_file(tmp_path, rng):
 @OFFSETS
 def test_vectors_of_a_file_are_searched_as_if_appended(backend, written, offset):
     vectors = hdc.items(np.arange(2_048), seed=3)
-    laid, appended = hdc.Index(backend=backend), hdc.Index(backend=backend)
-    laid.reserve(2_500)
+    mapped, appended = hdc.Index(backend=backend), hdc.Index(backend=backend)
+    mapped.reserve(2_500)
     for part in (vectors[:1_024], vectors[1_024:]):
-        assert_array_equal(laid.lay(part, written(part, offset), offset), appended.append(part))
-    assert_array_equal(laid.distances(vectors[5:7]), appended.distances(vectors[5:7]))
+        assert_array_equal(mapped.append_mapped(part, written(part, offset), offset), appended.append(part))
+    assert_array_equal(mapped.distances(vectors[5:7]), appended.distances(vectors[5:7]))
 
 
 @OFFSETS
 @pytest.mark.parametrize("lengths", [[3, 0, 40, 7], [32, 32], [0, 0], [64, 1, 0]])
 def test_documents_of_a_file_are_scored_as_if_appended(backend, rng, written, offset, lengths):
     lengths, dim = np.array(lengths), 128
-    laid, appended = maxsim.Index(dim, backend=backend), maxsim.Index(dim, backend=backend)
-    laid.reserve(100, 20_000)
+    mapped, appended = maxsim.Index(dim, backend=backend), maxsim.Index(dim, backend=backend)
+    mapped.reserve(100, 20_000)
     for part in range(3):
         codes = rng.integers(-127, 128, (lengths.sum(), dim)).astype(np.int8)
         blocks, scale = blocks_of(codes, multiple=2 * BLOCK)
         assert len(scale) % (2 * BLOCK) == 0
         assert_array_equal(
-            laid.lay(blocks, scale, lengths, written(blocks, offset), offset), appended.append_int8(codes, lengths)
+            mapped.append_mapped(blocks, scale, lengths, written(blocks, offset), offset),
+            appended.append_int8(codes, lengths),
         )
         if part:
             one = rng.integers(-127, 128, (3, dim)).astype(np.int8)
-            assert_array_equal(laid.append_int8(one, [3]), appended.append_int8(one, [3]))
-        assert len(laid) == len(appended)
+            assert_array_equal(mapped.append_int8(one, [3]), appended.append_int8(one, [3]))
+        assert len(mapped) == len(appended)
     query = rng.standard_normal((5, dim)).astype(np.float32)
-    some = rng.permutation(len(laid))[: len(laid) // 2 + 1]
-    assert_array_equal(laid.maxima(query), appended.maxima(query))
-    assert_array_equal(laid.maxima(query, ids=some), appended.maxima(query, ids=some))
-    assert_array_equal(laid.score(query, ids=some), appended.score(query, ids=some))
-    mask = rng.integers(0, 2, len(laid)).astype(bool)
-    for one, other in zip(laid.search(query, 6, mask=mask), appended.search(query, 6, mask=mask), strict=True):
+    some = rng.permutation(len(mapped))[: len(mapped) // 2 + 1]
+    assert_array_equal(mapped.maxima(query), appended.maxima(query))
+    assert_array_equal(mapped.maxima(query, ids=some), appended.maxima(query, ids=some))
+    assert_array_equal(mapped.score(query, ids=some), appended.score(query, ids=some))
+    mask = rng.integers(0, 2, len(mapped)).astype(bool)
+    for one, other in zip(mapped.search(query, 6, mask=mask), appended.search(query, 6, mask=mask), strict=True):
         assert_array_equal(one, other)
-    for id in range(len(laid)):
-        assert_array_equal(laid.codes(id), appended.codes(id))
+    for id in range(len(mapped)):
+        assert_array_equal(mapped.codes(id), appended.codes(id))
     with pytest.raises(ArrayError, match="ids must lie in"):
-        laid.maxima(query, ids=[len(laid)])
+        mapped.maxima(query, ids=[len(mapped)])
 
 
 def documents(rng, n):
@@ -117,44 +118,44 @@ def documents(rng, n):
 def test_an_index_that_was_written_out_goes_on_where_it_was(backend, rng, n):
     first, second = documents(rng, n), documents(rng, 90)
     grown, source = sparse.Index(backend=backend), sparse.Index(backend=backend)
-    adopted = sparse.Index(backend=backend)
+    loaded = sparse.Index(backend=backend)
     grown.append(*first)
     source.append(*first)
-    adopted.adopt(source.written_out())
+    loaded.load_arrays(source.to_arrays())
     del source
-    for index in (grown, adopted):
+    for index in (grown, loaded):
         index.append(*second)
         index.discount([n // 2, n + 3])
         index.restore([n + 3])
         index.discount([n + 9])
     terms, weights = np.arange(0, 200, 3) * 7_919, rng.random(67).astype(np.float32)
-    assert len(adopted) == len(grown) and adopted.average_length == grown.average_length
-    assert_array_equal(adopted.df(terms), grown.df(terms))
-    assert_array_equal(adopted.lengths, grown.lengths)
+    assert len(loaded) == len(grown) and loaded.average_length == grown.average_length
+    assert_array_equal(loaded.df(terms), grown.df(terms))
+    assert_array_equal(loaded.lengths, grown.lengths)
     for bm25 in (False, True):
         for one, other in zip(
-            adopted.search(terms, weights, 20, bm25=bm25), grown.search(terms, weights, 20, bm25=bm25), strict=True
+            loaded.search(terms, weights, 20, bm25=bm25), grown.search(terms, weights, 20, bm25=bm25), strict=True
         ):
             assert_array_equal(one, other)
     some = rng.permutation(len(grown))[:40]
-    assert_array_equal(adopted.table(terms, some), grown.table(terms, some))
-    for one, other in zip(adopted.terms_of(some), grown.terms_of(some), strict=True):
+    assert_array_equal(loaded.table(terms, some), grown.table(terms, some))
+    for one, other in zip(loaded.terms_of(some), grown.terms_of(some), strict=True):
         assert_array_equal(one, other)
     for term in terms[:20].tolist():
-        for one, other in zip(adopted.postings(term), grown.postings(term), strict=True):
+        for one, other in zip(loaded.postings(term), grown.postings(term), strict=True):
             assert_array_equal(one, other)
     seeds = rng.random(40)
-    assert_array_equal(adopted.pagerank(some, seeds, terms=terms), grown.pagerank(some, seeds, terms=terms))
+    assert_array_equal(loaded.pagerank(some, seeds, terms=terms), grown.pagerank(some, seeds, terms=terms))
 
 
 def test_an_index_is_written_out_alike_however_it_came_to_be(rng):
     first, second = documents(rng, 300), documents(rng, 50)
-    grown, adopted = sparse.Index(), sparse.Index()
+    grown, loaded = sparse.Index(), sparse.Index()
     grown.append(*first)
-    adopted.adopt(grown.written_out())
-    for index in (grown, adopted):
+    loaded.load_arrays(grown.to_arrays())
+    for index in (grown, loaded):
         index.append(*second)
-    ours, theirs = adopted.written_out(), grown.written_out()
+    ours, theirs = loaded.to_arrays(), grown.to_arrays()
     assert ours.keys() == theirs.keys()
     for name in ours:
         assert_array_equal(ours[name], theirs[name], err_msg=name)
@@ -164,7 +165,7 @@ def test_only_an_empty_index_takes_over_another(rng):
     index = sparse.Index()
     index.append(*documents(rng, 5))
     with pytest.raises(ArrayError, match="only an empty index"):
-        index.adopt(index.written_out())
+        index.load_arrays(index.to_arrays())
 
 
 def test_nothing_is_laid_over_what_is_no_large_arena(written):
