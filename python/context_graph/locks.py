@@ -63,9 +63,9 @@ class _Checked:
         self._inner, self._rank, self._name, self._reentrant = inner, rank, name, reentrant
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        held: list[_Checked] = _held.__dict__.setdefault("locks", [])
-        again = self._reentrant and self in held
-        above = [each for each in held if each._rank >= self._rank]
+        locks: list[_Checked] = _held.__dict__.setdefault("locks", [])
+        again = self._reentrant and self in locks
+        above = [each for each in locks if each._rank >= self._rank]
         if above and not again:
             problem = (
                 f"thread {threading.current_thread().name} takes {self._name} ({self._rank.name}) "
@@ -75,7 +75,7 @@ class _Checked:
             raise LockOrderError(problem)
         taken = self._inner.acquire(blocking, timeout)
         if taken:
-            held.append(self)
+            locks.append(self)
         return taken
 
     def release(self) -> None:

@@ -146,14 +146,14 @@ def _file(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}; correct it or remove it") from error
     known = {one.name for one in fields(Settings)} - {"home"}
-    for name in found:
+    for name in values:
         if name not in known:
             raise InvalidInput(f"{path} has an unknown setting {name!r}; known: {', '.join(sorted(known))}")
-    return found
+    return values
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.extraction import MOST_TEXT, Told, facts
+from context_graph.extraction import MAX_TEXT_CHARS, Told, facts
 from context_graph.extraction.verbs import FORMS, ONLY, RELATIONS
 
 TOLD = Told("Ines", "Otto")
@@ -218,7 +218,7 @@ def test_reading_takes_no_more_than_a_few_times_longer_for_a_text_twice_as_long(
             sys.setprofile(before)
         return count
 
-    assert steps(MOST_TEXT) <= 6 * steps(MOST_TEXT // 2) + 10_000
+    assert steps(MAX_TEXT_CHARS) <= 6 * steps(MAX_TEXT_CHARS // 2) + 10_000
 
 
 def test_verbs_are_known_in_every_form():

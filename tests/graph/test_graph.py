@@ -23,7 +23,7 @@ def test_names_paths_and_identifiers_are_found():
 
 def test_the_first_word_of_a_sentence_is_no_name_by_itself():
     assert names("Yesterday it rained. Bread was cheap.") == []
-    assert names("Lisbon is lovely.", known=frozenset({"lisbon"})) == ["Lisbon"]
+    assert names("Lisbon is lovely.", known_keys=frozenset({"lisbon"})) == ["Lisbon"]
     assert "Clara" in names("Clara arrived. Then we saw Clara again.")
 
 

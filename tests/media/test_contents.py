@@ -114,7 +114,7 @@ def test_a_film_of_every_type_is_looked_into(form, codec, mime):
     assert (file.mime, file.width, file.height) == (mime, 64, 48)
     assert file.duration_s == pytest.approx(2, abs=0.2)
     frames = contents.frames(file)
-    assert frames.shape[1:] == (48, 64, 3) and 2 <= len(frames) <= contents.MOST_FRAMES
+    assert frames.shape[1:] == (48, 64, 3) and 2 <= len(frames) <= contents.MAX_FRAMES
     assert frames[0].mean(axis=(0, 1)).argmax() == 0 and frames[-1].mean(axis=(0, 1)).argmax() == 2
     assert contents.speech(file, 60) is None  # it is silent
 

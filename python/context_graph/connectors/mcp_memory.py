@@ -147,12 +147,13 @@ class _Run:
         leading: dict[str, str | Draft] = dict(self.first)
         places: list[tuple[dict[str, str | Draft], str]] = []
         drafts: list[Draft] = []
-        made: list[bool] = []
+        is_new: list[bool] = []
         for text in texts:
             session = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{AGENT}/{text.entity}"))
-            content, known = scrub(text.text, kinds=self._memory.settings.redacted).text, self._texts_of(session)
-            made.append(content not in known)
-            if content not in known:
+            content = scrub(text.text, kinds=self._memory.settings.redacted).text
+            session_texts = self._texts_of(session)
+            is_new.append(content not in session_texts)
+            if content not in session_texts:
                 link_to = leading.get(text.entity) if text.first else text.link_to
                 drafts.append(
                     Draft(
@@ -161,22 +162,22 @@ class _Run:
                         read_head=False,
                     )
                 )  # fmt: skip
-                known[content] = drafts[-1]
+                session_texts[content] = drafts[-1]
             if text.first:
-                leading.setdefault(text.entity, known[content])
-            places.append((known, content))
+                leading.setdefault(text.entity, session_texts[content])
+            places.append((session_texts, content))
         stored: dict[int, Remembered] = {}
         for draft, outcome in zip(drafts, remember_many(self._memory, drafts), strict=True):
             if not isinstance(outcome, Remembered):
                 raise outcome
             stored[id(draft)] = outcome
-        found = []
-        for (known, content), new in zip(places, made, strict=True):
-            of = known[content]
+        outcomes = []
+        for (session_texts, content), new in zip(places, is_new, strict=True):
+            of = session_texts[content]
             if isinstance(of, Draft):
-                known[content], new = stored[id(of)].node.id, new and stored[id(of)].stored
-            found.append((str(known[content]), new))
-        return found
+                session_texts[content], new = stored[id(of)].node.id, new and stored[id(of)].stored
+            outcomes.append((str(session_texts[content]), new))
+        return outcomes
 
     def _texts_of(self, session: str) -> dict[str, str | Draft]:
         if session not in self._known:

@@ -16,7 +16,7 @@ from context_graph.models import Microseconds, to_iso
 from context_graph.names import name_key
 from context_graph.reading.utterance import utterance
 from context_graph.retrieval.fact_score import Meant
-from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.rules import named_speakers
 from context_graph.safety.quoting import inline
 from context_graph.store import Change, Reader
 from context_graph.visibility import Viewer, may_see_mask

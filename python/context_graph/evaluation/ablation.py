@@ -38,22 +38,22 @@ def parts(tier: str) -> dict[str, list[Change]]:
     spaces: dict[str, list[str]] = {}
     for score in scores:
         spaces.setdefault(SPACE_OF[score], []).append(score)
-    found = {f"space {space}": [(t, s, 0.0) for s in named for t in whole.tables] for space, named in spaces.items()}
-    found |= {f"score {score}": [(table, score, 0.0) for table in whole.tables] for score in scores}
-    found |= {f"rule {name}": [("rules", name, 0.0)] for name, weight in whole.rules.items() if weight}
-    found["all rules"] = [("rules", name, 0.0) for name in whole.rules]
-    found |= {f"links {name}": [("links", name, 0.0)] for name, weight in whole.links.items() if weight}
-    found["all links"] = [("links", name, 0.0) for name in whole.links]
+    changes = {f"space {space}": [(t, s, 0.0) for s in named for t in whole.tables] for space, named in spaces.items()}
+    changes |= {f"score {score}": [(table, score, 0.0) for table in whole.tables] for score in scores}
+    changes |= {f"rule {name}": [("rules", name, 0.0)] for name, weight in whole.rules.items() if weight}
+    changes["all rules"] = [("rules", name, 0.0) for name in whole.rules]
+    changes |= {f"links {name}": [("links", name, 0.0)] for name, weight in whole.links.items() if weight}
+    changes["all links"] = [("links", name, 0.0) for name in whole.links]
     for usual, special in SPECIAL.values():
         if special != usual:
             told, plain = whole.tables[special], whole.tables[usual]
-            found[f"kind {special}"] = [(special, s, plain.get(s, 0.0)) for s in dict.fromkeys([*told, *plain])]
+            changes[f"kind {special}"] = [(special, s, plain.get(s, 0.0)) for s in dict.fromkeys([*told, *plain])]
     if whole.voice:
-        found["voice"] = [("strengths", "voice", 0.0)]
-    return found
+        changes["voice"] = [("strengths", "voice", 0.0)]
+    return changes
 
 
-def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collection[str] = ()) -> Iterator[Row]:
+def ablate(queries: Sequence[Asked], tier: str, *, column: int = 1, only: Collection[str] = ()) -> Iterator[Row]:
     """The whole first, then every part taken away, alone, and, where it is off, added.
 
     Parameters
@@ -64,12 +64,12 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
         Parts to look at, such as "score graph"; all by default. A score that is off is then tried alone, too.
     """
     config = RANKING[tier]
-    whole = recalls(asked, config=config)[:, column]
+    whole = recalls(queries, config=config)[:, column]
 
     def row(
         part: str, variant: str, changes: Iterable[Change] = (), method: Literal["zscore", "rrf"] = "zscore"
     ) -> Row:
-        found = recalls(asked, method=method, config=config.changed(changes))[:, column]
+        found = recalls(queries, method=method, config=config.changed(changes))[:, column]
         return Row(part, variant, 100 * float(found.mean()), change(found, whole))
 
     yield Row("all", "whole", 100 * float(whole.mean()), change(whole, whole))
@@ -86,7 +86,7 @@ def ablate(asked: Sequence[Asked], tier: str, *, column: int = 1, only: Collecti
             continue
         for kind in KINDS:
             entries = [(t, name, weight) for t in config.tables_of(kind) if not config.tables[t].get(name)]
-            if entries and _has(asked, kind):
+            if entries and _has(queries, kind):
                 yield row(f"score {name}", f"added to {kind}s at {weight}", entries)
         if only and f"score {name}" not in parts(tier):
             others = [entry for entry in every if entry[1] != name]

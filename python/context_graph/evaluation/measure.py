@@ -16,7 +16,7 @@ MEASURES = ("R@5", "R@10", "R@20", "all@5", "MRR")
 
 
 def ranks(
-    asked: Asked, *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
+    judged_query: Asked, *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
 ) -> list[int]:
     """Ranks, from 1, of the memories that answer a question, among the best 20; those beyond are left out.
 
@@ -25,13 +25,13 @@ def ranks(
     config : RankingConfig, optional
         By default that of the memory.
     """
-    memory, corpus = asked.memory, asked.memory.corpus
+    memory, corpus = judged_query.memory, judged_query.memory.corpus
     mask = corpus.columns.live.copy()
     with corpus.lock:
-        query = query_for(memory, corpus, asked.vectors, mask, DEPTH, method=method, config=config)
+        query = query_for(memory, corpus, judged_query.vectors, mask, DEPTH, method=method, config=config)
         found = retrieve(memory, corpus, query)
     place = {row: i + 1 for i, row in enumerate(found.rows.tolist())}
-    return sorted(place[row] for row in asked.gold if row in place)
+    return sorted(place[row] for row in judged_query.gold if row in place)
 
 
 def of_ranks(found: Sequence[int], gold: int) -> tuple[float, ...]:

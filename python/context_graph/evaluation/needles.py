@@ -21,7 +21,7 @@ __all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome
 
 DEPTH = 10
 RAREST = 4
-LEAST_WORDS = 4
+MIN_QUESTION_WORDS = 4
 SHARING = DEPTH // 2
 """A rationale whose rarest word more memories than this have says of none of them why it was kept."""
 
@@ -60,7 +60,7 @@ def needles(
     memory: Memory, corpus: Corpus, mask: np.ndarray, kind: Kind, count: int, dice: np.random.Generator
 ) -> list[Needle]:
     """At most `count` memories that a question of this kind can be made of, drawn from those in `mask`."""
-    found: list[Needle] = []
+    sample: list[Needle] = []
     rows = dice.permutation(np.flatnonzero(mask))
     for start in range(0, len(rows), 256):
         stage("choosing what to ask for")
@@ -70,22 +70,22 @@ def needles(
             node = nodes.get(corpus.ids[row])
             question = None if node is None else _question(corpus, node, kind)
             if question:
-                found.append(Needle(row, question))
-                if len(found) == count:
-                    return found
-    return found
+                sample.append(Needle(row, question))
+                if len(sample) == count:
+                    return sample
+    return sample
 
 
 def _question(corpus: Corpus, node: Node, kind: Kind) -> str | None:
     if kind == "causal_inference":
         return _why(node.content)
-    said = node.content if kind == "needle_haystack" else node.rationale
-    plain = list(dict.fromkeys(word for word in words(said) if word not in STOP_WORDS))
-    if len(plain) < (LEAST_WORDS if kind == "needle_haystack" else 2):
+    text = node.content if kind == "needle_haystack" else node.rationale
+    plain = list(dict.fromkeys(word for word in words(text) if word not in STOP_WORDS))
+    if len(plain) < (MIN_QUESTION_WORDS if kind == "needle_haystack" else 2):
         return None
     if kind == "semantic_similarity":
-        sharing = corpus.terms.df(list(cues(said)))
-        return said if len(sharing) and sharing.min() <= SHARING else None
+        sharing = corpus.terms.df(list(cues(text)))
+        return text if len(sharing) and sharing.min() <= SHARING else None
     holding = corpus.terms.df([term_id(stem_of(word)) for word in plain])
     rarest = set(np.lexsort((np.arange(len(plain)), holding))[: min(RAREST, len(plain) // 2)].tolist())
     return " ".join(word for i, word in enumerate(plain) if i in rarest)

@@ -90,13 +90,13 @@ def _conversation(file: Path) -> QuestionSet:
                     occurred_at=round(date.replace(tzinfo=UTC).timestamp() * 1e6),
                 )
             )  # fmt: skip
-    held = file.stem in ("conv-47", "conv-49")
+    held_out = file.stem in ("conv-47", "conv-49")
     questions = []
     for i, entry in enumerate(data["qa"]):
         cited = [f"D{a}:{int(b)}" for text in entry.get("evidence", ()) for a, b in _TURN.findall(str(text))]
         if gold := frozenset(place[id] for id in cited if id in place):
             category = CATEGORIES[entry["category"]]
-            questions.append(Question(f"{file.stem}/{i}", entry["question"], gold, held, category))
+            questions.append(Question(f"{file.stem}/{i}", entry["question"], gold, held_out, category))
     return QuestionSet(file.stem, tuple(memories), tuple(questions))
 
 

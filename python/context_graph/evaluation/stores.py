@@ -46,14 +46,14 @@ def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None) -> I
     root = Path(tempfile.mkdtemp(prefix="evaluate-")) if keep is None else keep
     opened: list[Memory] = []
     try:
-        asked = []
+        queries = []
         for part in sets:
             home = root / f"{part.name}-{tier}"
             memory = Memory(Settings(home=home, tier=tier, redact_pii=False))
             opened.append(memory)
             ids = _fill(memory, part, home / "places.json")
             rows = memory.corpus.row_of
-            asked += [
+            queries += [
                 Asked(
                     memory,
                     q,
@@ -62,7 +62,7 @@ def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None) -> I
                 )
                 for q in part.questions
             ]
-        yield asked
+        yield queries
     finally:
         for memory in opened:
             memory.close()

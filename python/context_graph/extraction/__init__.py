@@ -8,8 +8,8 @@ from context_graph.extraction.sentence import sentences
 
 __all__ = ["ONE_AT_A_TIME", "Fact", "Told", "facts"]
 
-MOST_FACTS = 24
-MOST_TEXT = 8_192
+MAX_FACTS = 24
+MAX_TEXT_CHARS = 8_192
 """Letters of a text that are read."""
 
 ONE_AT_A_TIME = frozenset({"live in", "work at", "work as", "work for", "age", "name", "be called", "study at"})
@@ -18,7 +18,7 @@ ONE_AT_A_TIME = frozenset({"live in", "work at", "work as", "work for", "age", "
 _ASIDE = re.compile(r"(?<![^\s,])\([^()\n]{0,200}\)|\[[^\[\]\n]{0,300}\]")
 
 
-def facts(text: str, told: Told | None = None) -> list[Fact]:
+def facts(text: str, context: Told | None = None) -> list[Fact]:
     """The facts that a text states, in reading order, at most 24.
 
     "I", "we", "my" and "our" are the speaker, "you" the other one; without them they state nothing, but for "we" in a
@@ -30,14 +30,14 @@ def facts(text: str, told: Told | None = None) -> list[Fact]:
     >>> [(fact.relation, fact.value) for fact in facts("I play clarinet and violin.", Told("Melanie"))]
     [('play', 'clarinet'), ('play', 'violin')]
     """
-    text = _ASIDE.sub(_blank, text[:MOST_TEXT])
-    reader = Reader(text, told or Told())
+    text = _ASIDE.sub(_blank, text[:MAX_TEXT_CHARS])
+    reader = Reader(text, context or Told())
     for start, end, asks in sentences(text):
         if not asks:
             reader.read(start, end)
-        if len(reader.found) >= MOST_FACTS:
+        if len(reader.found) >= MAX_FACTS:
             break
-    return reader.found[:MOST_FACTS]
+    return reader.found[:MAX_FACTS]
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -198,16 +198,16 @@ class Cast:
 
     def _meant(self, pronoun: str, sentence: Sentence, at: int) -> Subject | None:
         """Who a pronoun stands for, where just one may."""
-        known, leans = self._people, False
-        if not known and self.told.before:
+        people, leans = self._people, False
+        if not people and self.told.before:
             if self._before is None:
                 self._before = self._named_before()
-            known, leans = self._before, True
-        if len(known) != 1:
+            people, leans = self._before, True
+        if len(people) != 1:
             return None
         if self.told.speaker is None and self._two_named(sentence.words[at].start):
             return None  # a film is no he, and who made it may be
-        ((name, gender),) = known.items()
+        ((name, gender),) = people.items()
         if gender not in ("", pronoun):
             return None
         if name.startswith("my "):
@@ -225,14 +225,14 @@ class Cast:
 
     def _named_before(self) -> dict[str, str]:
         """Those whom the turn before names: "my sister" and the like, and names amid its sentences."""
-        found: dict[str, str] = {}
+        antecedents: dict[str, str] = {}
         for match in _RELATIVE.finditer(self.told.before):
             name = match[2] if match[2] and match[2].lower() not in self.taking_part else None
-            found[name or f"my {match[1]}"] = KIN.get(match[1], "")
+            antecedents[name or f"my {match[1]}"] = KIN.get(match[1], "")
         for match in _AMID.finditer(self.told.before):
             if match[0].lower() not in self.taking_part and match[0].lower() not in NO_NAME:
-                found.setdefault(match[0], "")
-        return found
+                antecedents.setdefault(match[0], "")
+        return antecedents
 
     def _doing(self, sentence: Sentence, at: int) -> Subject | None:
         """ "Playing my violin": who has it does it."""

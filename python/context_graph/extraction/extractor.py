@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from context_graph.extraction.coreference import Cast, Subject, Told
-from context_graph.extraction.sentence import MOST_WORDS, Sentence
+from context_graph.extraction.sentence import MAX_VALUE_WORDS, Sentence
 from context_graph.extraction.verbs import (
     ATTITUDES,
     FORMS,
@@ -275,10 +275,10 @@ class Reader:
         direct = after == at
         if relation.endswith(" to") and self._tense(after) == "base":
             return _Verb(after, form.tense)  # "went to see"
-        found = False
+        has_object = False
         how = {"doings": not direct or form.lemma in _OF_ACTS, "present": form.tense == "base"}
         for first, last in self._sentence.values(after, **how, noted=self._told.speaker is None):
-            found, after = True, last
+            has_object, after = True, last
             if direct and not self._fits(form.lemma, first, last):
                 continue
             self._add(subject.name, relation, first, last, subject.leans)
@@ -287,7 +287,7 @@ class Reader:
                 self._cast.has(noun)
             if low(last) in NAMED_BY and (noun in KIN or noun in PETS) and self._cast.is_name(self._sentence, last + 1):
                 self._add(subject.name, noun, last + 1, last + 2, subject.leans)
-        return _Verb(after, form.tense, found)
+        return _Verb(after, form.tense, has_object)
 
     def _by_itself(self, at: int) -> bool:
         """Whether somebody does what needs no object, and none follows: "running", but not "running for mayor"."""
@@ -361,7 +361,9 @@ class Reader:
         last = subject.at - 1
         last -= low(last - 1) in ("that", "which")
         first = last
-        while first > max(0, last - MOST_WORDS) and low(first - 1) not in CLOSED and low(first - 1) not in DETERMINER:
+        while (
+            first > max(0, last - MAX_VALUE_WORDS) and low(first - 1) not in CLOSED and low(first - 1) not in DETERMINER
+        ):
             first -= 1
         opened = low(first - 1) in ("a", "an", "the", "this", "that", "these", "those", "my", "our")
         plain = all(word.text[0].isalnum() for word in self._sentence.words[first:last])

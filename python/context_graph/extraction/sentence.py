@@ -33,10 +33,10 @@ from context_graph.extraction.words import (
 
 __all__ = ["Sentence", "Word", "sentences"]
 
-MOST_WORDS = 6
+MAX_VALUE_WORDS = 6
 """Of a value; what is longer says more than a fact."""
 
-MOST_VALUES = 8
+MAX_VALUES = 8
 LONGEST = 4
 """Words of a phrase that is looked up."""
 
@@ -166,7 +166,7 @@ class Sentence:
             In a note, "its" and "her" are of what it speaks of.
         """  # fmt: skip
         article, opened, whole = "", False, False
-        for count in range(MOST_VALUES):
+        for count in range(MAX_VALUES):
             first, determiner, pointing = self._determined(at)
             if (pointing and liked) or (determiner in ("his", "her", "their", "its") and not noted):
                 return
@@ -199,7 +199,7 @@ class Sentence:
     def says(self, first: int, last: int) -> bool:
         """Whether a phrase names something in particular."""
         words = [word.low for word in self.words[first:last]]
-        if not 0 < len(words) <= MOST_WORDS + words.count("of"):
+        if not 0 < len(words) <= MAX_VALUE_WORDS + words.count("of"):
             return False
         opens, head = words[0], words[-1]
         if head == "of" or opens == "bit":
@@ -322,7 +322,9 @@ class Sentence:
             return True
         end = at
         while (
-            end < min(len(self.words), at + MOST_WORDS) and self.low(end) not in CLOSED and self.low(end)[0].isalnum()
+            end < min(len(self.words), at + MAX_VALUE_WORDS)
+            and self.low(end) not in CLOSED
+            and self.low(end)[0].isalnum()
         ):
             end += 1
         return self.low(end) in HAS
@@ -335,14 +337,14 @@ class Sentence:
             if low in LISTED:
                 return True
             run = 0 if low == "," else run + 1
-            if run >= MOST_WORDS or (low in CLOSED and low not in DETERMINER and low not in ("of", "for")):
+            if run >= MAX_VALUE_WORDS or (low in CLOSED and low not in DETERMINER and low not in ("of", "for")):
                 return False
         return False
 
 
 def _words(text: str, start: int, end: int) -> list[Word]:
     """The words and marks of a sentence; "I've" and "don't" are two words each."""
-    found = []
+    tokens = []
     for match in _WORD.finditer(text, start, end):
         whole = Word(match[0], match[0].lower().replace("’", "'"), match.start(), match.end())
         cut = 0
@@ -352,8 +354,8 @@ def _words(text: str, start: int, end: int) -> list[Word]:
             cut = len(short[1])
         if cut:
             middle = whole.start + cut
-            found.append(Word(whole.text[:cut], whole.low[:cut], whole.start, middle))
-            found.append(Word(whole.text[cut:], whole.low[cut:], middle, whole.end))
+            tokens.append(Word(whole.text[:cut], whole.low[:cut], whole.start, middle))
+            tokens.append(Word(whole.text[cut:], whole.low[cut:], middle, whole.end))
         else:
-            found.append(whole)
-    return found
+            tokens.append(whole)
+    return tokens

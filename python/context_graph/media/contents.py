@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.errors import InvalidInput
 from context_graph.media import sounds
-from context_graph.media.descriptors import MOST_FRAMES
+from context_graph.media.descriptors import MAX_FRAMES
 from context_graph.media.files import MediaFile
 from context_graph.media.measures import cut
 
@@ -82,7 +82,7 @@ def speech(file: MediaFile, most_s: float) -> np.ndarray | None:
         return None
     import av
 
-    parts, heard = [], 0
+    parts, sample_count = [], 0
     try:
         with _container(file) as container:
             if not container.streams.audio:
@@ -92,14 +92,14 @@ def speech(file: MediaFile, most_s: float) -> np.ndarray | None:
             for frame in container.decode(audio=0):
                 for part in resampler.resample(frame):
                     parts.append(part.to_ndarray().ravel())
-                    heard += len(parts[-1])
-                if heard >= most_s * RATE:
+                    sample_count += len(parts[-1])
+                if sample_count >= most_s * RATE:
                     break
             else:
                 parts += [part.to_ndarray().ravel() for part in resampler.resample(None)]
     except (av.FFmpegError, ValueError) as error:
         raise _damaged(file, error) from None
-    if not heard:
+    if not sample_count:
         raise _damaged(file, "no sound could be decoded")
     return np.clip(np.concatenate(parts)[: int(most_s * RATE)], -1.0, 1.0).astype(np.float32)
 
@@ -117,20 +117,20 @@ def frames(file: MediaFile) -> np.ndarray | None:
             stream = _known(file, container.streams.video[0])
             stream.codec_context.skip_frame = "NONKEY"
             times = [frame.pts for frame, _ in zip(container.decode(stream), range(_SCANNED), strict=False)]
-        chosen = set(np.unique(np.linspace(0, len(times) - 1, MOST_FRAMES).astype(int)).tolist()) if times else set()
+        chosen = set(np.unique(np.linspace(0, len(times) - 1, MAX_FRAMES).astype(int)).tolist()) if times else set()
         with _container(file) as container:
             stream = container.streams.video[0]
             stream.codec_context.skip_frame = "NONKEY"
-            found = [
+            images = [
                 frame.reformat(**_smaller(frame.width, frame.height), format="rgb24").to_ndarray()
                 for number, frame in zip(range(len(times)), container.decode(stream), strict=False)
                 if number in chosen
             ]
     except (av.FFmpegError, ValueError) as error:
         raise _damaged(file, error) from None
-    if not found:
+    if not images:
         raise _damaged(file, "no frame could be decoded")
-    return np.stack([frame for frame in found if frame.shape == found[0].shape])
+    return np.stack([frame for frame in images if frame.shape == images[0].shape])
 
 
 def _container(file: MediaFile) -> "av.container.InputContainer":

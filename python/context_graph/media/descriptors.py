@@ -16,7 +16,7 @@ RINGS, WEDGES = 16, 4
 BANDS = 64
 WINDOW_S, HOP_S = 0.025, 0.010
 HIGHEST_HZ = 8_000.0
-MOST_FRAMES = 16
+MAX_FRAMES = 16
 FAINT = 0.05
 """Length below which a block is not stretched to unit length: a tone that never changes has no changes to compare."""
 
@@ -118,15 +118,15 @@ def _edges(grey: np.ndarray) -> np.ndarray:
     at = angle / np.pi * ORIENTATIONS
     low = at.astype(int) % ORIENTATIONS
     share = at - np.floor(at)  # split between two directions, so that a small turn changes little
-    found = np.zeros((GRID, GRID, ORIENTATIONS))
+    histogram = np.zeros((GRID, GRID, ORIENTATIONS))
     cells = [_cells(part) for part in (low, size * (1 - share), size * share)]
     for row in range(GRID):
         for column in range(GRID):
             bins, first, second = (part[row, column] for part in cells)
-            found[row, column] = np.bincount(bins, first, ORIENTATIONS)
-            found[row, column] += np.bincount((bins + 1) % ORIENTATIONS, second, ORIENTATIONS)
-    found = np.sqrt(found)
-    return (found - found.mean()).ravel()
+            histogram[row, column] = np.bincount(bins, first, ORIENTATIONS)
+            histogram[row, column] += np.bincount((bins + 1) % ORIENTATIONS, second, ORIENTATIONS)
+    histogram = np.sqrt(histogram)
+    return (histogram - histogram.mean()).ravel()
 
 
 def _frequencies(grey: np.ndarray) -> np.ndarray:

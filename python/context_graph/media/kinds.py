@@ -96,19 +96,19 @@ _SNIFFERS: tuple[Callable[[bytes], str | None], ...] = (_by_start, _riff, _boxed
 
 def agreed(data: bytes, declared: str | None, modality: str | None) -> str:
     """The type that the bytes have, where it is what the sender says; else an error that names both."""
-    found = kind_of(data)
-    if found is None:
+    detected = kind_of(data)
+    if detected is None:
         raise InvalidInput(
             f"the {len(data)} bytes, which begin with {data[:8].hex(' ')}, are of no type that is read"
             f"{f' (declared: {declared})' if declared else ''}; expected one of {', '.join(MIME_TYPES)}",
             field="content_base64" if declared is None else "data_uri",
         )
-    if declared is not None and plain_type(declared) != found:
+    if declared is not None and plain_type(declared) != detected:
         raise InvalidInput(
-            f"data_uri declares {declared}, its bytes are {found}; declare what they are", field="data_uri"
+            f"data_uri declares {declared}, its bytes are {detected}; declare what they are", field="data_uri"
         )
-    if modality is not None and modality != modality_of(found):
+    if modality is not None and modality != modality_of(detected):
         raise InvalidInput(
-            f"modality says {modality}, the bytes are {found}; say {modality_of(found)}", field="modality"
+            f"modality says {modality}, the bytes are {detected}; say {modality_of(detected)}", field="modality"
         )
-    return found
+    return detected

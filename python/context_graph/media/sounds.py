@@ -56,13 +56,13 @@ def wave(data: bytes) -> Wave:
 _WIDTHS = {(_PCM, 8), (_PCM, 16), (_PCM, 24), (_PCM, 32), (_FLOAT, 32), (_FLOAT, 64)}
 
 
-def samples(found: Wave, most_s: float) -> np.ndarray:
+def samples(wave: Wave, most_s: float) -> np.ndarray:
     """The mean of the channels, in [-1, 1]: float32 (t,)."""
-    width = found.bits // 8
-    frame = width * found.channels
-    whole = min(len(found.data) // frame, int(most_s * found.rate)) * frame
-    raw = found.data[:whole]
-    if found.floating:
+    width = wave.bits // 8
+    frame = width * wave.channels
+    whole = min(len(wave.data) // frame, int(most_s * wave.rate)) * frame
+    raw = wave.data[:whole]
+    if wave.floating:
         values = np.frombuffer(raw, f"<f{width}").astype(np.float32)
         values = np.clip(np.nan_to_num(values), -1.0, 1.0)
     elif width == 1:
@@ -72,8 +72,8 @@ def samples(found: Wave, most_s: float) -> np.ndarray:
         wide[:, 1:] = np.frombuffer(raw, np.uint8).reshape(-1, 3)
         values = wide.view("<i4")[:, 0].astype(np.float32) / 2.0**31
     else:
-        values = np.frombuffer(raw, f"<i{width}").astype(np.float32) / 2.0 ** (found.bits - 1)
-    return values.reshape(-1, found.channels).mean(axis=1)
+        values = np.frombuffer(raw, f"<i{width}").astype(np.float32) / 2.0 ** (wave.bits - 1)
+    return values.reshape(-1, wave.channels).mean(axis=1)
 
 
 def _wav(data: bytes) -> Measures:

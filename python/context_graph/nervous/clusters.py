@@ -8,7 +8,7 @@ NEW_BELOW = 0.55
 """A memory less like every centre than this starts a cluster of its own."""
 
 MERGE_ABOVE = 0.92
-MOST = 256
+MAX_CLUSTERS = 256
 
 
 class Clusters:
@@ -39,7 +39,7 @@ class Clusters:
         """Put a memory into its cluster, or into a new one of the name given; returns the cluster's name."""
         name, cosine, _ = self.nearest(vector)
         self._asked = None
-        if name is None or cosine is None or (cosine < NEW_BELOW and len(self) < MOST):
+        if name is None or cosine is None or (cosine < NEW_BELOW and len(self) < MAX_CLUSTERS):
             self._sums, self._centres = np.vstack([self._sums, vector[None]]), None
             self._names.append(new_name)
             return self._names[-1]

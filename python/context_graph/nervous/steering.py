@@ -7,7 +7,7 @@ from context_graph.nervous.lifecycle import Lifecycle
 
 __all__ = ["Reward", "assess"]
 
-DUPLICATE = -0.4  # seed 001 7.8
+DUPLICATE_PENALTY = -0.4  # seed 001 7.8
 NO_RATIONALE = -0.5
 LOW_PRIORS = -0.3
 LINK_BONUS = 0.3
@@ -67,7 +67,7 @@ def assess(
     bonus = LINK_BONUS * holding / max(len(link_cosines), 1)
     reasons, suggestions, penalty = [_novelty(delta_s), _coherence(delta_c)], [], 0.0
     if near_duplicate is not None:
-        penalty += DUPLICATE
+        penalty += DUPLICATE_PENALTY
         reasons = [f"{duplicate_similarity:.0%} similar to {near_duplicate}"]
         suggestions.append(f"store only what is new beside {near_duplicate}, and link to it")
     if differs_from is not None:

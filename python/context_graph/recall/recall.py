@@ -30,7 +30,7 @@ from context_graph.retrieval.entity_linking import Named
 from context_graph.retrieval.first_person import in_voice
 from context_graph.retrieval.pipeline import dominant_space, search
 from context_graph.retrieval.relevance import answered, in_order, probability, signals
-from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.rules import named_speakers
 from context_graph.retrieval.time_fit import TimeFit, time_fit
 from context_graph.retrieval.types import Found, Query
 from context_graph.runtime import AnswerCache

@@ -11,7 +11,7 @@ from context_graph.embed.stems import stems
 from context_graph.embed.wordpiece import pieces
 from context_graph.extraction import Fact
 from context_graph.index.corpus import Corpus
-from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.rules import named_speakers
 from context_graph.retrieval.view import View
 from context_graph.texts import kept_for_texts
 

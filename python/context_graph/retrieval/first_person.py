@@ -8,7 +8,7 @@ import re
 
 from context_graph.index.corpus import Corpus
 from context_graph.reading import intent as fields
-from context_graph.retrieval.scores import named_speakers
+from context_graph.retrieval.rules import named_speakers
 
 __all__ = ["in_voice", "voiced"]
 

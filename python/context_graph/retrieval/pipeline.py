@@ -8,7 +8,7 @@ import numpy as np
 from context_graph import progress
 from context_graph.embed.spaces import SPACES
 from context_graph.index.corpus import Corpus
-from context_graph.retrieval import feedback, fused_vectors, fusion, links, scores
+from context_graph.retrieval import feedback, fused_vectors, fusion, links, rules, scores
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
@@ -92,9 +92,9 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     requests, share = kinds == KINDS.index("request"), query.config.rules["thread"]
     if share and requests.any() and query.method == "zscore":
         summed = sum(parts.values(), np.zeros(len(view), np.float32))
-        parts["thread"] = scores.continued(view, corpus, requests, summed, share)
+        parts["thread"] = rules.continued(view, corpus, requests, summed, share)
     texts = None if sources is None else sources.texts
-    found_rules = scores.rules(corpus, query.vectors.text, view, kinds, texts) | links.title_fit(
+    found_rules = rules.rules(corpus, query.vectors.text, view, kinds, texts) | links.title_fit(
         corpus, titles, view.rows
     )
     if query.times is not None:

@@ -162,52 +162,52 @@ def announced(text: str) -> Iterator[Span]:
                 yield secret
             at = low.find(stem, at + len(stem))
     if any(begin in text for begin in _FLAGS):
-        for found in _COMMANDS.finditer(text):
-            run = _RUN.match(text, found.end())
+        for match in _COMMANDS.finditer(text):
+            run = _RUN.match(text, match.end())
             if run and (span := _unquoted(text, run, Strength.WEAK, code=False)):
                 yield *span, "PASSWORD"
-    for found in _LOGIN.finditer(text) if any(stem in low for stem in _ACCOUNTS) else ():
-        run = _RUN.match(text, found.end())
+    for match in _LOGIN.finditer(text) if any(stem in low for stem in _ACCOUNTS) else ():
+        run = _RUN.match(text, match.end())
         if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
             yield *span, "PASSWORD"
     for shape, needed, least, kind in _SHAPES:
-        for found in shape.finditer(text) if needed in low else ():
-            run = _RUN.match(text, found.end())
+        for match in shape.finditer(text) if needed in low else ():
+            run = _RUN.match(text, match.end())
             if run and (span := _unquoted(text, run, least, code=False)):
                 yield *span, kind
     if any(word in low for word in ("wifi", "wi-fi", "wlan", "ssid", "log", "sign", "auth")):
-        for found in _PLACE.finditer(text):
-            line = _BETWEEN.match(text, found.end())
-            for begun in _RUN.finditer(text, found.end(), line.end() if line else found.end()):
+        for match in _PLACE.finditer(text):
+            line = _BETWEEN.match(text, match.end())
+            for begun in _RUN.finditer(text, match.end(), line.end() if line else match.end()):
                 run = _RUN.match(text, begun.start())  # all of it: the line may end within
                 if run and (span := _made(text, run)):
                     yield *span, "PASSWORD"
                     break
-    for found in _USER_AND.finditer(text) if ":" in text else ():
-        named = _USER.search(text, max(0, found.start() - 32), found.end())
-        if named and (run := _RUN.match(text, found.end())) and (span := _made(text, run)):
+    for match in _USER_AND.finditer(text) if ":" in text else ():
+        named = _USER.search(text, max(0, match.start() - 32), match.end())
+        if named and (run := _RUN.match(text, match.end())) and (span := _made(text, run)):
             yield *span, "PASSWORD"
-    for found in _CHANGED.finditer(text) if "pass" in low or "pw" in low else ():
-        if strength(found[1].rstrip(".,")) >= Strength.MIXED:
-            yield found.start(1), found.start(1) + len(found[1].rstrip(".,")), "PASSWORD"
-            run = _RUN.match(text, found.end())
+    for match in _CHANGED.finditer(text) if "pass" in low or "pw" in low else ():
+        if strength(match[1].rstrip(".,")) >= Strength.MIXED:
+            yield match.start(1), match.start(1) + len(match[1].rstrip(".,")), "PASSWORD"
+            run = _RUN.match(text, match.end())
             if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
                 yield *span, "PASSWORD"
-    for found in _CODES.finditer(text) if "code" in low else ():
-        if any(map(str.isdigit, found[1])):
-            yield *found.span(1), "PASSWORD"
+    for match in _CODES.finditer(text) if "code" in low else ():
+        if any(map(str.isdigit, match[1])):
+            yield *match.span(1), "PASSWORD"
     if "pin" in low:
-        for found in _PIN.finditer(text):
-            yield *found.span(1), "PASSWORD"
+        for match in _PIN.finditer(text):
+            yield *match.span(1), "PASSWORD"
     if "basic" in low:
-        for found in _BASIC.finditer(text):
-            if ":" in decoded(found[1]):
-                yield *found.span(1), "TOKEN"
+        for match in _BASIC.finditer(text):
+            if ":" in decoded(match[1]):
+                yield *match.span(1), "TOKEN"
     if any(word in low for word in ("seed", "mnemonic", "recovery", "wallet")):
-        for found in _PHRASE.finditer(text):
-            words = re.split(r"[ ,\n]+", found[1])
-            if len(words) in _PHRASE_LENGTHS and not _NOT_IN_PHRASES & set(words) and found[1].islower():
-                yield *found.span(1), "SEED_PHRASE"
+        for match in _PHRASE.finditer(text):
+            words = re.split(r"[ ,\n]+", match[1])
+            if len(words) in _PHRASE_LENGTHS and not _NOT_IN_PHRASES & set(words) and match[1].islower():
+                yield *match.span(1), "SEED_PHRASE"
 
 
 def _behind(text: str, word: re.Match[str]) -> Span | None:

@@ -52,14 +52,14 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
 
 
 def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
-    found: set[str] = set()
+    removed_kinds: set[str] = set()
     for pattern in SECRETS:
         if pattern.needed_in(text):
-            text = _replaced(text, _spans(pattern, text), kinds, found)
+            text = _replaced(text, _spans(pattern, text), kinds, removed_kinds)
     if not kinds.isdisjoint(SECRET_KINDS):
-        text = _replaced(text, _broken(text), kinds, found)
-        text = _replaced(text, _encoded(text), kinds, found)
-        text = _replaced(text, announced(text), kinds, found)
+        text = _replaced(text, _broken(text), kinds, removed_kinds)
+        text = _replaced(text, _encoded(text), kinds, removed_kinds)
+        text = _replaced(text, announced(text), kinds, removed_kinds)
     held: dict[re.Pattern[str], bool] = {}  # no mark holds what the text did not
     for pattern in PII:
         if pattern.holds is not None:
@@ -69,18 +69,18 @@ def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
                 continue
         if pattern.needed_in(text):
             spans = (span for span in _spans(pattern, text) if not _in_id(text, *span[:2]))
-            text = _replaced(text, spans, kinds, found)
-    return Scrubbed(text, tuple(sorted(found)))
+            text = _replaced(text, spans, kinds, removed_kinds)
+    return Scrubbed(text, tuple(sorted(removed_kinds)))
 
 
-def _replaced(text: str, spans: Iterable[Span], kinds: Set[str], found: set[str]) -> str:
+def _replaced(text: str, spans: Iterable[Span], kinds: Set[str], removed_kinds: set[str]) -> str:
     """The text with a mark in the place of each span of these kinds; of two that overlap, the first counts."""
     pieces, end = [], 0
     for start, stop, kind in sorted(spans):
         if kind in kinds and start >= end and not text.startswith(MARK, start):
             pieces += [text[end:start], f"{MARK}{kind}]"]
             end = stop
-            found.add(kind)
+            removed_kinds.add(kind)
     return "".join([*pieces, text[end:]]) if pieces else text
 
 

@@ -126,20 +126,20 @@ def _random(value: str) -> bool:
     pieces = _PIECE.findall(plain)
     if len(plain) < 8 or " " in value or not pieces:
         return False
-    held = sum(map(len, pieces))
+    piece_chars = sum(map(len, pieces))
     if (len(plain) < 16 and not any(map(str.isdigit, plain))) or len(plain) < 12:
         letters = "".join(piece for piece in pieces if piece.isalpha()).lower()
         pairs = [letters[i : i + 2] in _COMMON_PAIRS for i in range(len(letters) - 1)]
         mixed = any(map(str.islower, plain)) and any(map(str.isupper, plain))
-        return mixed and held / len(pieces) < 2.8 and sum(pairs) < 0.6 * len(pairs)
+        return mixed and piece_chars / len(pieces) < 2.8 and sum(pairs) < 0.6 * len(pairs)
     digits = sum(map(str.isdigit, plain))
     if re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", plain):
         return len(plain) >= 20 and 0.3 < digits / len(plain) < 0.95 and len(set(plain)) >= 9
-    if held < 0.7 * len(plain) or len(set(plain)) < 0.3 * min(len(plain), 32):
+    if piece_chars < 0.7 * len(plain) or len(set(plain)) < 0.3 * min(len(plain), 32):
         return False
-    if held / len(pieces) < 2.9 and digits and any(map(str.isalpha, plain)):
+    if piece_chars / len(pieces) < 2.9 and digits and any(map(str.isalpha, plain)):
         return True
-    if held / len(pieces) < 2.4 and len(plain) >= 16:
+    if piece_chars / len(pieces) < 2.4 and len(plain) >= 16:
         return True
     runs = "".join(_LETTERS.findall(plain)).lower()
     pairs = [runs[i : i + 2] in _COMMON_PAIRS for i in range(len(runs) - 1)]

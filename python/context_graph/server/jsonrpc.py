@@ -61,26 +61,26 @@ class Refused(RequestError):
 def parse(line: bytes) -> Message | None:
     """The message of a line; none where it is an answer, since this server asks nothing."""
     try:
-        given = json.loads(line.decode())
+        body = json.loads(line.decode())
         if _SURROGATE.search(line):
-            json.dumps(given, ensure_ascii=False).encode()
+            json.dumps(body, ensure_ascii=False).encode()
     except RecursionError:
         raise Refused(PARSE_ERROR, "Parse error: it nests too deep", _id_in(line)) from None
     except UnicodeEncodeError:
         raise Refused(PARSE_ERROR, "Parse error: it has half of a surrogate pair", _id_in(line)) from None
     except ValueError:
         raise Refused(PARSE_ERROR, "Parse error: it is not JSON in UTF-8", _id_in(line)) from None
-    if isinstance(given, list):
+    if isinstance(body, list):
         raise Refused(INVALID_REQUEST, "Invalid Request: batches are not taken; send one message a line", None)
-    if not isinstance(given, dict):
+    if not isinstance(body, dict):
         raise Refused(INVALID_REQUEST, "Invalid Request: it is not a JSON-RPC 2.0 request", None)
-    if "method" not in given and ("result" in given or "error" in given):
+    if "method" not in body and ("result" in body or "error" in body):
         return None
-    method, params, id = given.get("method"), given.get("params"), given.get("id")
-    if "id" in given and (isinstance(id, bool) or not isinstance(id, Id)):
+    method, params, id = body.get("method"), body.get("params"), body.get("id")
+    if "id" in body and (isinstance(id, bool) or not isinstance(id, Id)):
         told = "Invalid Request: the id must be a string or an integer"
         raise Refused(INVALID_REQUEST, told, id if isinstance(id, float) else None)
-    if given.get("jsonrpc") != "2.0" or not isinstance(method, str) or not isinstance(params, dict | None):
+    if body.get("jsonrpc") != "2.0" or not isinstance(method, str) or not isinstance(params, dict | None):
         told = 'Invalid Request: a request has "jsonrpc": "2.0", a method and, where it has params, an object of them'
         raise Refused(INVALID_REQUEST, told, id)
     return Message(method, params or {}, id)

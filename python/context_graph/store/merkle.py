@@ -87,18 +87,18 @@ def includes(top: bytes, size: int, leaf: bytes, index: int, path: Sequence[byte
     """Whether a leaf stands at an index of the tree with this root: RFC 9162, 2.1.3.2."""
     if not 0 <= index < size:
         return False
-    at, last, found = index, size - 1, _leaf(leaf)
+    at, last, root_hash = index, size - 1, _leaf(leaf)
     for sibling in path:
         if last == 0:
             return False
         if at % 2 or at == last:
-            found = _join(sibling, found)
+            root_hash = _join(sibling, root_hash)
             while at and not at % 2:
                 at, last = at >> 1, last >> 1
         else:
-            found = _join(found, sibling)
+            root_hash = _join(root_hash, sibling)
         at, last = at >> 1, last >> 1
-    return last == 0 and found == top
+    return last == 0 and root_hash == top
 
 
 def extends(old: bytes, first: int, top: bytes, size: int, path: Sequence[bytes]) -> bool:

@@ -65,22 +65,22 @@ def _backward_gate(ctx, grad: Tensor, _):
     x, experts, weights, ids = ctx.saved_tensors
     scores = weights * (grad - (weights * grad).sum(-1, keepdim=True)) / ctx.temperature
     scores = scores[..., None].where(ids[..., None] >= 0, 0.0)
-    kept, own = experts[ids.clamp(min=0)], x[:, None, :]
+    chosen_experts, own = experts[ids.clamp(min=0)], x[:, None, :]
     if ctx.kind == "laplace":
-        gap = own - kept
+        gap = own - chosen_experts
         length = gap.norm(dim=-1, keepdim=True)
         away = torch.where(length > 0, gap / length.where(length > 0, 1.0), 0.0)
         to_x, to_kept = -scores * away, scores * away
     elif ctx.kind == "softmax":
-        to_x, to_kept = scores * kept, scores * own
+        to_x, to_kept = scores * chosen_experts, scores * own
     else:
-        sizes = own.norm(dim=-1, keepdim=True), kept.norm(dim=-1, keepdim=True)
+        sizes = own.norm(dim=-1, keepdim=True), chosen_experts.norm(dim=-1, keepdim=True)
         some = (sizes[0] > 0) & (sizes[1] > 0)
         x_size, kept_size = (size.where(some, 1.0) for size in sizes)
-        cosine = (own * kept).sum(-1, keepdim=True) / (x_size * kept_size)
+        cosine = (own * chosen_experts).sum(-1, keepdim=True) / (x_size * kept_size)
         scores = scores.where(some, 0.0)
-        to_x = scores * (kept / kept_size - cosine * own / x_size) / x_size
-        to_kept = scores * (own / x_size - cosine * kept / kept_size) / kept_size
+        to_x = scores * (chosen_experts / kept_size - cosine * own / x_size) / x_size
+        to_kept = scores * (own / x_size - cosine * chosen_experts / kept_size) / kept_size
     return to_x.sum(1), _added(experts, ids, to_kept), None, None, None, None
 
 

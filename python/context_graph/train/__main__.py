@@ -29,14 +29,14 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         checked(options.out)
-        made = {
+        arrays = {
             tier: train(
                 options.data, tier, seed=options.seed, epochs=options.epochs, rank=options.rank,
                 memories=options.memories, keep=options.keep, say=print,
             )
             for tier in options.tiers
         }  # fmt: skip
-        size = write(made, options.out)
+        size = write(arrays, options.out)
     except ContextGraphError as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 1

@@ -36,14 +36,14 @@ class Examples:
         return len(self.gold)
 
 
-def examples_of(asked: Sequence[Asked]) -> Examples:
+def examples_of(queries: Sequence[Asked]) -> Examples:
     """Learn from these questions of one store."""
-    corpus = asked[0].memory.corpus
-    gold = [np.array(sorted(one.gold), np.int64) for one in asked]
-    alike = [_by_words(one) for one in asked]
+    corpus = queries[0].memory.corpus
+    gold = [np.array(sorted(one.gold), np.int64) for one in queries]
+    alike = [_by_words(one) for one in queries]
     rows = np.unique(np.concatenate([*gold, *alike]))
     return Examples(
-        question_of(corpus, [one.vectors for one in asked]),
+        question_of(corpus, [one.vectors for one in queries]),
         inputs_of_all(corpus, rows),
         [np.searchsorted(rows, part) for part in gold],
         [np.searchsorted(rows, part) for part in alike],

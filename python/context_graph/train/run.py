@@ -23,7 +23,7 @@ __all__ = ["checked", "train", "write"]
 
 TEMPERATURE = 0.2
 LARGE = ("centres", "down", "up")
-MOST_RANK = 64
+MAX_RANK = 64
 NEVER = "conv-"
 """Conversations (LoCoMo) may be scored, never learned from: their licence forbids it."""
 
@@ -76,8 +76,8 @@ def train(
     InvalidInput
         If a folder holds no question set, or one that must not be learned from.
     """
-    if not 1 <= rank <= MOST_RANK:
-        raise InvalidInput(f"rank must lie in [1, {MOST_RANK}], got {rank}", field="rank")
+    if not 1 <= rank <= MAX_RANK:
+        raise InvalidInput(f"rank must lie in [1, {MAX_RANK}], got {rank}", field="rank")
     if epochs < 1:
         raise InvalidInput(f"epochs must be at least 1, got {epochs}", field="epochs")
     with ExitStack() as stack:

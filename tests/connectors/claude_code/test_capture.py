@@ -572,7 +572,7 @@ def test_a_fifo_in_the_place_of_a_transcript_hangs_nothing(memory, home, tmp_pat
 
 
 def test_a_huge_transcript_is_read_from_its_end(memory, home, transcript, monkeypatch):
-    monkeypatch.setattr(draining, "MOST_BYTES", len(CONVERSATION[8]) + len(CONVERSATION[9]) + 10)
+    monkeypatch.setattr(draining, "MAX_TRANSCRIPT_BYTES", len(CONVERSATION[8]) + len(CONVERSATION[9]) + 10)
     spool.put(home, notice("Stop", transcript=str(transcript), at=AT + 60_000_000).to_json())
     drained(memory)
     assert stored(memory) == [ANSWER]

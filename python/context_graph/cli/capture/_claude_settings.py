@@ -109,11 +109,11 @@ def _installed(text: str, command: str) -> tuple[str, Change]:
     """The text with one entry of ours for each event, and what that took."""
     data = _checked(json.loads(text))
     change = Change(Path(), disabled=data.get("disableAllHooks") is True)
-    kept: set[str] = set()
+    installed_events: set[str] = set()
     stale = []
     for one in _ours(data):
-        if one.event in EVENTS and one.command == command and one.event not in kept:
-            kept.add(one.event)
+        if one.event in EVENTS and one.command == command and one.event not in installed_events:
+            installed_events.add(one.event)
         else:
             stale.append(one)
     change.events = {one.event: "removed" for one in stale}
@@ -121,7 +121,7 @@ def _installed(text: str, command: str) -> tuple[str, Change]:
     if "hooks" not in data:
         text = added(text, ["hooks"], {})
     for event in EVENTS:
-        if event in kept:
+        if event in installed_events:
             change.events.setdefault(event, "kept")
             continue
         change.events[event] = "replaced" if event in change.events else "added"
@@ -149,15 +149,15 @@ def _without(text: str, ours: list[_Ours], before: dict[str, Any]) -> str:
 
 def _ours(data: dict[str, Any]) -> list[_Ours]:
     """Our entries, wherever they stand and wherever the command lay then."""
-    found = []
+    entries = []
     for event, groups in _checked(data).get("hooks", {}).items():
         for i, group in enumerate(groups):
             hooks = group.get("hooks") if isinstance(group, dict) else None
             for j, hook in enumerate(hooks if isinstance(hooks, list) else []):
                 command = hook.get("command") if isinstance(hook, dict) else None
                 if isinstance(command, str) and _is_ours(command):
-                    found.append(_Ours(event, i, j, command))
-    return found
+                    entries.append(_Ours(event, i, j, command))
+    return entries
 
 
 def _is_ours(command: str) -> bool:
@@ -190,23 +190,23 @@ def _kind(value: Any) -> str:
 
 def _read(path: Path) -> tuple[Path, str | None]:
     """The file that a path leads to, and its text; None where there is no file."""
-    found = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))
     try:
-        mode = found.lstat().st_mode
+        mode = target.lstat().st_mode
     except FileNotFoundError:
         if path.is_symlink():
-            raise Refused(f"{path} is a link to {found}, which does not exist; nothing was changed") from None
-        return found, None
+            raise Refused(f"{path} is a link to {target}, which does not exist; nothing was changed") from None
+        return target, None
     if not stat.S_ISREG(mode):
         raise Refused(f"expected {path} to be a file; nothing was changed")
     try:
-        text = found.read_bytes().decode("utf-8")
+        text = target.read_bytes().decode("utf-8")
         json.loads(_object(text))
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not valid UTF-8; nothing was changed") from error
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} is not valid JSON: {error}; correct it first, nothing was changed") from error
-    return found, text
+    return target, text
 
 
 def _object(text: str | None) -> str:

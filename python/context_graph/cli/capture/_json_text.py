@@ -79,18 +79,18 @@ def _place(children: list[_Child], step: str | int) -> int:
 
 def _children(text: str, at: int) -> tuple[list[_Child], int]:
     """What an object or array holds, and where its bracket closes; the text has been parsed before, so it is valid."""
-    found, here, is_object = [], _skip(text, at + 1), text[at] == "{"
+    children, here, is_object = [], _skip(text, at + 1), text[at] == "{"
     while text[here] not in "}]":
         start, key = here, None
         if is_object:
             key, here = scanstring(text, here + 1)
             here = _skip(text, _skip(text, here) + 1)
         end = _DECODER.raw_decode(text, here)[1]
-        found.append(_Child(key, start, here, end))
+        children.append(_Child(key, start, here, end))
         here = _skip(text, end)
         if text[here] == ",":
             here = _skip(text, here + 1)
-    return found, here
+    return children, here
 
 
 def _skip(text: str, at: int) -> int:

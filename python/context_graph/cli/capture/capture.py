@@ -26,15 +26,17 @@ LARGEST_INPUT = 268_435_456  # bytes
 
 def parser() -> argparse.ArgumentParser:
     text = "Remember the turns of a transcript from standard input; a second time stores nothing new."
-    found = options("capture", text, example=EXAMPLE)
+    arg_parser = options("capture", text, example=EXAMPLE)
     meaning = "of the transcript: claude-code, jsonl (role, content, timestamp), or text (lines such as 'Anna: ...')"
-    found.add_argument("--format", choices=FORMATS, default="auto", help=meaning)
-    found.add_argument(
+    arg_parser.add_argument("--format", choices=FORMATS, default="auto", help=meaning)
+    arg_parser.add_argument(
         "--session", metavar="ID", help="session of the turns (default: the one it names, or by its first turn)"
     )
-    found.add_argument("--agent", metavar="NAME", help="whose memories they are (default: claude-code, else capture)")
-    found.add_argument("--project", metavar="NAME", help="what they are about (default: the folder that it names)")
-    return found
+    arg_parser.add_argument(
+        "--agent", metavar="NAME", help="whose memories they are (default: claude-code, else capture)"
+    )
+    arg_parser.add_argument("--project", metavar="NAME", help="what they are about (default: the folder that it names)")
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -49,15 +51,15 @@ def run(parsed: argparse.Namespace) -> int:
     lines = _lines()
     first = list(islice(lines, 100))
     format = format_of(first) if parsed.format == "auto" else parsed.format
-    found = read(chain(first, lines), format, kinds=settings.redacted)
-    if not found.turns:
-        wrong = f"; line {found.bad[0][0]}: {found.bad[0][1]}" if found.bad else ""
+    transcript = read(chain(first, lines), format, kinds=settings.redacted)
+    if not transcript.turns:
+        wrong = f"; line {transcript.bad[0][0]}: {transcript.bad[0][1]}" if transcript.bad else ""
         raise InvalidInput(f"standard input holds no turn of a conversation, read as {format}{wrong}")
     source = "claude-code" if format == "claude-code" else "capture"
-    session = parsed.session or found.session or _session_of(found.turns[0])
+    session = parsed.session or transcript.session or _session_of(transcript.turns[0])
     origin = Origin(
         session=session, source=source, event="transcript", agent=parsed.agent or source,
-        project=parsed.project if parsed.project is not None else found.project,
+        project=parsed.project if parsed.project is not None else transcript.project,
     )  # fmt: skip
     with (
         opened_late(parsed, threads=all_cores(parsed)) as memory_of,
@@ -66,7 +68,7 @@ def run(parsed: argparse.Namespace) -> int:
         if not held:
             raise StoreBusy(f"another process captured for {PATIENCE_SECONDS} s; try again")
         ledger = ledger_of(settings.home, session)
-        counts = keep(memory_of, progress(found.turns, "remembering", total=len(found.turns)), ledger, origin)
+        counts = keep(memory_of, progress(transcript.turns, "remembering", total=len(transcript.turns)), ledger, origin)
         ledger.save()
     if waiting(settings.home):  # hooks that came meanwhile left it to us
         start_worker(settings.home.absolute(), parsed.tier)
@@ -74,9 +76,9 @@ def run(parsed: argparse.Namespace) -> int:
     data = {name: counts[name] for name in names} | {
         "session_id": session,
         "format": format,
-        "bad_lines": [{"line": n, "problem": why} for n, why in found.bad],
+        "bad_lines": [{"line": n, "problem": why} for n, why in transcript.bad],
     }
-    show(parsed, data, "\n".join([told(counts), f"session {session}, read as {format}", *_bad(found.bad)]))
+    show(parsed, data, "\n".join([told(counts), f"session {session}, read as {format}", *_bad(transcript.bad)]))
     return 0
 
 

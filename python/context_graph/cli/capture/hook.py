@@ -20,15 +20,17 @@ OF_SETTINGS = ("scope", "settings", "dry_run")
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("hook", f"Capture conversations of Claude Code.\n\n{ACTIONS}", example=EXAMPLE)
-    found.add_argument("action", choices=("install", "uninstall", "drain", "capture"))
-    found.add_argument(
+    arg_parser = options("hook", f"Capture conversations of Claude Code.\n\n{ACTIONS}", example=EXAMPLE)
+    arg_parser.add_argument("action", choices=("install", "uninstall", "drain", "capture"))
+    arg_parser.add_argument(
         "--scope", choices=("user", "project", "local"), help="whose settings are changed (default user)"
     )
-    found.add_argument("--settings", type=Path, metavar="PATH", help="a settings file in place of that of a scope")
-    found.add_argument("--dry-run", action="store_true", default=None, help="only say what would change")
-    found.add_argument("--agent", default="claude-code", metavar="NAME", help="whose memories they are (claude-code)")
-    return found
+    arg_parser.add_argument("--settings", type=Path, metavar="PATH", help="a settings file in place of that of a scope")
+    arg_parser.add_argument("--dry-run", action="store_true", default=None, help="only say what would change")
+    arg_parser.add_argument(
+        "--agent", default="claude-code", metavar="NAME", help="whose memories they are (claude-code)"
+    )
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:

@@ -47,14 +47,14 @@ def _kind(path: Path) -> str:
         kind = parsed(first).get("type")
     except InvalidInput:
         kind = None
-    known = {"context-graph export": "context-graph", "entity": "mcp-memory", "relation": "mcp-memory"}
-    if kind not in known:
+    kinds = {"context-graph export": "context-graph", "entity": "mcp-memory", "relation": "mcp-memory"}
+    if kind not in kinds:
         raise InvalidInput(
             f"{path} is neither an export of context-graph nor a file of the official memory server; "
             "name its --format, or give a folder of Markdown",
             field="path",
         )
-    return known[kind]
+    return kinds[kind]
 
 
 def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:

@@ -23,42 +23,44 @@ STORED = ("added", "changed", "moved")
 
 def parser() -> argparse.ArgumentParser:
     text = "Remember a folder as it is now: Markdown, text and code files. What is gone from it is forgotten."
-    found = options("seed", text, example="context-graph seed --source .")
+    arg_parser = options("seed", text, example="context-graph seed --source .")
     meaning = "a file or folder; of a git checkout, what git does not ignore"
-    found.add_argument("--source", type=Path, required=True, metavar="PATH", help=meaning)
+    arg_parser.add_argument("--source", type=Path, required=True, metavar="PATH", help=meaning)
     meaning = "forget what is gone even where that is more than nine tenths of what is known of it"
-    found.add_argument("--allow-removal", action="store_true", help=meaning)
-    found.add_argument("--verbose", action="store_true", help="name every file that changed or was skipped, and why")
-    return found
+    arg_parser.add_argument("--allow-removal", action="store_true", help=meaning)
+    arg_parser.add_argument(
+        "--verbose", action="store_true", help="name every file that changed or was skipped, and why"
+    )
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.folder.documents import survey
     from context_graph.connectors.folder.seeding import seed
 
-    found = survey(parsed.source, missing=parsed.allow_removal)
+    inventory = survey(parsed.source, missing=parsed.allow_removal)
     started = time.perf_counter()
     with opened(parsed, threads=all_cores(parsed)) as memory:
-        steps = seed(memory, found, allow_removal=parsed.allow_removal)
-        done = list(progress(steps, "remembering", total=found.total))
+        steps = seed(memory, inventory, allow_removal=parsed.allow_removal)
+        done = list(progress(steps, "remembering", total=inventory.total))
         edges = memory.store.counts()["edges"]
     seconds = time.perf_counter() - started
-    data, text = summary(found, done, seconds=seconds, verbose=parsed.verbose)
+    data, text = summary(inventory, done, seconds=seconds, verbose=parsed.verbose)
     show(parsed, data | {"edges": edges}, text)
     return 0
 
 
 def summary(
-    found: "Survey", done: Iterable["Step"], *, seconds: float, verbose: bool = False
+    inventory: "Survey", done: Iterable["Step"], *, seconds: float, verbose: bool = False
 ) -> tuple[dict[str, Any], str]:
     """What a run did, for a program and for a person."""
     done = list(done)
     counts = Counter(step.change for step in done)
     kinds = Counter(step.kind for step in done if step.change in STORED)
-    skipped = Counter(reason.partition(":")[0] for _, reason in found.skipped)
+    skipped = Counter(reason.partition(":")[0] for _, reason in inventory.skipped)
     undo = next((step.event_hash for step in done if step.event_hash), None)
     new = sum(kinds.values())
-    files = sum(bool(parts) for parts in found.parts.values())
+    files = sum(bool(parts) for parts in inventory.parts.values())
     data = {
         "stored": new, "added": counts["added"], "changed": counts["changed"], "moved": counts["moved"],
         "removed": counts["removed"], "known_already": counts["unchanged"],
@@ -83,7 +85,7 @@ def summary(
             by_file[step.path][step.change] += 1
         changes = {path: dict(of) for path, of in sorted(by_file.items()) if set(of) - {"unchanged"}}
         data["changes"] = changes
-        data["skipped_files"] = [{"path": path, "reason": reason} for path, reason in sorted(found.skipped)]
+        data["skipped_files"] = [{"path": path, "reason": reason} for path, reason in sorted(inventory.skipped)]
         lines += [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]
-        lines += [f"{path}: skipped, {reason}" for path, reason in sorted(found.skipped)]
+        lines += [f"{path}: skipped, {reason}" for path, reason in sorted(inventory.skipped)]
     return data, "\n".join(lines)

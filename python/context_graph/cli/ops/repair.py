@@ -8,13 +8,13 @@ from context_graph.cli._output import show
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options(
+    arg_parser = options(
         "repair",
         "Join concepts that are one name spelt in several ways; undo takes it back.",
         example="context-graph repair",
     )
-    found.add_argument("--preview", action="store_true", help="only say what would be joined")
-    return found
+    arg_parser.add_argument("--preview", action="store_true", help="only say what would be joined")
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:

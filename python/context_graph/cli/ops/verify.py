@@ -28,31 +28,31 @@ def run(parsed: argparse.Namespace) -> int:
         show(parsed, {"ok": True, "shows": said}, said)
         return 0
     with opened(parsed) as memory:
-        found, backups = memory.store.verify(), memory.store.verify_backups()
-    data, text = described(found)
+        report, backups = memory.store.verify(), memory.store.verify_backups()
+    data, text = described(report)
     data["backups"] = [{"path": str(path), "ok": not wrong, "wrong": wrong} for path, wrong in backups.items()]
     bad = [
         f"backup {path} is not sound: {wrong}; make a new one and remove it" for path, wrong in backups.items() if wrong
     ]
     good = len(backups) - len(bad)
     text = "\n".join([text, *bad, *([f"{good} backups are sound"] if good else [])])
-    data["ok"] = found.ok and not bad
+    data["ok"] = report.ok and not bad
     show(parsed, data, text)
     return 0 if data["ok"] else 1
 
 
-def described(found: Any) -> tuple[dict[str, Any], str]:
+def described(report: Any) -> tuple[dict[str, Any], str]:
     """A verification as data and in words."""
-    data = {"ok": found.ok, **asdict(found)}
-    if found.ok:
-        signed = f", {found.checkpoints} signed checkpoints" if found.checkpoints else ""
-        good = f"{found.events} events{signed}: the hashes hold, and replay gives exactly these tables"
-        return data, "\n".join([good, *found.notes])
-    lines = list(found.notes)
-    if found.first_bad_seq is not None:
-        lines.append(f"event {found.first_bad_seq} is not what was written: {found.reason}")
-    lines += found.differences
-    if found.chain_intact:
+    data = {"ok": report.ok, **asdict(report)}
+    if report.ok:
+        signed = f", {report.checkpoints} signed checkpoints" if report.checkpoints else ""
+        good = f"{report.events} events{signed}: the hashes hold, and replay gives exactly these tables"
+        return data, "\n".join([good, *report.notes])
+    lines = list(report.notes)
+    if report.first_bad_seq is not None:
+        lines.append(f"event {report.first_bad_seq} is not what was written: {report.reason}")
+    lines += report.differences
+    if report.chain_intact:
         lines.append("the log itself is sound: context-graph replay makes the tables anew from it")
     else:
         lines.append("context-graph restore puts a backup in its place")

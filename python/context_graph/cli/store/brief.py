@@ -13,18 +13,20 @@ PARTS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options(
+    arg_parser = options(
         "brief",
         "Say what an agent should know for one turn: preferences, pinned memories, what is named, what is open.",
         example="context-graph brief 'is the k8s cluster up to date' --scope domain:code",
     )
-    found.add_argument("question", nargs="*", help="the words of the turn; none: what holds for any turn")
-    found.add_argument("--scope", action="append", metavar="LABEL", help="a scope such as domain:code; may be repeated")
-    found.add_argument("--user", help="leave out memories that name another user")
-    found.add_argument(
+    arg_parser.add_argument("question", nargs="*", help="the words of the turn; none: what holds for any turn")
+    arg_parser.add_argument(
+        "--scope", action="append", metavar="LABEL", help="a scope such as domain:code; may be repeated"
+    )
+    arg_parser.add_argument("--user", help="leave out memories that name another user")
+    arg_parser.add_argument(
         "--budget", type=whole_number(0, 1_000), metavar="N", help="most memories besides the prelude (default 20)"
     )
-    return found
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -33,20 +35,20 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.recall.briefing import BUDGET, brief
 
     with opened(parsed) as memory:
-        told = brief(
+        briefing = brief(
             memory, " ".join(parsed.question), scopes=parsed.scope, user=parsed.user,
             budget=BUDGET if parsed.budget is None else parsed.budget,
         )  # fmt: skip
     data = {
-        part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in getattr(told, part)]
+        part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in getattr(briefing, part)]
         for part in PARTS
     }
-    data["facts"] = [told_of(entry) for entry in told.facts]
+    data["facts"] = [told_of(entry) for entry in briefing.facts]
     lines = []
     for part, title in PARTS.items():
-        if nodes := getattr(told, part):
+        if nodes := getattr(briefing, part):
             lines += [f"{title}:", *(f"  {shortened(node.content, WIDTH)}  {tag_of(node.id)}" for node in nodes)]
-    if told.facts:
-        lines += ["stated of whom this names:", *(f"  {spelled(entry)}" for entry in told.facts)]
+    if briefing.facts:
+        lines += ["stated of whom this names:", *(f"  {spelled(entry)}" for entry in briefing.facts)]
     show(parsed, data, "\n".join(lines) or "nothing to tell; nothing is pinned, open or named by this question")
     return 0

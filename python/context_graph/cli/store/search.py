@@ -10,13 +10,15 @@ WIDTH = 160
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("search", "Find memories.", example="context-graph search 'which instrument does Anna play'")
-    found.add_argument("query", nargs="+", help="what to look for, in your own words")
-    found.add_argument(
+    arg_parser = options("search", "Find memories.", example="context-graph search 'which instrument does Anna play'")
+    arg_parser.add_argument("query", nargs="+", help="what to look for, in your own words")
+    arg_parser.add_argument(
         "-k", "--top-k", type=whole_number(1, 100), metavar="N", help="most results, up to 100 (default: setting top_k)"
     )
-    found.add_argument("--explain", action="store_true", help="say which scores found each result, and where time went")
-    return found
+    arg_parser.add_argument(
+        "--explain", action="store_true", help="say which scores found each result, and where time went"
+    )
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:

@@ -53,45 +53,46 @@ class Notice:
     def from_json(cls, text: str) -> "Notice":
         """Read one back; what is no notice is `InvalidInput`."""
         try:
-            found = json.loads(text)
+            fields = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidInput(f"expected one JSON object, got {len(text)} characters that are none") from error
         types = get_type_hints(cls)
-        if not isinstance(found, dict) or not {"event", "session", "at"} <= set(found) <= set(types):
-            raise InvalidInput(f"expected an object with event, session and at, got {_kind(found)}")
-        for name, value in found.items():
+        if not isinstance(fields, dict) or not {"event", "session", "at"} <= set(fields) <= set(types):
+            raise InvalidInput(f"expected an object with event, session and at, got {_kind(fields)}")
+        for name, value in fields.items():
             if type(value) is not types[name]:
                 raise InvalidInput(f"expected {name} as {types[name].__name__}, got {type(value).__name__}")
-        return cls(**found)
+        return cls(**fields)
 
 
-def noticed(told: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> Notice | None:
+def noticed(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> Notice | None:
     """What of a hook's input is kept; None where there is nothing to keep.
 
     Parameters
     ----------
-    told : dict
+    event_input : dict
         As Claude Code writes it to the hook's standard input.
     kinds : set of str
         Sensitive text that is replaced, as the setting `redact` says.
     """
-    if not isinstance(told, dict):
-        raise InvalidInput(f"expected a JSON object, got {_kind(told)}")
-    event = told.get("hook_event_name")
+    if not isinstance(event_input, dict):
+        raise InvalidInput(f"expected a JSON object, got {_kind(event_input)}")
+    event = event_input.get("hook_event_name")
     if event not in EVENTS:
         raise InvalidInput(f"expected hook_event_name to be {', '.join(EVENTS)}, got {str(event)[:40]!r}")
-    transcript = _text(told, "transcript_path")[:LONGEST_PATH]
-    session = _text(told, "session_id").strip() or os.path.basename(transcript).removesuffix(".jsonl")
+    transcript = _text(event_input, "transcript_path")[:LONGEST_PATH]
+    session = _text(event_input, "session_id").strip() or os.path.basename(transcript).removesuffix(".jsonl")
     if not session:
         raise InvalidInput("expected a session_id, got none")
-    said = cleaned(
-        _text(told, {"UserPromptSubmit": "prompt", "Stop": "last_assistant_message"}.get(event, "")), kinds=kinds
+    message = cleaned(
+        _text(event_input, {"UserPromptSubmit": "prompt", "Stop": "last_assistant_message"}.get(event, "")), kinds=kinds
     )
-    if event == "UserPromptSubmit" and not said.private and is_trivial(said.text):
+    if event == "UserPromptSubmit" and not message.private and is_trivial(message.text):
         return None
     return Notice(
         event=event, session=session[:LONGEST_ID], at=at, agent=agent, transcript=transcript,
-        project=project_of(_text(told, "cwd"), kinds=kinds), text=said.text, private=said.private, cut=said.cut,
+        project=project_of(_text(event_input, "cwd"), kinds=kinds), text=message.text, private=message.private,
+        cut=message.cut,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Origin", "keep"]
 
-MOST_PARTS = 100_000  # of one session
+MAX_SESSION_PARTS = 100_000  # of one session
 QUOTED = 0.8  # share of a cited line's stems that its memory holds, from which the line is a quotation
 
 _KINDS = {"user": "what the user asked", "assistant": "answer of the assistant"}
@@ -127,15 +127,15 @@ def _keep(
     drafts = [draft for turn in waiting for draft in turn.drafts.values()]
     done = {id(draft): outcome for draft, outcome in zip(drafts, remember_many(memory, drafts), strict=True)}
     for turn in waiting:
-        made = 0
+        new_memories = 0
         for key, draft in turn.drafts.items():
             outcome = done[id(draft)]
             if not isinstance(outcome, Remembered):
                 raise outcome
             stored[key] = outcome.node.id
-            made += outcome.stored
-        counts["stored" if made else "known"] += 1
-        counts["memories"] += made
+            new_memories += outcome.stored
+        counts["stored" if new_memories else "known"] += 1
+        counts["memories"] += new_memories
         counts["cut"] += turn.turn.cut
         if follow and turn.turn.end:
             ledger.offset = turn.turn.end
@@ -164,7 +164,7 @@ def _news(turn: Turn, ledger: Ledger) -> _News | str:
 
 def _stored(memory: "Runtime", session: str) -> dict[str, str | Draft]:
     """The captured parts of a session by their keys, forgotten ones too: they must not come back."""
-    nodes = memory.store.session_memories(memory.written_name(session), MOST_PARTS, states=list(NodeState))
+    nodes = memory.store.session_memories(memory.written_name(session), MAX_SESSION_PARTS, states=list(NodeState))
     return {key: node.id for node in nodes if isinstance(key := node.metadata.get("key"), str)}
 
 

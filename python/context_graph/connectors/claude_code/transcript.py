@@ -122,30 +122,32 @@ def read(
     """
     if format == "text":
         return _read_text(lines, kinds)
-    found = Transcript(end=start)
+    transcript = Transcript(end=start)
     message_of = _of_claude_code if format == "claude-code" else _of_jsonl
     for number, line in enumerate(lines, 1):
         try:
-            message = _message(line, message_of, found, kinds)
+            message = _message(line, message_of, transcript, kinds)
         except InvalidInput as error:
             if not line.endswith(b"\n"):  # the host is still writing it
                 break
-            found.bad.append((number, str(error)))
+            transcript.bad.append((number, str(error)))
             message = None
         if message is not None and until is not None and message.at is not None and message.at > until:
             break
-        found.end += len(line)
+        transcript.end += len(line)
         if message is not None:
-            _add(found, message, joined=format == "claude-code")
-        elif found.turns:  # work between two messages of an answer
-            found.turns[-1] = replace(found.turns[-1], end=found.end)
-    return found
+            _add(transcript, message, joined=format == "claude-code")
+        elif transcript.turns:  # work between two messages of an answer
+            transcript.turns[-1] = replace(transcript.turns[-1], end=transcript.end)
+    return transcript
 
 
 def _message(
-    line: bytes, message_of: Callable[[dict[str, Any], Transcript], tuple[str, str, str] | None], found: Transcript,
+    line: bytes,
+    message_of: Callable[[dict[str, Any], Transcript], tuple[str, str, str] | None],
+    transcript: Transcript,
     kinds: Set[str],
-) -> _Message | None:  # fmt: skip
+) -> _Message | None:
     if not line.strip():
         return None
     try:
@@ -154,7 +156,7 @@ def _message(
         raise InvalidInput("not JSON") from error
     if not isinstance(record, dict):
         raise InvalidInput(f"expected an object, got {type(record).__name__}")
-    said = message_of(record, found)
+    said = message_of(record, transcript)
     if said is None:
         return None
     speaker, text, id = said
@@ -164,7 +166,7 @@ def _message(
     return _Message(speaker, clean, _instant(record.get("timestamp")), id)
 
 
-def _of_claude_code(record: dict[str, Any], found: Transcript) -> tuple[str, str, str] | None:
+def _of_claude_code(record: dict[str, Any], transcript: Transcript) -> tuple[str, str, str] | None:
     """Speaker, text and id of a line that somebody said; tools, side chains and the host's own lines are nobody's."""
     kind, message = record.get("type"), record.get("message")
     if kind not in ("user", "assistant"):
@@ -175,8 +177,8 @@ def _of_claude_code(record: dict[str, Any], found: Transcript) -> tuple[str, str
         return None
     if message.get("model") == "<synthetic>":  # the host speaks in the place of the model
         return None
-    found.session = found.session or _told(record, "sessionId")
-    found.project = found.project or project_of(_told(record, "cwd"))
+    transcript.session = transcript.session or _told(record, "sessionId")
+    transcript.project = transcript.project or project_of(_told(record, "cwd"))
     return kind, _text_of(message.get("content")), _told(record, "uuid")
 
 
@@ -213,15 +215,17 @@ def _instant(text: Any) -> Microseconds | None:
         return None
 
 
-def _add(found: Transcript, message: _Message, *, joined: bool) -> None:
+def _add(transcript: Transcript, message: _Message, *, joined: bool) -> None:
     """Take in a message; the assistant's messages up to the next prompt are one answer."""
-    said, last = message.said, found.turns[-1] if found.turns else None
-    texts = (said.text,) if said.text else ()
+    utterance, last = message.said, transcript.turns[-1] if transcript.turns else None
+    texts = (utterance.text,) if utterance.text else ()
     if joined and last is not None and last.speaker == message.speaker == "assistant":
-        private, cut = last.private or said.private, last.cut or said.cut
-        found.turns[-1] = replace(last, said=last.said + texts, private=private, cut=cut, end=found.end)
+        private, cut = last.private or utterance.private, last.cut or utterance.cut
+        transcript.turns[-1] = replace(last, said=last.said + texts, private=private, cut=cut, end=transcript.end)
     else:
-        found.turns.append(Turn(message.speaker, texts, said.private, said.cut, message.at, message.id, found.end))
+        transcript.turns.append(
+            Turn(message.speaker, texts, utterance.private, utterance.cut, message.at, message.id, transcript.end)
+        )
 
 
 def _read_text(lines: Iterable[bytes], kinds: Set[str]) -> Transcript:
@@ -230,32 +234,32 @@ def _read_text(lines: Iterable[bytes], kinds: Set[str]) -> Transcript:
     Where someone is called User or Assistant, only such words are speakers; else the first name, and every name that
     begins two lines: a lone "Note:" is none.
     """
-    found = Transcript()
+    transcript = Transcript()
     texts = [line.decode("utf-8", "replace").rstrip("\r\n") for line in lines]
-    named = [_SPOKEN.match(text) for text in texts]
-    names = Counter(match[1] for match in named if match)
+    speaker_matches = [_SPOKEN.match(text) for text in texts]
+    names = Counter(match[1] for match in speaker_matches if match)
     speakers = {name for name in names if name.lower() in _ROLES or name.lower() in _NO_TURNS}
     if not any(name.lower() in _ROLES for name in speakers):
         speakers = {name for name, count in names.items() if count > 1} | set(list(names)[:1])
     open_turn: tuple[str, list[str]] | None = None
     before: list[int] = []
-    for number, (text, match) in enumerate(zip(texts, named, strict=True), 1):
+    for number, (text, match) in enumerate(zip(texts, speaker_matches, strict=True), 1):
         if match and match[1] in speakers:
-            _close(found, open_turn, kinds)
+            _close(transcript, open_turn, kinds)
             open_turn = (match[1], [text[match.end() :]])
         elif open_turn is not None:
             open_turn[1].append(text)
         elif text.strip():
             before.append(number)
-    _close(found, open_turn, kinds)
-    found.bad = [(number, "nobody is named who says it") for number in before]
-    return found
+    _close(transcript, open_turn, kinds)
+    transcript.bad = [(number, "nobody is named who says it") for number in before]
+    return transcript
 
 
-def _close(found: Transcript, turn: tuple[str, list[str]] | None, kinds: Set[str]) -> None:
+def _close(transcript: Transcript, turn: tuple[str, list[str]] | None, kinds: Set[str]) -> None:
     if turn is None or turn[0].lower() in _NO_TURNS:
         return
     clean = cleaned("\n".join(turn[1]), kinds=kinds)
     if clean.text or clean.private:
         speaker = _ROLES.get(turn[0].lower(), turn[0])
-        found.turns.append(Turn(speaker, (clean.text,) if clean.text else (), clean.private, clean.cut))
+        transcript.turns.append(Turn(speaker, (clean.text,) if clean.text else (), clean.private, clean.cut))

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Drained", "drain"]
 
 LARGEST_NOTICE = 4_194_304  # bytes; what is larger was not written by a hook
-MOST_BYTES = 67_108_864  # read of a transcript at once, from its end: months of talk, or minutes of tool output
+MAX_TRANSCRIPT_BYTES = (
+    67_108_864  # read of a transcript at once, from its end: months of talk, or minutes of tool output
+)
 SLACK_US = 2_000_000  # the host may date its last line after it has called the hook
 PATIENCE_US = 2_000_000
 """How long after the end of an answer its last message may take to reach the transcript."""
@@ -60,10 +62,10 @@ def drain(home: Path, memory_of: Callable[[], "Runtime"], *, kinds: Set[str] = A
     kinds : set of str
         Sensitive text that is replaced, as the setting `redact` says.
     """
-    done, seen = Drained(), set()
+    done, stems = Drained(), set()
 
     def news() -> list[Path]:
-        return [path for path in spool.waiting(home) if spool.stem_of(path) not in seen]
+        return [path for path in spool.waiting(home) if spool.stem_of(path) not in stems]
 
     while news() and not done.busy:
         with spool.lease(home) as held:
@@ -71,7 +73,7 @@ def drain(home: Path, memory_of: Callable[[], "Runtime"], *, kinds: Set[str] = A
             spool.sweep(home)
             while held and (found := news()):
                 for path in found:
-                    seen.add(spool.stem_of(path))
+                    stems.add(spool.stem_of(path))
                     _take(home, path, memory_of, kinds, done)
     return done
 
@@ -167,8 +169,8 @@ def _opened(path: str, offset: int) -> Iterator[tuple[BinaryIO, int]]:
             file.seek(start - 1)
             around = file.read(2)
             start = start if b"\n" in around or len(around) == 1 else 0
-        if status.st_size - start > MOST_BYTES:
-            file.seek(status.st_size - MOST_BYTES)
+        if status.st_size - start > MAX_TRANSCRIPT_BYTES:
+            file.seek(status.st_size - MAX_TRANSCRIPT_BYTES)
             file.readline()
             start = file.tell()
         file.seek(start)

@@ -15,7 +15,7 @@ from context_graph.ingest.splitter import pieces
 
 __all__ = ["TOO_SHORT", "Part", "Skipped", "Survey", "survey"]
 
-LEAST = 20  # characters; a lone bracket or heading tells nothing
+MIN_PIECE_CHARS = 20  # characters; a lone bracket or heading tells nothing
 LONGEST_FILE = 1_000_000
 MARKDOWN = {".md", ".markdown", ".mdx"}
 TEXT = {".txt", ".rst", ".adoc", ".org"}
@@ -89,23 +89,23 @@ def survey(source: Path, *, missing: bool = False) -> Survey:
     missing : bool
         Whether a source that is not there is an empty one; an error otherwise.
     """
-    found = Path(source).resolve()
-    if not found.exists():
+    root = Path(source).resolve()
+    if not root.exists():
         if missing:
-            return Survey(found, found)
+            return Survey(root, root)
         raise InvalidInput(f"source must be a file or a folder, and {source} does not exist", field="source")
-    if found.is_file():
-        if (size := found.stat().st_size) > LONGEST_FILE:
+    if root.is_file():
+        if (size := root.stat().st_size) > LONGEST_FILE:
             raise InvalidInput(
                 f"{source} has {size:,} bytes, and of a file at most {LONGEST_FILE:,} are read; split it",
                 field="source",
             )
-        done = Survey(found, found.parent)
-        _read(done, found.name)
+        done = Survey(root, root.parent)
+        _read(done, root.name)
         return done
-    done = Survey(found, found)
+    done = Survey(root, root)
     for path in sorted(_listed(done)):
-        if reason := _unwanted(found, path):
+        if reason := _unwanted(root, path):
             done.skipped.append(Skipped(path, reason))
         else:
             _read(done, path)
@@ -157,10 +157,10 @@ def _unwanted(root: Path, path: str) -> str | None:
     if any(_hidden(name) for name in path.split("/")):
         return "hidden or built"
     try:
-        found = (root / path).stat()
-        if stat.S_ISDIR(found.st_mode):
+        status = (root / path).stat()
+        if stat.S_ISDIR(status.st_mode):
             return "a link to a folder" if (root / path).is_symlink() else "a repository of its own"
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             return "not a file"
         if not (root / path).resolve().is_relative_to(root):
             return "outside the folder"
@@ -170,7 +170,7 @@ def _unwanted(root: Path, path: str) -> str | None:
         return f"unreadable: {getattr(error, 'strerror', None) or error}"
     if Path(path).suffix.lower() not in MARKDOWN | TEXT | CODE:
         return "unknown kind"
-    return "too large" if found.st_size > LONGEST_FILE else None
+    return "too large" if status.st_size > LONGEST_FILE else None
 
 
 def _read(done: Survey, path: str) -> None:
@@ -201,7 +201,7 @@ def _parts(path: str, text: str) -> Iterator[Part]:
     else:
         sections, kind = [("", text)], "text"
     for heading, body in sections:
-        for piece in pieces(body, least=LEAST):
+        for piece in pieces(body, least=MIN_PIECE_CHARS):
             yield Part(path, heading, piece, kind)
 
 

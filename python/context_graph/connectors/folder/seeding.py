@@ -23,7 +23,7 @@ AGENT = "seed"
 FOLDER = "folder"
 """Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
 
-MOST_REMOVED = 0.9
+MAX_REMOVED_SHARE = 0.9
 """Of what is known of a folder; where more is gone, a disk is likely not there."""
 
 Change = Literal["added", "changed", "moved", "unchanged", "removed", "forgotten before"]
@@ -85,7 +85,7 @@ class Plan:
     old: Node | None = None
 
 
-def seed(memory: "Runtime", found: Survey, *, allow_removal: bool = False) -> Iterator[Step]:
+def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -> Iterator[Step]:
     """Bring what is remembered of a file or folder to what it holds now, 64 parts to a write; yields each when done.
 
     A part whose text changed supersedes the one that stood in its place, in history it stays. A part that is gone is
@@ -97,28 +97,28 @@ def seed(memory: "Runtime", found: Survey, *, allow_removal: bool = False) -> It
     allow_removal : bool
         Whether more than nine tenths of what is known may be forgotten; refused otherwise.
     """
-    known = _known(memory, found)
-    gone, plans = _compared(memory, found, known)
-    total = sum(len(file.nodes) for file in known.values())
-    if not total and not found.total:
-        reason = f" ({found.skipped[0].reason})" if len(found.skipped) == 1 else ""
+    stored_files = _known(memory, inventory)
+    gone, plans = _compared(memory, inventory, stored_files)
+    total = sum(len(file.nodes) for file in stored_files.values())
+    if not total and not inventory.total:
+        reason = f" ({inventory.skipped[0].reason})" if len(inventory.skipped) == 1 else ""
         raise InvalidInput(
-            f"{found.source} holds no Markdown, text or code in UTF-8 to remember{reason}", field="source"
+            f"{inventory.source} holds no Markdown, text or code in UTF-8 to remember{reason}", field="source"
         )
-    if len(gone) > MOST_REMOVED * total and not allow_removal:
+    if len(gone) > MAX_REMOVED_SHARE * total and not allow_removal:
         raise Refused(
-            f"expected most of what is remembered of {found.source} to be there, but {len(gone)} of {total} parts "
+            f"expected most of what is remembered of {inventory.source} to be there, but {len(gone)} of {total} parts "
             "would be forgotten; nothing was",
             hint="see whether its disk is there; --allow-removal forgets them",
         )
     firsts: dict[str, str] = {}
     for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
-        yield from _done(memory, found, batch, firsts)
+        yield from _done(memory, inventory, batch, firsts)
     yield from _removed(memory, gone)
 
 
 def _done(
-    memory: "Runtime", found: Survey, plans: Sequence[tuple[str, Plan]], firsts: dict[str, str]
+    memory: "Runtime", inventory: Survey, plans: Sequence[tuple[str, Plan]], firsts: dict[str, str]
 ) -> Iterator[Step]:
     """Store some parts by one write, those whose text no memory has.
 
@@ -130,7 +130,7 @@ def _done(
     leading: dict[str, str | Draft] = dict(firsts)
     drafts: list[Draft | None] = []
     for path, plan in plans:
-        draft = None if plan.known is not None else _draft(memory, found, path, plan, leading.get(path))
+        draft = None if plan.known is not None else _draft(memory, inventory, path, plan, leading.get(path))
         drafts.append(draft)
         if plan.change != "forgotten before":
             leading.setdefault(path, draft or str(plan.known))
@@ -147,7 +147,7 @@ def _done(
         yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
 
 
-def _draft(memory: "Runtime", found: Survey, path: str, plan: Plan, first: str | Draft | None) -> Draft:
+def _draft(memory: "Runtime", inventory: Survey, path: str, plan: Plan, first: str | Draft | None) -> Draft:
     """A part as it is to be stored, linked to the first of its file."""
     part = plan.part
     where = f"{part.path}, {part.heading}" if part.heading else part.path
@@ -157,10 +157,10 @@ def _draft(memory: "Runtime", found: Survey, path: str, plan: Plan, first: str |
         rationale=f"{part.kind} of the project: {where}"[:500],
         name=where[:60],
         metadata={
-            "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: found.folder.as_posix(),
+            "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: inventory.folder.as_posix(),
         } | superseded,
         link_to=() if first is None else (first,),
-        session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{_place(memory, found, path)}")),
+        session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{_place(memory, inventory, path)}")),
         agent_id=AGENT,
         domain="code" if part.kind == "code" else None,
         read_head=False,
@@ -188,16 +188,18 @@ def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
     ]
 
 
-def _compared(memory: "Runtime", found: Survey, known: dict[str, Known]) -> tuple[list[Node], dict[str, list[Plan]]]:
+def _compared(
+    memory: "Runtime", inventory: Survey, stored_files: dict[str, Known]
+) -> tuple[list[Node], dict[str, list[Plan]]]:
     """What is remembered and gone, and a plan for each part that is there."""
     gone: list[Node] = []
     plans: dict[str, list[Plan]] = {}
-    for path, parts in found.parts.items():
+    for path, parts in inventory.parts.items():
         plans[path] = [Plan(part, _clean(memory, part.text)) for part in parts]
-        gone += _matched(plans[path], known.get(_place(memory, found, path), Known()))
-    looked_at = {_place(memory, found, path) for path in found.parts}
-    there = {_place(memory, found, skipped.path) for skipped in found.skipped}
-    for place, file in known.items():
+        gone += _matched(plans[path], stored_files.get(_place(memory, inventory, path), Known()))
+    looked_at = {_place(memory, inventory, path) for path in inventory.parts}
+    there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
+    for place, file in stored_files.items():
         if place not in looked_at and not _stands(place, there):
             gone += file.nodes
     lost = defaultdict(list)
@@ -235,26 +237,26 @@ def _matched(plans: list[Plan], file: Known) -> list[Node]:
     return list(left.values())
 
 
-def _known(memory: "Runtime", found: Survey) -> dict[str, Known]:
+def _known(memory: "Runtime", inventory: Survey) -> dict[str, Known]:
     """What is remembered of the files of a folder, by their places."""
-    _adopt(memory, found)
-    top = _clean(memory, found.source.as_posix())
+    _adopt(memory, inventory)
+    top = _clean(memory, inventory.source.as_posix())
     nodes = [node for node in memory.store.with_metadata(f'"{FOLDER}"') if node.agent_id == AGENT]
     own = {node.id for node in nodes}
-    known: dict[str, Known] = defaultdict(Known)
+    files: dict[str, Known] = defaultdict(Known)
     for node in nodes:
         place = f"{node.metadata.get(FOLDER)}/{node.metadata.get('source')}"
         if place != top and not place.startswith(top.rstrip("/") + "/"):
             continue
         if node.state == NodeState.FORGOTTEN:
             if node.state_by != AGENT:
-                known[place].let_go[node.content] = node.id
+                files[place].let_go[node.content] = node.id
         elif node.superseded_by not in own:  # what an agent corrected is still what the file says
-            known[place].nodes.append(node)
-    return dict(known)
+            files[place].nodes.append(node)
+    return dict(files)
 
 
-def _adopt(memory: "Runtime", found: Survey) -> None:
+def _adopt(memory: "Runtime", inventory: Survey) -> None:
     """Note the folder on what an older version stored, which named a file by the last name of its folder alone.
 
     Another folder of that name may have stored some of it. What says the same as a file here is of here; the rest
@@ -267,25 +269,25 @@ def _adopt(memory: "Runtime", found: Survey) -> None:
     ]
     if not old:
         return
-    top = [found.folder, *found.folder.parents]
-    files = {session: path for path in found.parts for session in _older_sessions(found.folder / path)}
-    texts = {path: {_clean(memory, part.text) for part in parts} for path, parts in found.parts.items()}
+    top = [inventory.folder, *inventory.folder.parents]
+    files = {session: path for path in inventory.parts for session in _older_sessions(inventory.folder / path)}
+    texts = {path: {_clean(memory, part.text) for part in parts} for path, parts in inventory.parts.items()}
     same: dict[str, str] = {}
     others: dict[str, str] = {}
     for node in old:
         path = files.get(node.session_id)
-        if path is None and found.folder == found.source:  # a file that is gone
+        if path is None and inventory.folder == inventory.source:  # a file that is gone
             name = str(node.metadata.get("source"))
             above = next((p for p in top if _older_session(p.name, name) == node.session_id), None)
-            if above is None or not (above / name).is_relative_to(found.folder):
+            if above is None or not (above / name).is_relative_to(inventory.folder):
                 continue
-            path = (above / name).relative_to(found.folder).as_posix()
+            path = (above / name).relative_to(inventory.folder).as_posix()
         if path is not None:
             (same if node.content in texts.get(path, ()) else others)[node.id] = path
     mine = same | others if len(same) > len(others) else same
     if not mine:
         return
-    folder = _clean(memory, found.folder.as_posix())
+    folder = _clean(memory, inventory.folder.as_posix())
     with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
         for node in tx.nodes(mine):
             metadata = dict(node.metadata) | {"source": _clean(memory, mine[node.id]), FOLDER: folder}
@@ -305,9 +307,9 @@ def _older_session(folder: str, path: str) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{folder}/{path}"))
 
 
-def _place(memory: "Runtime", found: Survey, path: str) -> str:
+def _place(memory: "Runtime", inventory: Survey, path: str) -> str:
     """A file, wherever a run began, as its memories name it."""
-    return f"{_clean(memory, found.folder.as_posix())}/{_clean(memory, path)}"
+    return f"{_clean(memory, inventory.folder.as_posix())}/{_clean(memory, path)}"
 
 
 def _stands(place: str, skipped: set[str]) -> bool:

@@ -56,14 +56,14 @@ def _signed(memory: "Runtime", digest: Any) -> dict[str, str]:
         return {}
 
 
-def _lines(seen: "Reader", vectors: bool, at: str) -> Iterator[dict[str, Any]]:
+def _lines(reader: "Reader", vectors: bool, at: str) -> Iterator[dict[str, Any]]:
     yield {
         "type": "context-graph export", "version": VERSION, "exported_at": at, "vectors": vectors,
-        "next_ordinal": seen.ordinals_used(),
+        "next_ordinal": reader.ordinals_used(),
     }  # fmt: skip
     for kind, made in KINDS.items():
-        for page in seen.scan(made):
-            kept = seen.vectors_of([node.id for node in page], None if vectors else UNTOLD) if kind == "node" else {}
+        for page in reader.scan(made):
+            kept = reader.vectors_of([node.id for node in page], None if vectors else UNTOLD) if kind == "node" else {}
             for item in page:
                 yield line_of(kind, item)
                 for space, model, data in kept.get(item.id, ()) if kept else ():

@@ -63,18 +63,18 @@ def read(line: Mapping[str, Any]) -> Any:
     if not isinstance(kind, str) or kind not in KINDS:
         raise InvalidInput(f"expected a type of {', '.join(KINDS)} or vector, got {str(kind)[:40]!r}")
     made, known = KINDS[kind], {field.name for field in fields(KINDS[kind])}
-    given = {name: value for name, value in line.items() if name != "type"}
-    if unknown := given.keys() - known:
+    values = {name: value for name, value in line.items() if name != "type"}
+    if unknown := values.keys() - known:
         raise InvalidInput(f"a {kind} has no field {sorted(unknown)[0][:40]!r}; fields: {', '.join(sorted(known))}")
     try:
-        item = made(**given)
+        item = made(**values)
     except TypeError as error:  # names the fields that are missing
         raise InvalidInput(f"the {kind} is incomplete: {str(error).split('__init__() ')[-1]}") from None
     for name in UNIT:
-        value = given.get(name, 0)
+        value = values.get(name, 0)
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
             raise InvalidInput(f"{kind}.{name} must be a number in [0, 1], got {value!r:.40}")
-    for name, value in given.items():
+    for name, value in values.items():
         _check_bounds(kind, name, value)
     if isinstance(item, Node):
         _check_node(item)

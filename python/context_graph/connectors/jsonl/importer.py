@@ -81,7 +81,7 @@ def check(memory: "Runtime", lines: Iterable[str]) -> Plan:
     digest, count, header, ended, signed = hashlib.sha256(), 0, None, False, False
     order = _Order()
     nodes = order.nodes
-    named: dict[str, int] = {}
+    referenced_at: dict[str, int] = {}
     for number, text in enumerate(lines, 1):
         with _at(number):
             line = parsed(text)
@@ -96,16 +96,16 @@ def check(memory: "Runtime", lines: Iterable[str]) -> Plan:
                 item = read(line)
                 order.take(line, item)
                 for other in _check_item(item, nodes):
-                    named.setdefault(other, number)
+                    referenced_at.setdefault(other, number)
         digest.update(text.encode())
         count += 1
     if header is None or not ended:
         raise InvalidInput(f"the file ends after {count} lines without its end: it was cut; export it again")
-    missing = set(named) - nodes
+    missing = set(referenced_at) - nodes
     missing -= {node.id for node in memory.store.nodes(missing)}
     if missing:
-        first = min(missing, key=lambda id: named[id])
-        raise InvalidInput(f"line {named[first]}: it names node {first}, which is neither in the file nor here")
+        first = min(missing, key=lambda id: referenced_at[id])
+        raise InvalidInput(f"line {referenced_at[first]}: it names node {first}, which is neither in the file nor here")
     if order.last_ordinal >= header["next_ordinal"]:
         raise InvalidInput(f"line 1: next_ordinal must be above {order.last_ordinal}, the last of the memories")
     return Plan(count, len(nodes), header["next_ordinal"], signed)
@@ -181,7 +181,7 @@ def _check_item(item: Any, nodes: set[str]) -> list[str]:
 
 
 def take_in(
-    memory: "Runtime", lines: Iterable[str], plan: Plan, told: Callable[[int], None] = lambda done: None
+    memory: "Runtime", lines: Iterable[str], plan: Plan, on_progress: Callable[[int], None] = lambda done: None
 ) -> Imported:
     """Write a checked export; what is here already stays as it is, so a second import adds nothing.
 
@@ -189,10 +189,10 @@ def take_in(
 
     Parameters
     ----------
-    told : callable
+    on_progress : callable
         Is told how many nodes were taken in so far.
     """
-    return _Import(memory, plan, told).run(lines)
+    return _Import(memory, plan, on_progress).run(lines)
 
 
 class _Import:
@@ -273,9 +273,10 @@ class _Import:
         if cleaned != node:
             self.done.redacted += 1
             # No longer the file: what had to be replaced in its text stands in it too.
-            node, vectors = cleaned, {id: kept for id, kept in vectors.items() if id in UNTOLD and id != FILE}
+            node = cleaned
+            vectors = {id: vector for id, vector in vectors.items() if id in UNTOLD and id != FILE}
         elif not self.plan.signed:
-            vectors = {id: kept for id, kept in vectors.items() if id in UNTOLD}
+            vectors = {id: vector for id, vector in vectors.items() if id in UNTOLD}
         taint = suspicion(node.content)
         if taint >= QUARANTINE_FROM and node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY:
             self.done.quarantined += 1
@@ -285,8 +286,8 @@ class _Import:
             )  # fmt: skip
         if node.kind == NodeKind.MEMORY:
             if not vectors.keys() >= SPACES or vectors["E6"][0] != lexical.MAKER:
-                kept = {FILE: vectors[FILE]} if FILE in vectors else {}
-                vectors = self._embedded(node, vectors.get(multimodal.ID, ("", None))[1]) | kept
+                file_vectors = {FILE: vectors[FILE]} if FILE in vectors else {}
+                vectors = self._embedded(node, vectors.get(multimodal.ID, ("", None))[1]) | file_vectors
             if node.state == NodeState.LIVE:
                 self.last[node.session_id] = node
         return node, vectors

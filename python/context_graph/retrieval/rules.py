@@ -1,0 +1,144 @@
+"""What the fields and the form of a memory add to its sum: speaker, date, attribute, standing wishes."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, TIME_WORD, WISH
+from context_graph.index.corpus import Corpus
+from context_graph.reading import attributes, cues
+from context_graph.reading import intent as fields
+from context_graph.reading.requests import wish_fit
+from context_graph.retrieval.config import KINDS
+from context_graph.retrieval.fusion import APART
+from context_graph.retrieval.scores import LONG_REPLY
+from context_graph.retrieval.view import View
+
+__all__ = ["continued", "named_speakers", "rules"]
+
+SUBJECT = 0.5
+"""What the first of several named speakers counts beside one who is named alone."""
+
+WISHES = 256
+"""Messages with a standing wish or a preference that are read for one question, the latest."""
+
+CHAIN = 4
+"""How many requests may go on with one, each with that before it."""
+
+MIN_ATTRIBUTE_PROBABILITY = 0.1
+"""Least probability of an attribute for it to be asked for."""
+
+ONE_THING = 16
+"""Words up to which what user and assistant say is about one thing; of more, its attribute tells less."""
+
+Texts = Callable[[np.ndarray], Sequence[str]]
+"""Reads the texts of rows."""
+
+
+def rules(
+    corpus: Corpus, question: str, view: View, kinds: np.ndarray, texts: Texts | None = None
+) -> dict[str, np.ndarray]:
+    """What the fields of a memory say about it: its speaker, date, form and information content.
+
+    Scores are in their natural units, not standardised: a field that fits is worth the same in any store.
+
+    Parameters
+    ----------
+    kinds : int8 (m,)
+        Of the rows. A user's questions carry what is asked for and an assistant's answers are long, so what the form of
+        a turn among people says holds for neither.
+    texts : callable, optional
+        Reads rows; without it no wish is looked for.
+    """
+    columns, ask = corpus.columns, fields.parse(question)
+    rows, spoken = view.rows, kinds == KINDS.index("dialogue")
+    scores = {
+        "asks": corpus.has(ASKS, rows) * spoken,
+        "answers": view.shifted(corpus.has(ASKS, rows)) * spoken,
+        "information": (corpus.idf_features.info[rows] - 3.0) * spoken,
+    }
+    replies = (kinds == KINDS.index("reply")).astype(np.float32)
+    if replies.any() and ask.replied:
+        scores["speaker"] = replies
+    elif replies.any() and not ask.overview:
+        scores["background"] = replies * np.minimum(columns.length[rows] / LONG_REPLY, 1)
+    if texts is not None and not ask.overview and not ask.listed:
+        scores |= _wishes(corpus, question, view, kinds == KINDS.index("request"), texts)
+    speakers = named_speakers(corpus, question)
+    if speakers:  # of several, the first is most often the one it is about
+        spoke = np.float32(1.0 if len(speakers) == 1 else SUBJECT) * (columns.speaker[rows] == speakers[0])
+        scores["speaker"] = np.maximum(spoke, scores.get("speaker", np.float32(0)))
+    if ask.when:
+        scores["when"] = corpus.has(TIME_WORD, rows) * spoken
+    if ask.how_many:
+        scores["how_many"] = corpus.has(NUMBER, rows) * spoken
+    others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not speakers)
+    if others.any():
+        scores["of_another"] = others
+    if not ask.about_talk:
+        one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
+        may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)
+        scores |= _attribute(corpus, question, view, may * (1 - others))
+    return scores
+
+
+def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> dict[str, np.ndarray]:
+    """How likely a memory is about the attribute of its owner that is asked for ("where do I live?").
+
+    Who tells of themselves names neither the attribute nor themselves: "moved in with Kai on Sunday".
+
+    Parameters
+    ----------
+    may : float (m,)
+        How far each row may answer, in [0, 1].
+    """
+    if not cues.USER.search(question):
+        return {}
+    attribute_weights = attributes.of_text(question)
+    attribute_weights = np.where(attribute_weights >= MIN_ATTRIBUTE_PROBABILITY, attribute_weights, np.float32(0))
+    if not attribute_weights.any():
+        return {}
+    missing = corpus.attributes.missing(view.rows)
+    if len(missing):
+        corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
+    known = corpus.attributes.of(view.rows)
+    return {"attribute": (may * (np.sqrt(known) @ attribute_weights)).astype(np.float32)}
+
+
+def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:
+    """What a user wants always or never, or prefers, by how near its occasion is to the question.
+
+    It holds for whatever is asked later, and so has few of its words.
+    """
+    places = np.flatnonzero(requests & (corpus.has(WISH, view.rows) > 0))
+    if len(places) == 0:
+        return {}
+    places = places[np.argsort(view.rows[places])[-WISHES:]]
+    asked = attributes.vector(question)
+    fits = np.zeros(len(view), np.float32)
+    fits[places] = [wish_fit(text, asked) for text in texts(view.rows[places])]
+    return {"wish": fits}
+
+
+def continued(view: View, corpus: Corpus, requests: np.ndarray, total: np.ndarray, share: float) -> np.ndarray:
+    """What is added to a request that goes on with the one before, up to a share of what that has: float32 (m,).
+
+    "Sounds good, I'll do that" says what its writer agreed to only beside what it answers.
+    """
+    before = view.previous(requests)
+    going_on = np.flatnonzero((corpus.has(CONTINUES, view.rows) > 0) & requests & (before >= 0))
+    reached: np.ndarray = total.astype(np.float32)
+    for _ in range(CHAIN):
+        reached[going_on] = np.maximum(reached[going_on], np.float32(share) * reached[before[going_on]])
+    added: np.ndarray = reached - total
+    return added
+
+
+def named_speakers(corpus: Corpus, question: str) -> list[int]:
+    """Codes of the speakers whose first or whole name stands in the question, in the order they are named."""
+    said = {word for word in words(question) if word not in STOP_WORDS}
+    named = (
+        (code, fields.name_in(question, corpus.speakers.texts[code])) for code in corpus.speakers.with_first_word(said)
+    )
+    return [code for _, code in sorted((found.start(), code) for code, found in named if found)]
