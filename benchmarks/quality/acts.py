@@ -1,10 +1,10 @@
-"""Fit and measure what a statement does and what a question asks for all of: instructions, preferences, decisions, what is open.
+"""Fit and measure what a statement does, and of which acts a question asks for all statements.
 
     python -m benchmarks.quality.acts [--write]
 
-The sentences of acts.tsv were written for it. By those marked "fitted" the wording of `reading/act_forms.py` was made and
-the model of `reading/act_model.py` is fitted; those marked "held", written by somebody who saw neither, are measured
-only. `--write` replaces the weights of the package.
+The sentences of acts.tsv were written for it. By those marked "fitted" the wording of `reading/act_forms.py` was made
+and the model of `reading/act_model.py` is fitted; those marked "held", written by somebody who saw neither, are
+measured only. `--write` replaces the weights of the package.
 """
 
 import argparse
@@ -21,8 +21,10 @@ from context_graph.reading.acts import ACTS, acts_of, asked_for
 DATA = Path(__file__).with_suffix(".tsv")
 ATTRIBUTES = Path(__file__).with_name("attributes.tsv")
 SUPERSESSION = Path(__file__).with_name("supersession.tsv")
-NO_ACT = frozenset({"likes", "format", "answers", "replylang", "decision", "callname", "plan", "testing", "none", "status"})
-"""Attributes whose sentences may well instruct, prefer, decide or leave open: those of the others say something plain."""
+NO_ACT = frozenset(
+    {"likes", "format", "answers", "replylang", "decision", "callname", "plan", "testing", "none", "status"}
+)
+"""Attributes whose sentences may well do one of these; those of the others say something plain."""
 
 OTHERS = 300
 RIDGE = 1.0
@@ -41,7 +43,10 @@ def main() -> None:
     options = parser.parse_args()
     sentences = [Sentence(*line.split("\t")) for line in DATA.read_text("utf-8").splitlines()[1:]]
     if options.write:
-        tables = {kind: _fit([one for one in sentences if one[:2] == ("fitted", kind)], kind) for kind in act_model.Model._fields}
+        tables = {
+            kind: _fit([one for one in sentences if one[:2] == ("fitted", kind)], kind)
+            for kind in act_model.Model._fields
+        }
         np.savez_compressed(act_model.WEIGHTS, **tables)
         act_model.model.cache_clear()
     judges: dict[str, tuple[Callable[[str], frozenset[str]], Callable[[str], frozenset[str]]]] = {
@@ -73,8 +78,12 @@ def _report(some: Sequence[Sentence], judge: Callable[[str], frozenset[str]]) ->
     judged = [judge(one.text) for one in some]
     parts = []
     for act in ACTS:
-        meant, called = (np.array(flags) for flags in ([one.act == act for one in some], [act in acts for acts in judged]))
-        parts.append(f"{act} {(called & meant).sum() / meant.sum():4.0%} ({(called & meant).sum() / max(1, called.sum()):4.0%})")
+        meant, called = (
+            np.array(flags) for flags in ([one.act == act for one in some], [act in acts for acts in judged])
+        )
+        parts.append(
+            f"{act} {(called & meant).sum() / meant.sum():4.0%} ({(called & meant).sum() / max(1, called.sum()):4.0%})"
+        )
     return "  ".join(parts)
 
 
@@ -99,8 +108,14 @@ def _fit(some: Sequence[Sentence], kind: str) -> np.ndarray:
 def _plain() -> list[Sentence]:
     """Sentences about attributes of life and work that do none of these."""
     rows = [line.split("\t") for line in ATTRIBUTES.read_text("utf-8").splitlines()[1:]]
-    texts = [text for attribute, _, form, text in rows if attribute not in NO_ACT and form != "words" and not text.endswith("?")]
-    return [Sentence("fitted", "statement", "none", text) for text in texts if len(text.split()) > 3 and not _worded(text)][:OTHERS]
+    texts = [
+        text
+        for attribute, _, form, text in rows
+        if attribute not in NO_ACT and form != "words" and not text.endswith("?")
+    ]
+    return [
+        Sentence("fitted", "statement", "none", text) for text in texts if len(text.split()) > 3 and not _worded(text)
+    ][:OTHERS]
 
 
 def _of_one() -> list[Sentence]:
@@ -108,7 +123,11 @@ def _of_one() -> list[Sentence]:
     asked = [line.split("\t") for line in ATTRIBUTES.read_text("utf-8").splitlines()[1:]]
     texts = [text for attribute, _, form, text in asked if form == "question" and attribute not in NO_ACT]
     texts += [line.split("\t")[1] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
-    return [Sentence("fitted", "question", "none", text) for text in dict.fromkeys(texts) if text and not _asked_worded(text)]
+    return [
+        Sentence("fitted", "question", "none", text)
+        for text in dict.fromkeys(texts)
+        if text and not _asked_worded(text)
+    ]
 
 
 if __name__ == "__main__":

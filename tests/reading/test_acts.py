@@ -2,8 +2,7 @@
 
 import pytest
 
-from context_graph.embed.stems import stems
-from context_graph.reading.acts import acts_of, asked_for, cue_stems
+from context_graph.reading.acts import acts_of, asked_for
 
 STATEMENTS = [
     ("Always quote prices without tax.", "instruction"),
@@ -26,7 +25,6 @@ STATEMENTS = [
 @pytest.mark.parametrize(("text", "act"), STATEMENTS)
 def test_statements_are_told_apart_by_their_form(text, act):
     assert act in acts_of(text)
-    assert cue_stems(frozenset({act})) & {*stems(text)} or act == "instruction"
 
 
 @pytest.mark.parametrize("text", ["The shelves are of birch.", "Omar lives in Graz.", "It rained all day.", ""])

@@ -70,12 +70,6 @@ def test_a_question_about_the_user_is_answered_though_it_shares_no_word(memory):
     assert call(memory, "inject_context", {"query": "Does Zacharias have pets?"}).structured["context"] == ""
 
 
-def test_a_large_store_is_read_where_the_words_of_the_form_are(told, monkeypatch):
-    monkeypatch.setattr("context_graph.recall.profile.READ", 6)
-    assert told("What did we decide?") == [DIARY[2], DIARY[7]]
-    assert told("What is still open?") == [DIARY[5], DIARY[9]]
-
-
 @requirement("recall:all-of-a-kind")
 def test_what_was_settled_is_not_open(memory, clock, told):
     clock.pass_time(days=1)

@@ -9,15 +9,20 @@ import numpy as np
 from context_graph.embed import OPTIONAL, Fingerprint
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
+from context_graph.reading.acts import ACTS
 from context_graph.reading.intent import traits
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "CONTINUES", "FORMS", "NUMBER", "OF_ANOTHER", "TIME_WORD", "WISH", "Features", "Ragged",
-    "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words", "with_form",
+    "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "TIME_WORD", "WISH", "Features",
+    "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
+    "with_form",
 ]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER, WISH, CONTINUES, OF_ANOTHER = 1, 2, 4, 8, 16, 32
-FORMS = 64
+DOES = {act: 64 << place for place, act in enumerate(ACTS)}
+"""By act, the trait of a statement that does it."""
+
+FORMS = 64 << len(ACTS)
 """Every form is a number below this."""
 
 BIT_WORDS = 160
@@ -122,7 +127,7 @@ class Features:
     """int64 (n,)."""
 
     traits: np.ndarray
-    """uint8 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER."""
+    """uint16 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER and those of `DOES`."""
 
     optional: Mapping[str, Ragged]
     """By id, every optional space."""
@@ -145,7 +150,7 @@ class Features:
             term_lengths=np.array([len(p.terms) for p in prints], np.int64),
             pieces=_joined([p.pieces for p in prints], np.uint16, (0,)),
             piece_lengths=np.array([len(p.pieces) for p in prints], np.int64),
-            traits=np.array(forms, np.uint8),
+            traits=np.array(forms, np.uint16),
             optional=_optional(prints),
         )
 
@@ -189,7 +194,8 @@ def form_of(text: str) -> int:
     """The traits of a text as one number."""
     form = traits(text)
     number = ASKS * form.asks | TIME_WORD * form.time_word | NUMBER * form.number
-    return number | WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another
+    number |= WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another
+    return number | sum(DOES[act] for act in form.acts)
 
 
 def pack_words(fingerprint: Fingerprint, form: int) -> bytes:

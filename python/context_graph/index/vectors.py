@@ -38,7 +38,7 @@ class Vectors:
         self.kind_of = {id: each.memory_kind for id, each in OPTIONAL.items() if each.memory_kind}
         """By optional space, the kind that a memory with a vector there is of."""
 
-        self.forms = Columns(traits="u1", **dict.fromkeys(self.kind_of.values(), "?"))
+        self.forms = Columns(traits="u2", **dict.fromkeys(self.kind_of.values(), "?"))
         """The traits of each text's form, and whether the memory is of each of these kinds."""
 
         self.fused = LazyVectors(FUSED_DIMENSIONS)

@@ -19,210 +19,353 @@ def _words(listed: str) -> str:
 
 
 _VERBS = _words(
-    "add address always answer ask assume avoid be begin book bring call check cite close commit convert copy correct count"
-    " create default delete describe do don['’]t draft drop end explain export feel file fill find fix follow format give"
-    " group include indent keep leave let limit link list log mail make mark mention move name never note notify number"
-    " offer only order pass pay phrase pick plan please point prefer print propose pull push put quiz quote read refer"
-    " remember remind repeat reply report respond return review round run save say schedule send separate set show sign"
-    " skip sort speak spell start stay stick stop store suggest summarize summarise take talk tell test text"
-    " translate treat try turn update use wait wake warn work wrap write"
+    "add address always answer ask assume avoid be begin book bring call check cite close commit convert copy"
+    " correct count create default delete describe do don['’]t draft drop end explain export feel file fill"
+    " find fix follow format give group include indent keep leave let limit link list log mail make mark"
+    " mention move name never note notify number offer only order pass pay phrase pick plan please point prefer"
+    " print propose pull push put quiz quote read refer remember remind repeat reply report respond return"
+    " review round run save say schedule send separate set show sign skip sort speak spell start stay stick"
+    " stop store suggest summarize summarise take talk tell test text translate treat try turn update use wait"
+    " wake warn work wrap write"
 )
 _OPENING = (
-    r"^\W*(?:(?:please|and|also|but|so|from (?:now|here) on|going forward|in future|as a rule|in general|remember|rule"
+    r"^\W*(?:(?:please|and|also|but|so|from (?:now|here) on|going forward|in future|as a rule|in general"
+    r"|remember|rule"
     r"|note|in (?:my|our) \w+|for \w+|on \w+days?|bitte|ab jetzt|por favor)\b[\s,:]*)*"
 )
 _OBLIGED = r"(?:must|ha(?:s|ve) to|need(?:s)? to|ought to|should|shall|may only|can only)"
-_TO_FIND = r"(?:find|ask|check|clarify|discuss|decide|figure|sort|know|settle|choose|agree|see|look into|wait|hear|book|call|chase)"
+_TO_FIND = (
+    r"(?:find|ask|check|clarify|discuss|decide|figure|sort|know|settle|choose|agree|see|look into|wait|hear|book|call"
+    r"|chase)"
+)
 
 FORMS = {
     "instruction": _any([
         rf"{_OPENING}(?:(?:for|in|on|at|when(?:ever)?|if|before|after|every time)\b[^,.]{{1,60}},\s*)?{_VERBS}\b"
         r"(?!\s*\?|\s+(?:of|is|was|are|were|went|has|had|times|and thank|in my life)\b)",
-        rf"(?:[.;:!]|, (?:and|then|but))\s+(?:please\s+)?(?:always|never|don['’]t|do not|no more|use|keep|put|show|tell"
+        r"(?:[.;:!]|, (?:and|then|but))\s+(?:please\s+)?(?:always|never|don['’]t|do not|no more|use|keep|put"
+        r"|show|tell"
         r"|ask|call|leave)\b",
-        r"^\W*(?:no|zero)\s+(?!(?:word|news|answer|reply|response|idea|decision|sign|one|problem|matter|longer|doubt)\b)",
+        r"^\W*(?:no|zero)\s+(?!(?:word|news|answer|reply|response|idea|decision|sign|one|problem|matter|longer"
+        r"|doubt)\b)",
         r"^\W*nothing (?:with|about|before|after|over|above|below|that|but)\b",
         r"\bi (?:want|expect|need|ask|would like|['’]d like) (?!to\b)\w+",
-        r"\bi['’]d (?:rather|prefer|appreciate) (?:it if )?you\b|\bi (?:don['’]t|do not) want (?:to be|you|any|my|it)\b",
-        r"\bat most\b|\bwithout exception\b|\bno exceptions\b|\bthat goes for\b|\bwhoever\b|\b(?:is|are) to be \w+(?:ed|en)\b|\bi['’]d be (?:grateful|glad|happy) if you\b"
-        r"|\bit would help if you\b|\bsee to it\b|\bthat['’]s (?:how i want|my style|the rule|our rule)\b|\b(?:strict|standing|golden|house) rule\b|\bis the rule\b",
+        r"\bi['’]d (?:rather|prefer|appreciate) (?:it if )?you\b|\bi (?:don['’]t|do not) want (?:to be|you|any"
+        r"|my|it)\b",
+        r"\bat most\b|\bwithout exception\b|\bno exceptions\b|\bthat goes for\b|\bwhoever\b|\b(?:is"
+        r"|are) to be \w+(?:ed|en)\b|\bi['’]d be (?:grateful|glad|happy) if you\b"
+        r"|\bit would help if you\b|\bsee to it\b|\bthat['’]s (?:how i want|my style|the rule|our rule)\b"
+        r"|\b(?:strict|standing|golden|house) rule\b|\bis the rule\b",
         r"\bonly[.!]?$(?<!called only\.)(?<!called only)",
-        r"\byou(?:['’]re| are)? (?:should|must|may|can|need to|have to|are to|not to|to|shouldn['’]t|can['’]t|mustn['’]t)\b"
+        r"\byou(?:['’]re| are)? (?:should|must|may|can|need to|have to|are to|not to|to|shouldn['’]t|can['’]t"
+        r"|mustn['’]t)\b"
         r"(?! (?:see|imagine|guess|believe)\b)",
-        r"\b(?:unless|until|when(?:ever)?|if|before|every time|whatever) (?:i|you) (?:ask|say|tell|write|quote|answer|reply"
+        r"\b(?:unless|until|when(?:ever)?|if|before|every time|whatever) (?:i|you) (?:ask|say|tell|write|quote"
+        r"|answer|reply"
         r"|order|show|send|book|spend|change|suggest|mention|talk|explain|summari[sz]e)\b",
         r"\b(?:everything|anything|whatever|all) you (?:write|send|say|tell|show|do)\b",
-        r"\b(?:in my|in our|in the|in this) (?:repos?|repository|code|codebase|mails?|texts?|magazine|house|team|projects?)"
+        r"\b(?:in my|in our|in the|in this) (?:repos?|repository|code|codebase|mails?|texts?|magazine|house"
+        r"|team|projects?)"
         r"(?:[.!]|$|, )",
-        rf"^(?!\W*(?:i|we|some(?:one|body)|nobody)\b).*\b(?:must|mustn['’]t|has to|have to|should|shouldn['’]t|shall|may only"
+        rf"^(?!\W*(?:i|we|some(?:one|body)|nobody)\b).*\b(?:must|mustn['’]t|has to|have to|should|shouldn['’]t"
+        rf"|shall|may only"
         rf"|may not|can only) (?!be (?:decided|clarified|found|discussed|sorted)|still|{_TO_FIND}\b)\w+",
-        r"\b(?:forbidden|not allowed|aren['’]t allowed|isn['’]t allowed|not permitted|prohibited|off limits|a no-go|taboo"
+        r"\b(?:forbidden|not allowed|aren['’]t allowed|isn['’]t allowed|not permitted|prohibited|off limits"
+        r"|a no-go|taboo"
         r"|mandatory|compulsory|obligatory|out of the question|required for all)\b",
-        r"\b(?:gets?|needs?|goes? out|go out|stays?|stay|are written|is written|begins? with|starts? with|ends? with)\b.{0,40}"
+        r"\b(?:gets?|needs?|goes? out|go out|stays?|stay|are written|is written|begins? with|starts? with"
+        r"|ends? with)\b.{0,40}"
         r"\b(?:at least|at most|as (?:words|figures|pdf)|on top|within|every|always|before the|without exception)\b",
         r"\b(?:every|each|all|any) \w+ (?:needs?|gets?|requires?|goes?|carr(?:y|ies)|has|have) an?\b",
         r"\b(?:rather than|instead of|not as|not in) [^.!?]{1,40}, please\b|, please[.!]?$|^\W*please\b",
-        r"^\W*(?:tables|bullets|dates|amounts|numbers|titles|names|prices|times|code|answers|recipes|units|mails|emails"
-        r"|letters|summaries|reports|meetings|comments|headings|variables|commit messages|branch(?: name)?s?) (?:go|in|as|for|without|with|are|is|should|must|end|begin|start|stay|get|rather)\b",
-        r"^\W*(?:bitte|immer|nie|niemals|schreib|antworte|nenn|verwende|benutze|keine?|duze|sprich|gib|zeig|nur|sag|mach"
+        r"^\W*(?:tables|bullets|dates|amounts|numbers|titles|names|prices|times|code|answers|recipes|units"
+        r"|mails|emails"
+        r"|letters|summaries|reports|meetings|comments|headings|variables|commit messages"
+        r"|branch(?: name)?s?) (?:go|in|as|for|without|with|are|is|should|must|end|begin|start|stay|get"
+        r"|rather)\b",
+        r"^\W*(?:bitte|immer|nie|niemals|schreib|antworte|nenn|verwende|benutze|keine?|duze|sprich|gib|zeig"
+        r"|nur|sag|mach"
         r"|ruf|frag|erklär)\b",
-        r"^\W*(?:por favor|siempre|nunca|usa|escribe|responde|no me|háblame|trátame|dime|llámame|evita|nada de|contesta"
+        r"^\W*(?:por favor|siempre|nunca|usa|escribe|responde|no me|háblame|trátame|dime|llámame|evita|nada de"
+        r"|contesta"
         r"|utiliza|avísame)\b",
     ]),
     "preference": _any([
         r"\b(?:i|we|you|they|kids|children|boys|girls|parents|guests|twins|both|people)"
-        r" (?:\w+ly |really |much |also |both |just |still |all |do |don['’]t |do not |never |always |can['’]t say (?:i|we) )*"
+        r" (?:\w+ly |really |much |also |both |just |still |all |do |don['’]t |do not |never |always "
+        r"|can['’]t say (?:i|we) )*"
         r"(?:like|love|enjoy|prefer|hate|dislike|favou?r|detest|loathe|adore|fancy|avoid|stand|appreciate)\b",
         r"\b(?:likes|loves|enjoys|prefers|hates|dislikes|detests|loathes|adores|fancies)\b",
-        r"\b(?:doesn['’]t|does not|didn['’]t|won['’]t|will not|don['’]t) (?:like|enjoy|eat|touch|drink|care for|go near)\b",
-        r"\b(?:can|could)(?:['’]t| not|not| never)? (?:stand|bear|abide|stomach|tolerate|eat|drink|take|do without|live without|warm to|get enough|get used to)\b"
+        r"\b(?:doesn['’]t|does not|didn['’]t|won['’]t|will not|don['’]t) (?:like|enjoy|eat|touch|drink"
+        r"|care for|go near)\b",
+        r"\b(?:can|could)(?:['’]t| not|not| never)? (?:stand|bear|abide|stomach|tolerate|eat|drink|take"
+        r"|do without|live without|warm to|get enough|get used to)\b"
         r"|\bcould (?:eat|watch|listen|do|read)\b.{0,40}\b(?:every day|all day|for hours|forever)\b",
-        r"\b(?:a|big|huge|no|not a|no great) (?:\w+ )?fan of\b|\b(?:fond of|keen on|mad about|crazy about|nuts about|wild about|hooked on"
+        r"\b(?:a|big|huge|no|not a|no great) (?:\w+ )?fan of\b|\b(?:fond of|keen on|mad about|crazy about"
+        r"|nuts about|wild about|hooked on"
         r"|addicted to|partial to|obsessed with|picky about|fussy about|in love with)\b",
-        r"\b(?:i['’]m|i am|he['’]s|she['’]s|we['’]re|they['’]re|really|is|are) into\b(?! (?:a|the|his|her|my|our|their)\b)",
+        r"\b(?:i['’]m|i am|he['’]s|she['’]s|we['’]re|they['’]re|really|is|are) into\b(?! (?:a|the|his|her|my"
+        r"|our|their)\b)",
         r"\b(?:soft spot|weakness|passion|sweet tooth|thing|love|taste|dislike|aversion|preference) (?:for|to|of)\b",
-        r"\bmy (?:favou?rites?|ideal|kind of|idea of|guilty pleasure|happy place|pet peeve|comfort food|go-to|cup of tea)\b"
+        r"\bmy (?:favou?rites?|ideal|kind of|idea of|guilty pleasure|happy place|pet peeve|comfort food|go-to"
+        r"|cup of tea)\b"
         r"|\bour favou?rites?\b|\b(?:his|her|their) (?:all-time )?favou?rites?\b",
-        r"(?:\b(?:i|we|he|she|they)['’]d| would) (?:rather|sooner|choose|pick)\b(?! you\b)|\bgone off\b|\bfavou?rs\b|\bappreciates\b|\bcherish\w*\b|\bto (?:my|his|her|our|their) (?:liking|taste)\b",
-        r"\b(?:is|are|was|isn['’]t|aren['’]t) (?:(?:not|just|too much|more|really|totally) )*(?:for me|my thing|my taste|my style|my favou?rite)\b",
+        r"(?:\b(?:i|we|he|she|they)['’]d| would) (?:rather|sooner|choose|pick)\b(?! you\b)|\bgone off\b"
+        r"|\bfavou?rs\b|\bappreciates\b|\bcherish\w*\b|\bto (?:my|his|her|our|their) (?:liking|taste)\b",
+        r"\b(?:is|are|was|isn['’]t|aren['’]t) (?:(?:not|just|too much|more|really|totally) )*(?:for me"
+        r"|my thing|my taste|my style|my favou?rite)\b",
         r"\b(?:too much|not|nothing|best|better|perfect|great|fine) for (?:me|us)\b",
-        r"\b(?:suits?|suited|pleases?|annoys?|bores?|bothers?|irritates?|stresses?|exhausts?|relaxes?|delights?|calms?|soothes?"
+        r"\b(?:suits?|suited|pleases?|annoys?|bores?|bothers?|irritates?|stresses?|exhausts?|relaxes?"
+        r"|delights?|calms?|soothes?"
         r"|bugs?|tires?|cheers?|drains?|scares?|disgusts?) (?:me|us|him|her)\b",
         r"\b(?:make|makes|making|gets?|drives?|puts?|ruins?|stress|leaves?) (?:me|us|him|her|the evening|my)\b.{0,30}"
         r"\b(?:happy|calm|uneasy|nervous|sad|smile|crazy|mad|angry|sleepy|sick|for me|mood|out|off|down|cold|wild)\b",
         r"\b(?:i|we) find .{2,50}(?:ing|ful|able|ive|ome|pleasant|boring|dull|loud|sad|nice|ugly|great|awful)\b",
-        r"\b(?:i|we|he|she) (?:\w+ )?(?:learn|think|work|sleep|concentrate|focus|feel|get on|relax|write|read|eat|do) (?:\w+ )?(?:best|better|most)\b"
+        r"\b(?:i|we|he|she) (?:\w+ )?(?:learn|think|work|sleep|concentrate|focus|feel|get on|relax|write|read"
+        r"|eat|do) (?:\w+ )?(?:best|better|most)\b"
         r"|\bsleep best\b|\bhappiest (?:when|in|on|with)\b",
-        r"\b\w+ over \w[^.!?]*\b(?:for me|any day|every time|for us|always)\b|^\W*(?:\w+ ){1,3}over (?:\w+ ?){1,3}[,.!]|\bgive me .+ over\b",
+        r"\b\w+ over \w[^.!?]*\b(?:for me|any day|every time|for us|always)\b"
+        r"|^\W*(?:\w+ ){1,3}over (?:\w+ ?){1,3}[,.!]|\bgive me .+ over\b",
         r"\bbeats? .{2,30}(?:for me|any day|every time)|\bfeels? (?:natural|right|wrong|good|off) to me\b",
-        r"\b(?:not|no|hardly) (?:a |an |much of an? )?(?:morning person|night owl|people person|cook|reader|drinker|big eater)\b"
+        r"\b(?:not|no|hardly) (?:a |an |much of an? )?(?:morning person|night owl|people person|cook|reader"
+        r"|drinker|big eater)\b"
         r"|\ba (?:morning|night|cat|dog|tea|coffee|people|beach|mountain) person\b",
-        r"\b(?:don['’]t|do not|doesn['’]t) (?:much )?care (?:for|about)\b|\bcares? more (?:about|for)\b|\btend to (?:go for|pick|choose|avoid)\b|\bi look for\b"
+        r"\b(?:don['’]t|do not|doesn['’]t) (?:much )?care (?:for|about)\b|\bcares? more (?:about|for)\b"
+        r"|\btend to (?:go for|pick|choose|avoid)\b|\bi look for\b"
         r"|\bi(?:['’]m| am) allergic to \w+ (?:inheritance|meetings|jargon)\b",
-        r"\bwhat i (?:\w+ )?(?:like|love|hate|want|enjoy|miss|need) (?:most|best|least)\b|\bnothing beats\b|\bthe best (?:part|thing) (?:for me|is)\b",
-        r"\b(?:mag|mögen|bevorzugt?|bevorzuge|liebe|hasse|hasst|lieber|am liebsten|gern|gerne|schmeckt mir|gefällt mir|graust mir)\b",
-        r"\b(?:prefier[oe]|me (?:gusta|encanta|molesta|apetece)n?|le (?:gusta|encanta)n?|nos (?:gusta|encanta)n?|odi[oa]|detesto"
+        r"\bwhat i (?:\w+ )?(?:like|love|hate|want|enjoy|miss|need) (?:most|best|least)\b|\bnothing beats\b"
+        r"|\bthe best (?:part|thing) (?:for me|is)\b",
+        r"\b(?:mag|mögen|bevorzugt?|bevorzuge|liebe|hasse|hasst|lieber|am liebsten|gern|gerne|schmeckt mir"
+        r"|gefällt mir|graust mir)\b",
+        r"\b(?:prefier[oe]|me (?:gusta|encanta|molesta|apetece)n?|le (?:gusta|encanta)n?|nos (?:gusta"
+        r"|encanta)n?|odi[oa]|detesto"
         r"|no (?:soporto|aguanto)|soporto|mi \w+ favorit[oa])\b",
     ]),
     "decision": _any([
-        r"\b(?:decided|decision|decisions|agreed|agreement|chose|chosen|opted|resolved to|voted|vote|verdict|ruling)\b",
-        r"\bsettled (?:on|for)\b|\b(?:it|that|this|all)(?:['’]s| is) (?:now )?(?:settled|decided|final|official|a done deal|fixed)\b|^\W*settled\b",
-        r"\b(?:went|go|goes|going|gone|stick|sticks|sticking|stuck|stay|staying|stayed) (?:with|for)\b(?! (?:the flow|a walk|a run|it\b))",
-        r"\b(?:shook hands on|done deal|unanimous(?:ly)?|it is for the|outvoted|consented to|concluded|nailed down|selected|pulled out of|withdr(?:ew|awing) from|ended up choosing"
-        r"|cleared the|of one mind|gave the (?:job|contract|commission)|giving the (?:job|contract|commission)|abgesagt|descartó)\b|\bit['’]s a deal\b|^\W*\w+ it is\b|\boption \w won\b",
-        r"\b(?:ruled out|turn(?:ed)? down|rejected|approved|adopted|ratified|accepted|signed off|passed (?:the|a|with)|green[- ]light"
-        r"|gave (?:\w+ )?(?:the )?(?:go-ahead|blessing|nod)|backed|vetoed|endorsed|shelved|scrapped|cancelled the plan|called off|dropped)\b",
-        r"\bsaid (?:yes|no) to\b|\btook (?:the|their|his|her) (?:\w+ )?(?:offer|job|flat|house|deal|bid|quote|first|second|cheaper)\b"
+        r"\b(?:decided|decision|decisions|agreed|agreement|chose|chosen|opted|resolved to|voted|vote|verdict"
+        r"|ruling)\b",
+        r"\bsettled (?:on|for)\b|\b(?:it|that|this|all)(?:['’]s| is) (?:now )?(?:settled|decided|final"
+        r"|official|a done deal|fixed)\b|^\W*settled\b",
+        r"\b(?:went|go|goes|going|gone|stick|sticks|sticking|stuck|stay|staying|stayed) (?:with"
+        r"|for)\b(?! (?:the flow|a walk|a run|it\b))",
+        r"\b(?:shook hands on|done deal|unanimous(?:ly)?|it is for the|outvoted|consented to|concluded"
+        r"|nailed down|selected|pulled out of|withdr(?:ew|awing) from|ended up choosing"
+        r"|cleared the|of one mind|gave the (?:job|contract|commission)|giving the (?:job|contract|commission)"
+        r"|abgesagt|descartó)\b|\bit['’]s a deal\b|^\W*\w+ it is\b|\boption \w won\b",
+        r"\b(?:ruled out|turn(?:ed)? down|rejected|approved|adopted|ratified|accepted|signed off|passed (?:the"
+        r"|a|with)|green[- ]light"
+        r"|gave (?:\w+ )?(?:the )?(?:go-ahead|blessing|nod)|backed|vetoed|endorsed|shelved|scrapped"
+        r"|cancelled the plan|called off|dropped)\b",
+        r"\bsaid (?:yes|no) to\b|\btook (?:the|their|his|her) (?:\w+ )?(?:offer|job|flat|house|deal|bid|quote"
+        r"|first|second|cheaper)\b"
         r"|\baccepted\b|\btold .{2,30} we['’]d take\b",
-        r"\b(?:made|make) up (?:my|our|their|her|his) minds?\b(?<!can['’]t make up my mind)|\bmade (?:the|a|our|my) (?:choice|call|pick)\b|\bour (?:pick|choice)\b|\bpicked\b",
-        r"\b(?:final|last) (?:call|choice|decision|answer|word|plan|version)\b|\bis final\b|\bthe (?:outcome|upshot|conclusion|result|bottom line|winner|consensus)\b"
-        r"|^\W*(?:\w+ )?(?:outcome|upshot|conclusion|consensus|resolution|resolved|result)\b|\bin the end,? (?:it|we|they|i)\b|\bit(?:['’]s| is) going to be\b|\bit['’]ll be\b",
-        r"\bcommitted (?:to|ourselves)\b|\bcommitment\b|\bwon (?:over|out|the vote)\b|\bprevailed\b|\b(?:everyone|everybody|all) (?:is|are|was|were) (?:on board|in favou?r|for it)\b",
-        r"\bwe['’]?(?:ll| will| are| have|['’]re|['’]ve)? (?:use|go|take|keep|stay|drop|postpone|skip|hire|sell|buy|move|switch|dropped|picked|taking|keeping|buying"
-        r"|selling|hiring|moving|switching|dropping|skipping|postponing|parked|stopping|stop)\b(?! (?:to be|you|care))",
-        r"\b(?:postponed|put off|parked|moved|deferred) (?:\w+ ){1,4}(?:until|till|to)\b|\binstead of \w+ing\b|\b(?:fixed|set) the (?:date|price|budget)\b",
-        r"\bis off\b(?=, we)|\bthe \w+ (?:stays|goes|has to go)[.!]?$|\b(?:i['’]ve|i have|she['’]s|he['’]s|we['’]ve) resolved\b|\bfrom the meeting:",
-        r"\b(?:entschieden|beschlossen|beschloss|entscheidung|geeinigt|vereinbart|abgelehnt|genehmigt|gewählt)\b|\bwir nehmen\b|\bes wird\b",
-        r"\b(?:decid(?:imos|ió|ido|ieron)|acord(?:amos|ado|ó)|decisión|elegi(?:do|mos)|hemos (?:elegido|rechazado|aprobado)|quedamos en|vamos con|nos quedamos con"
+        r"\b(?:made|make) up (?:my|our|their|her|his) minds?\b(?<!can['’]t make up my mind)|\bmade (?:the|a"
+        r"|our|my) (?:choice|call|pick)\b|\bour (?:pick|choice)\b|\bpicked\b",
+        r"\b(?:final|last) (?:call|choice|decision|answer|word|plan|version)\b|\bis final\b|\bthe (?:outcome"
+        r"|upshot|conclusion|result|bottom line|winner|consensus)\b"
+        r"|^\W*(?:\w+ )?(?:outcome|upshot|conclusion|consensus|resolution|resolved|result)\b"
+        r"|\bin the end,? (?:it|we|they|i)\b|\bit(?:['’]s| is) going to be\b|\bit['’]ll be\b",
+        r"\bcommitted (?:to|ourselves)\b|\bcommitment\b|\bwon (?:over|out|the vote)\b|\bprevailed\b"
+        r"|\b(?:everyone|everybody|all) (?:is|are|was|were) (?:on board|in favou?r|for it)\b",
+        r"\bwe['’]?(?:ll| will| are| have|['’]re|['’]ve)? (?:use|go|take|keep|stay|drop|postpone|skip|hire"
+        r"|sell|buy|move|switch|dropped|picked|taking|keeping|buying"
+        r"|selling|hiring|moving|switching|dropping|skipping|postponing|parked|stopping|stop)\b(?! (?:to be"
+        r"|you|care))",
+        r"\b(?:postponed|put off|parked|moved|deferred) (?:\w+ ){1,4}(?:until|till|to)\b|\binstead of \w+ing\b"
+        r"|\b(?:fixed|set) the (?:date|price|budget)\b",
+        r"\bis off\b(?=, we)|\bthe \w+ (?:stays|goes|has to go)[.!]?$|\b(?:i['’]ve|i have|she['’]s|he['’]s"
+        r"|we['’]ve) resolved\b|\bfrom the meeting:",
+        r"\b(?:entschieden|beschlossen|beschloss|entscheidung|geeinigt|vereinbart|abgelehnt|genehmigt"
+        r"|gewählt)\b|\bwir nehmen\b|\bes wird\b",
+        r"\b(?:decid(?:imos|ió|ido|ieron)|acord(?:amos|ado|ó)|decisión|elegi(?:do|mos)|hemos (?:elegido"
+        r"|rechazado|aprobado)|quedamos en|vamos con|nos quedamos con"
         r"|se (?:aprobó|rechazó|decidió|acordó))\b",
     ]),
     "open": _any([
         r"\?\s*$|^[^.!]*\?",
-        r"^\W*(?:open|pending|undecided|unclear|unresolved|awaiting|missing|to do|todo|to be|tbd|remaining|outstanding|left to do|unsure|offen)\b",
-        r"\b(?:open (?:question|issue|point|item|matter)s?|unclear|undecided|unresolved|unanswered|unsettled|uncertain|unconfirmed"
-        r"|to be (?:decided|clarified|confirmed|discussed|determined|sorted|settled|agreed)|tbd|todo|to-do|loose end)\b",
-        r"\b(?:is|are|remains?|still|reply|quote|payment|answer|approval|signature) (?:still |yet )?(?:open|pending|outstanding|unknown|missing|due|in the works"
+        r"^\W*(?:open|pending|undecided|unclear|unresolved|awaiting|missing|to do|todo|to be|tbd|remaining"
+        r"|outstanding|left to do|unsure|offen)\b",
+        r"\b(?:open (?:question|issue|point|item|matter)s?|unclear|undecided|unresolved|unanswered|unsettled"
+        r"|uncertain|unconfirmed"
+        r"|to be (?:decided|clarified|confirmed|discussed|determined|sorted|settled|agreed)|tbd|todo|to-do"
+        r"|loose end)\b",
+        r"\b(?:is|are|remains?|still|reply|quote|payment|answer|approval|signature) (?:still |yet )?(?:open"
+        r"|pending|outstanding|unknown|missing|due|in the works"
         r"|under discussion|up in the air|being processed|in limbo)\b(?! (?:until|till|from|daily|on|at|all)\b)",
-        r"\bno (?:one|body) (?:has )?(?:worked out|knows|could|can)\b|\bnobody has (?:worked out|told)\b|\ba mystery\b|\b(?:can['’]t|couldn['’]t) (?:tell|agree|say|be found)\b|\bjury['’]s still out\b|\btoo early to\b"
-        r"|\bunder negotiation\b|\bneeds? (?:writing|collecting|doing|fixing|checking)\b|\bwants? another look\b|\bhaven['’]t (?:thought|managed)\b|\bi (?:wonder|ought to)\b|\bfehlt uns noch\b|\bmüssen wir noch\b|\bno explanation\b",
-        r"\bup in the air\b|\bunder discussion\b|\bin the works\b|\bremains? to be\b|\banyone['’]s guess\b|\bquestion mark\b|\bwho knows\b|\bhangs? in the balance\b|\bon hold\b",
-        r"\b(?:not|never|isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t|hadn['’]t)(?: \w+){0,2} (?:been )?(?:decided|settled|clear|confirmed|known|done|answered|sorted|figured"
-        r"|found|heard|chosen|agreed|sent|replied|got back|made up|finished|booked|fixed|discussed|signed|approved|resolved|come up with|picked|received)\b",
-        r"\bnot (?:\w+ )?sure\b|\bunsure\b|\b(?:i|we|nobody|no one) (?:still )?(?:don['’]t|do not|doesn['’]t)?\s?(?:yet )?knows?(?: yet)? (?:if|whether|who|what|when|where|how|why|which)\b"
-        r"|\b(?:don['’]t|doesn['’]t|do not) know\b|\bno idea\b|\bcan['’]t (?:make up my mind|decide|tell (?:yet|whether))\b|\bin two minds\b|\btorn between\b|\bwondering (?:if|whether|how|who|what)\b",
-        r"\bno (?:word|news|answer|reply|response|decision|date|solution|agreement|consensus|result|candidate|quote|offer)(?: \w+)* (?:yet|so far|from|on|for|about)\b"
-        r"|\bnothing (?:so far|yet|decided|settled)\b|\bwithout (?:a )?(?:result|decision|conclusion|answer)\b|\bno (?:word|news|answer|reply)\b",
-        r"\bstill (?:open|unclear|undecided|to|need|needs|waiting|missing|no|nothing|looking|searching|have to|has to|must|lack|lacks|wants?|owe|owes|thinking|debating|don['’]t|haven['’]t|hasn['’]t"
+        r"\bno (?:one|body) (?:has )?(?:worked out|knows|could|can)\b|\bnobody has (?:worked out|told)\b"
+        r"|\ba mystery\b|\b(?:can['’]t|couldn['’]t) (?:tell|agree|say|be found)\b|\bjury['’]s still out\b"
+        r"|\btoo early to\b"
+        r"|\bunder negotiation\b|\bneeds? (?:writing|collecting|doing|fixing|checking)\b"
+        r"|\bwants? another look\b|\bhaven['’]t (?:thought|managed)\b|\bi (?:wonder|ought to)\b"
+        r"|\bfehlt uns noch\b|\bmüssen wir noch\b|\bno explanation\b",
+        r"\bup in the air\b|\bunder discussion\b|\bin the works\b|\bremains? to be\b|\banyone['’]s guess\b"
+        r"|\bquestion mark\b|\bwho knows\b|\bhangs? in the balance\b|\bon hold\b",
+        r"\b(?:not|never|isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t"
+        r"|hadn['’]t)(?: \w+){0,2} (?:been )?(?:decided|settled|clear|confirmed|known|done|answered|sorted"
+        r"|figured"
+        r"|found|heard|chosen|agreed|sent|replied|got back|made up|finished|booked|fixed|discussed|signed"
+        r"|approved|resolved|come up with|picked|received)\b",
+        r"\bnot (?:\w+ )?sure\b|\bunsure\b|\b(?:i|we|nobody|no one) (?:still )?(?:don['’]t|do not"
+        r"|doesn['’]t)?\s?(?:yet )?knows?(?: yet)? (?:if|whether|who|what|when|where|how|why|which)\b"
+        r"|\b(?:don['’]t|doesn['’]t|do not) know\b|\bno idea\b|\bcan['’]t (?:make up my mind|decide"
+        r"|tell (?:yet|whether))\b|\bin two minds\b|\btorn between\b|\bwondering (?:if|whether|how|who|what)\b",
+        r"\bno (?:word|news|answer|reply|response|decision|date|solution|agreement|consensus|result|candidate"
+        r"|quote|offer)(?: \w+)* (?:yet|so far|from|on|for|about)\b"
+        r"|\bnothing (?:so far|yet|decided|settled)\b|\bwithout (?:a )?(?:result|decision|conclusion|answer)\b"
+        r"|\bno (?:word|news|answer|reply)\b",
+        r"\bstill (?:open|unclear|undecided|to|need|needs|waiting|missing|no|nothing|looking|searching|have to"
+        r"|has to|must|lack|lacks|wants?|owe|owes|thinking|debating|don['’]t|haven['’]t|hasn['’]t"
         r"|being)\b",
-        r"\bwaiting (?:for|on|to hear)\b|\bawaiting\b|\b(?:has|have) yet to\b|\byet to (?:be|pick|decide|hear|choose|find|agree|confirm|reply)\b",
-        rf"\b(?:i|we|you|some(?:one|body)|they) (?:\w+ )?(?:need to|needs to|have to|has to|must|should|ought to|['’]ve got to|got to|gotta) (?:\w+ )?{_TO_FIND}\b",
-        r"\b(?:need|needs|require|requires) (?:a|an|your|the|my|his|her|another|some) (?:decision|answer|signature|reply|second opinion|solution|volunteer|replacement|fix|review)\b|\bneeds? (?:to be )?(?:sorting|fixing|clarif|sorted|settled)",
-        r"\b(?:question|issue|matter|point|problem|thing)s? (?:\w+ ){0,3}(?:is|are) (?:left|whether|who|how|what|when|where)\b|\bone (?:thing|question|point) is left\b|\bthe question (?:is|of|remains|whether|for)\b|\bquestion for\b",
-        r"\b(?:owe|owes|promised) \w+(?: \w+)? (?:an? )?(?:answer|reply|call|decision)\b|\b(?:figure|find|work|sort) out (?:how|who|what|when|where|why|whether|which|if)\b|^\W*(?:figure out|find out|find some|look into|clarify|sort out|chase)\b",
-        r"\b(?:someone|somebody) (?:has to|should|must|needs to|ought to)\b|\bby \w+ (?:we|i) (?:must|need)\b|\b(?:remains?|stays?) (?:open|unclear|unsolved|a mystery|unanswered)\b|\bdepends on whether\b",
-        r"\b(?:offene? frage|noch (?:offen|unklar|keine?|nicht|immer nicht)|unklar|ungeklärt|steht noch aus|wissen (?:wir )?noch nicht|warten (?:noch )?auf|warte (?:noch )?auf|muss noch|müssen noch)\b",
-        r"\b(?:pendiente|sin decidir|falta (?:saber|por|decidir|\w+ar)|todavía no|aún no|por decidir|no sabemos|no sé si|queda por|esperando)\b|¿",
+        r"\bwaiting (?:for|on|to hear)\b|\bawaiting\b|\b(?:has|have) yet to\b|\byet to (?:be|pick|decide|hear"
+        r"|choose|find|agree|confirm|reply)\b",
+        rf"\b(?:i|we|you|some(?:one|body)|they) (?:\w+ )?(?:need to|needs to|have to|has to|must|should"
+        rf"|ought to|['’]ve got to|got to|gotta) (?:\w+ )?{_TO_FIND}\b",
+        r"\b(?:need|needs|require|requires) (?:a|an|your|the|my|his|her|another|some) (?:decision|answer"
+        r"|signature|reply|second opinion|solution|volunteer|replacement|fix|review)\b"
+        r"|\bneeds? (?:to be )?(?:sorting|fixing|clarif|sorted|settled)",
+        r"\b(?:question|issue|matter|point|problem|thing)s? (?:\w+ ){0,3}(?:is|are) (?:left|whether|who|how"
+        r"|what|when|where)\b|\bone (?:thing|question|point) is left\b|\bthe question (?:is|of|remains|whether"
+        r"|for)\b|\bquestion for\b",
+        r"\b(?:owe|owes|promised) \w+(?: \w+)? (?:an? )?(?:answer|reply|call|decision)\b|\b(?:figure|find|work"
+        r"|sort) out (?:how|who|what|when|where|why|whether|which|if)\b|^\W*(?:figure out|find out|find some"
+        r"|look into|clarify|sort out|chase)\b",
+        r"\b(?:someone|somebody) (?:has to|should|must|needs to|ought to)\b|\bby \w+ (?:we|i) (?:must|need)\b"
+        r"|\b(?:remains?|stays?) (?:open|unclear|unsolved|a mystery|unanswered)\b|\bdepends on whether\b",
+        r"\b(?:offene? frage|noch (?:offen|unklar|keine?|nicht|immer nicht)|unklar|ungeklärt|steht noch aus"
+        r"|wissen (?:wir )?noch nicht|warten (?:noch )?auf|warte (?:noch )?auf|muss noch|müssen noch)\b",
+        r"\b(?:pendiente|sin decidir|falta (?:saber|por|decidir|\w+ar)|todavía no|aún no|por decidir"
+        r"|no sabemos|no sé si|queda por|esperando)\b|¿",
     ]),
 }  # fmt: skip
 """By act, what its statements have one of."""
 
 DENIED = {
     "decision": _any([
-        r"\b(?:not|n['’]t|never|nobody|no|need a|needs? a|need the|before|until|await\w*|yet to|have to|has to|must|should|can|could|to|did) (?:\w+ ){0,2}(?:decide[ds]?|decision|agree[ds]?|agreement|choose|chosen|settled?|pick|vote)\b(?! (?:to|on|for|that|against)\b.{0,60}\b(?:was|is) (?:taken|made))",
-        r"\b(?:decision|agreement|choice|verdict)\b.{0,30}\b(?:hard|easy|pending|open|due|outstanding|missing|needed|ahead|maker|making)\b|\bbook about\b|\b(?:he|she) (?:said|thinks|told)\b.{0,30}\bdecision\b",
-        r"\b(?:decided|agreed) (?:quickly|slowly|with|at once)\b|\b(?:tariff|lease|rental|licen[cs]e|collective) agreement\b",
+        r"\b(?:not|n['’]t|never|nobody|no|need a|needs? a|need the|before|until|await\w*|yet to|have to|has to"
+        r"|must|should|can|could|to|did) (?:\w+ ){0,2}(?:decide[ds]?|decision|agree[ds]?|agreement|choose"
+        r"|chosen|settled?|pick|vote)\b(?! (?:to|on|for|that|against)\b.{0,60}\b(?:was|is) (?:taken|made))",
+        r"\b(?:decision|agreement|choice|verdict)\b.{0,30}\b(?:hard|easy|pending|open|due|outstanding|missing"
+        r"|needed|ahead|maker|making)\b|\bbook about\b|\b(?:he|she) (?:said|thinks|told)\b.{0,30}\bdecision\b",
+        r"\b(?:decided|agreed) (?:quickly|slowly|with|at once)\b|\b(?:tariff|lease|rental|licen[cs]e"
+        r"|collective) agreement\b",
         r"\b(?:beschließen|entscheiden) (?:wir|müssen)\b|\bnoch (?:nicht|keine)\b",
     ]),
     "open": _any([
-        r"\b(?:key|wallet|cat|dog|piece|passport|ring)\b.{0,20}\b(?:missing|unknown)\b|\bmissing (?:key|wallet|cat|dog|piece|passport|ring)\b|\bunknown (?:caller|number|author|artist)\b",
+        r"\b(?:key|wallet|cat|dog|piece|passport|ring)\b.{0,20}\b(?:missing|unknown)\b|\bmissing (?:key|wallet"
+        r"|cat|dog|piece|passport|ring)\b|\bunknown (?:caller|number|author|artist)\b",
     ]),
 }  # fmt: skip
 """By act, wording that only looks like it."""
 
-_QUESTIONS = r"(?:what|which|how|who|where|when|list|show|give|name|tell|remind|any|anything|is there|are there|do we have|sum|was|welche\w*|wie|worauf|worüber|qué|cómo|cuáles)"
+_QUESTIONS = (
+    r"(?:what|which|how|who|where|when|list|show|give|name|tell|remind|any|anything|is there|are there|do we have|sum"
+    r"|was|welche\w*|wie|worauf|worüber|qué|cómo|cuáles)"
+)
 
-ONE = _any([
-    r"^\W*(?:how (?:many|much|long|often|old|far|big|tall)|why|when|whose|did|does|do|has|have|had|was(?! (?:mag|esse|haben|ist|darf|soll|steht|fehlt|muss|wissen))|were|is (?!there|anything)|are (?!there|any)"
-    r"|can|could|will|would|where (?!did we land|are we|do we stand)|wann|warum|wo|wer|cuándo|dónde|por qué|quién)\b(?! (?:we|i) (?:have|got) any)",
-    r"^\W*who\b(?!.*(?:n['’]t|\bnot|\bstill|\bowe|\bwaiting)\b)",
-    r"\b(?:what|which) (?:type|name|colou?r|size|day|date|time|year|city|country|game|movie|film|song|book|person|king|company)\b|\bthe name of\b",
-    r"\bfavou?rite (?!(?:things|foods?|dishes|films|books|music|places)\b)\w+(?<!s)\b",
-])
+ONE = _any(
+    [
+        r"^\W*(?:how (?:many|much|long|often|old|far|big|tall)|why|when|whose|did|does|do|has|have|had"
+        r"|was(?! (?:mag|esse|haben|ist|darf|soll|steht|fehlt|muss|wissen))|were|is (?!there|anything)"
+        r"|are (?!there|any)"
+        r"|can|could|will|would|where (?!did we land|are we|do we stand)|wann|warum|wo|wer|cuándo|dónde"
+        r"|por qué|quién)\b(?! (?:we|i) (?:have|got) any)",
+        r"^\W*who\b(?!.*(?:n['’]t|\bnot|\bstill|\bowe|\bwaiting)\b)",
+        r"\b(?:what|which) (?:type|name|colou?r|size|day|date|time|year|city|country|game|movie|film|song|book"
+        r"|person|king|company)\b|\bthe name of\b",
+        r"\bfavou?rite (?!(?:things|foods?|dishes|films|books|music|places)\b)\w+(?<!s)\b",
+    ]
+)
 """What questions for one thing have: none of them asks for all statements of an act."""
 
 ASKED = {
     "instruction": _any([
-        r"\b(?:instructions?|ground rules|guidelines|rules?|conventions?|coding standards?|standards|policy|policies|do['’]?s and don['’]?ts|restrictions?|requirements"
+        r"\b(?:instructions?|ground rules|guidelines|rules?|conventions?|coding standards?|standards|policy"
+        r"|policies|do['’]?s and don['’]?ts|restrictions?|requirements"
         r"|no-gos|regulations|etiquette|directives?|orders did i)\b(?!.{0,20}\b(?:broken|break|game)\b)",
-        r"\bhow (?:do|would|did|should|shall|must|can) (?:i|we|you|your|my|one) (?:like|want|prefer|write|answer|format|talk|reply|help|behave|address|code|phrase|need to|handle|treat|deal"
+        r"\bhow (?:do|would|did|should|shall|must|can) (?:i|we|you|your|my|one) (?:like|want|prefer|write"
+        r"|answer|format|talk|reply|help|behave|address|code|phrase|need to|handle|treat|deal"
         r"|respond|name|spell|style|sign)\b",
-        r"\bhow (?:should|must|are) .{1,30}\b(?:be )?(?:handled|written|formatted|addressed|named|treated|done|answered|signed|spelled|labelled)\b",
-        r"\bwhat (?:must|should|may|mustn['’]t|shouldn['’]t) (?:i|you|we|one|guests|everyone|nobody) (?:not |never |always )?(?:watch|remember|keep|mind|avoid|do|forget|bear|say|consider|respect|mention|write|pay"
+        r"\bhow (?:should|must|are) .{1,30}\b(?:be )?(?:handled|written|formatted|addressed|named|treated|done"
+        r"|answered|signed|spelled|labelled)\b",
+        r"\bwhat (?:must|should|may|mustn['’]t|shouldn['’]t) (?:i|you|we|one|guests|everyone|nobody) (?:not "
+        r"|never |always )?(?:watch|remember|keep|mind|avoid|do|forget|bear|say|consider|respect|mention|write"
+        r"|pay"
         r"|observe|follow|leave)\b",
-        r"\b(?:what|anything|which)\b.{0,30}\b(?:(?:ask|asked|tell|told|want|wanted|expect|expected)(?: of)? you|expect from you|supposed to|forbidden|prohibited|(?:not )?allowed|off limits|taboo)\b",
-        r"\btold you (?:to|never|always|not)\b|\btell you (?:to|never|always|not)\b|\basked? of you\b|\bexpect from (?:you|your)\b|\blimits did i\b|\bin (?:what|which) (?:style|tone|form|language) (?:should|do|must|shall)\b",
-        r"\b(?:standing orders|protocol for|procedure|orders for|code for)\b|\bare (?:you|we|they) (?:expected )?to (?:do|treat|follow|format)\b|\b(?:expected to do|stick to|watch out for|laid down|demand of)\b|\b(?:was|wie) (?:sollst|soll|muss) du\b"
-        r"|\b(?:my|our) (?:wishes for|expectations)\b|\bwhat (?:tone|style|format|language) (?:should|do|am|must|shall)\b",
-        r"\b(?:regeln|vorgaben|anweisungen|richtlinien)\b|\bwie soll(?:st|t)? (?:ich|du|man|wir)\b|\bwas (?:darf|soll) (?:man|ich|ihr|du)\b",
-        r"\b(?:reglas|normas|instrucciones|indicaciones)\b|\bcómo (?:quiero|debo|debes|prefiero|hay que)\b|\bqué (?:debes|no debes|te he pedido)\b",
+        r"\b(?:what|anything|which)\b.{0,30}\b(?:(?:ask|asked|tell|told|want|wanted|expect"
+        r"|expected)(?: of)? you|expect from you|supposed to|forbidden|prohibited|(?:not )?allowed|off limits"
+        r"|taboo)\b",
+        r"\btold you (?:to|never|always|not)\b|\btell you (?:to|never|always|not)\b|\basked? of you\b"
+        r"|\bexpect from (?:you|your)\b|\blimits did i\b|\bin (?:what|which) (?:style|tone|form"
+        r"|language) (?:should|do|must|shall)\b",
+        r"\b(?:standing orders|protocol for|procedure|orders for|code for)\b|\bare (?:you|we"
+        r"|they) (?:expected )?to (?:do|treat|follow|format)\b|\b(?:expected to do|stick to|watch out for"
+        r"|laid down|demand of)\b|\b(?:was|wie) (?:sollst|soll|muss) du\b"
+        r"|\b(?:my|our) (?:wishes for|expectations)\b|\bwhat (?:tone|style|format|language) (?:should|do|am"
+        r"|must|shall)\b",
+        r"\b(?:regeln|vorgaben|anweisungen|richtlinien)\b|\bwie soll(?:st|t)? (?:ich|du|man|wir)\b"
+        r"|\bwas (?:darf|soll) (?:man|ich|ihr|du)\b",
+        r"\b(?:reglas|normas|instrucciones|indicaciones)\b|\bcómo (?:quiero|debo|debes|prefiero|hay que)\b"
+        r"|\bqué (?:debes|no debes|te he pedido)\b",
     ]),
     "preference": _any([
-        r"\b(?:preferences?|likes and dislikes|my tastes?|taste in|pet peeves?|favou?rites?|picky|fussy|no-gos)\b|\bof my tastes\b",
-        r"\b(?:what|which|how|who(?:m)?|where)\b.{0,40}\b(?:do|does|did|would|don['’]t|doesn['’]t|can['’]t|could) (?:i|we|my \w+|our \w+|the (?:kids|children|boys|girls|guests|twins|team|dog|cat))"
-        r" (?:really |most |usually |rather |least )?(?:like|dislike|enjoy|hate|love|prefer|stand|bear|fancy|avoid|listen|rather)\b",
-        r"\b(?:foods?|things|music|films|books|drinks|what) (?:should|must) (?:you|i|we) (?:leave out|avoid|bear in mind|watch|mind)\b|\b(?:keep|bear) in mind when (?:i|you|we) (?:cook|plan|shop|buy|choose|pick)\b|\bwhat (?:must|should) (?:i|you|we) (?:watch|avoid|bear)\b",
-        r"\b(?:vorlieben|likes or dislikes|pet hates|fond of|soft spot|glad to get|appeals? to|puts? me off|turns? \w+(?: \w+)? off|a fan of|gone off|adores|likes what)\b|\b(?:does|do) .{1,30} like\b|\bfind (?:annoying|beautiful|boring)\b|\bmakes? .{1,20} happy\b|\bsoporta\b",
-        r"\b(?:annoys?|bothers?|bores?|pleases?|delights?|irritates?|suits?|relaxes) (?:me|us)\b|\bmakes? (?:me|us) (?:happy|angry|sad|nervous|smile)\b|\b(?:am i|are we|is \w+) (?:really )?into\b|\bidea of a (?:good|perfect|nice)\b",
-        r"\bhow do (?:i|we) (?:like|take|want|prefer|have) (?:my|our|to|things|the)\b|\bsort of \w+ do i\b|\bkind of \w+ (?:do|would) (?:i|we)\b",
-        r"\b(?:mag|mögen|esse|trinke|mache|lese|höre) (?:ich|wir)\b.*\b(?:gern|gerne|lieber|am liebsten|nicht)\b|\bwas (?:mag|mögen|gefällt|stört|schmeckt)\b|\bwas \w+ (?:ich|wir) gerne?\b",
+        r"\b(?:preferences?|likes and dislikes|my tastes?|taste in|pet peeves?|favou?rites?|picky|fussy"
+        r"|no-gos)\b|\bof my tastes\b",
+        r"\b(?:what|which|how|who(?:m)?|where)\b.{0,40}\b(?:do|does|did|would|don['’]t|doesn['’]t|can['’]t"
+        r"|could) (?:i|we|my \w+|our \w+|the (?:kids|children|boys|girls|guests|twins|team|dog|cat))"
+        r" (?:really |most |usually |rather |least )?(?:like|dislike|enjoy|hate|love|prefer|stand|bear|fancy"
+        r"|avoid|listen|rather)\b",
+        r"\b(?:foods?|things|music|films|books|drinks|what) (?:should|must) (?:you|i|we) (?:leave out|avoid"
+        r"|bear in mind|watch|mind)\b|\b(?:keep|bear) in mind when (?:i|you|we) (?:cook|plan|shop|buy|choose"
+        r"|pick)\b|\bwhat (?:must|should) (?:i|you|we) (?:watch|avoid|bear)\b",
+        r"\b(?:vorlieben|likes or dislikes|pet hates|fond of|soft spot|glad to get|appeals? to|puts? me off"
+        r"|turns? \w+(?: \w+)? off|a fan of|gone off|adores|likes what)\b|\b(?:does|do) .{1,30} like\b"
+        r"|\bfind (?:annoying|beautiful|boring)\b|\bmakes? .{1,20} happy\b|\bsoporta\b",
+        r"\b(?:annoys?|bothers?|bores?|pleases?|delights?|irritates?|suits?|relaxes) (?:me|us)\b"
+        r"|\bmakes? (?:me|us) (?:happy|angry|sad|nervous|smile)\b|\b(?:am i|are we|is \w+) (?:really )?into\b"
+        r"|\bidea of a (?:good|perfect|nice)\b",
+        r"\bhow do (?:i|we) (?:like|take|want|prefer|have) (?:my|our|to|things|the)\b|\bsort of \w+ do i\b"
+        r"|\bkind of \w+ (?:do|would) (?:i|we)\b",
+        r"\b(?:mag|mögen|esse|trinke|mache|lese|höre) (?:ich|wir)\b.*\b(?:gern|gerne|lieber|am liebsten"
+        r"|nicht)\b|\bwas (?:mag|mögen|gefällt|stört|schmeckt)\b|\bwas \w+ (?:ich|wir) gerne?\b",
         r"\b(?:me|nos|le|les) (?:gusta|encanta|molesta)n?\b|\bprefiero\b|\bprefieren?\b",
     ]),
     "decision": _any([
-        rf"\b{_QUESTIONS}\b.{{0,60}}\b(?:decid\w+|decisions?|agreed?|agreements?|settled?|chosen|choose|chose|choices?|resolved|resolutions?|conclusions?|approved|rejected|committed|ruled out|rule out|opted|opt|picked|voted"
+        rf"\b{_QUESTIONS}\b.{{0,60}}\b(?:decid\w+|decisions?|agreed?|agreements?|settled?|chosen|choose|chose"
+        rf"|choices?|resolved|resolutions?|conclusions?|approved|rejected|committed|ruled out|rule out|opted"
+        rf"|opt|picked|voted"
         r"|vetoed|verdicts?|adopted|signed off|turned down|turn down|passed)\b(?! (?:on|for) (?:fire|fun)\b)",
-        r"\b(?:our|the|all|any|list|which|past|latest) decisions?\b|\bwhat (?:was|were|is) the (?:outcomes?|results?|verdict|upshot|conclusion|consensus|final)\b|\b(?:came|come) out of\b|\bland(?:ed)? on\b|\bdid .{0,30}\bland\b|\bmade up (?:my|our|their) minds?\b"
-        r"|\b(?:did|have|has) .{1,30}\bg(?:o|one) (?:for|with)\b|\b(?:is|what['’]s|what is) (?:now )?(?:final|fixed|definite)\b|\bwhich option\b|\bsay (?:yes|no) to\b|\bin the end\b",
-        r"\b(?:final word|concluded|scrapped|commitments?|conclusions?|reached consensus|make up our minds|green light|discard|adopt|resolve|come down to)\b|\bfixed so far\b|\bse (?:acordó|decidió)\b",
-        r"\b(?:beschlossen|entschieden|geeinigt|vereinbart|festgelegt|entscheidungen|beschlüsse|abgemacht)\b|\b(?:decidi\w+|acorda\w+|decisiones|elegi\w+|quedamos)\b",
+        r"\b(?:our|the|all|any|list|which|past|latest) decisions?\b|\bwhat (?:was|were|is) the (?:outcomes?"
+        r"|results?|verdict|upshot|conclusion|consensus|final)\b|\b(?:came|come) out of\b|\bland(?:ed)? on\b"
+        r"|\bdid .{0,30}\bland\b|\bmade up (?:my|our|their) minds?\b"
+        r"|\b(?:did|have|has) .{1,30}\bg(?:o|one) (?:for|with)\b|\b(?:is|what['’]s|what is) (?:now )?(?:final"
+        r"|fixed|definite)\b|\bwhich option\b|\bsay (?:yes|no) to\b|\bin the end\b",
+        r"\b(?:final word|concluded|scrapped|commitments?|conclusions?|reached consensus|make up our minds"
+        r"|green light|discard|adopt|resolve|come down to)\b|\bfixed so far\b|\bse (?:acordó|decidió)\b",
+        r"\b(?:beschlossen|entschieden|geeinigt|vereinbart|festgelegt|entscheidungen|beschlüsse|abgemacht)\b"
+        r"|\b(?:decidi\w+|acorda\w+|decisiones|elegi\w+|quedamos)\b",
     ]),
     "open": _any([
-        rf"\b{_QUESTIONS}\b.{{0,60}}\b(?:unresolved|undecided|unanswered|unclear|unsettled|unsolved|pending|outstanding|unknown|unfinished|uncertain|missing|blocking|blocked)\b",
-        r"\b(?:is|are|what['’]s|what|which|anything|questions?|points?|issues?|items?|matters?)\b.{0,30}\bopen\b(?! (?:on \w+days?|at (?:night|noon|\d+|\w+ o)|until|till|from|source|daily)\b)",
-        r"\bopen (?:questions?|issues?|points?|items?|matters?|ends)\b|\bloose ends?\b|\bup in the air\b|\bto-?dos?\b|\bto-do list\b|\bon (?:my|our) (?:list|plate)\b|\bneeds? (?:my|our|some) attention\b|\bneeds? (?:an answer|answering|a decision|deciding|sorting|clarifying)\b",
-        r"\b(?:still|yet)\b.{0,30}\b(?:needs?|open|unclear|to be|to do|to decide|to find|to happen|undecided|missing|waiting|have to|has to|need to|must|lack|lacking|owe)\b|\b(?:have|has|do|does|is|are)(?:n['’]t| not)\b.{0,40}\b(?:yet|back|decided|know|clear|settled|sorted|heard|answered|done)\b",
-        r"\b(?:uncertainties|unsure|riddles|mysteries|dudas)\b|\b(?:sorted out|find out|look into|be checked|clarify|got round to|put off|torn|stuck|hanging|not known|no one explained|without an explanation)\b",
-        r"\b(?:left|remains?|remaining|remain) (?:to (?:be )?\w+|open|unclear)\b|\b(?:questions?|points?|tasks?|things|issues) (?:are|is) left\b|\b(?:am i|are we|waiting) (?:waiting )?(?:for|on)\b|\bwe waiting for\b|\bchase up\b|\bfollow up on\b|\bowe\b.{0,20}\b(?:answer|reply|call)\b|\bdon['’]t (?:we|i) know\b|\bis holding (?:us|me|up)\b",
-        r"\b(?:noch|immer noch)\b.{0,20}\b(?:offen|unklar|fehlt|fehlen|aussteh\w*|steht aus|tun|klären|erledigen|zu)\b|\b(?:warten|warte) (?:wir|ich)\b|\boffene (?:fragen|punkte)\b|\b(?:pendientes?|falta(?:n)?|queda(?:n)? por|por decidir|sin resolver|sin decidir|por hacer)\b",
+        rf"\b{_QUESTIONS}\b.{{0,60}}\b(?:unresolved|undecided|unanswered|unclear|unsettled|unsolved|pending"
+        rf"|outstanding|unknown|unfinished|uncertain|missing|blocking|blocked)\b",
+        r"\b(?:is|are|what['’]s|what|which|anything|questions?|points?|issues?|items?"
+        r"|matters?)\b.{0,30}\bopen\b(?! (?:on \w+days?|at (?:night|noon|\d+|\w+ o)|until|till|from|source"
+        r"|daily)\b)",
+        r"\bopen (?:questions?|issues?|points?|items?|matters?|ends)\b|\bloose ends?\b|\bup in the air\b"
+        r"|\bto-?dos?\b|\bto-do list\b|\bon (?:my|our) (?:list|plate)\b|\bneeds? (?:my|our|some) attention\b"
+        r"|\bneeds? (?:an answer|answering|a decision|deciding|sorting|clarifying)\b",
+        r"\b(?:still|yet)\b.{0,30}\b(?:needs?|open|unclear|to be|to do|to decide|to find|to happen|undecided"
+        r"|missing|waiting|have to|has to|need to|must|lack|lacking|owe)\b|\b(?:have|has|do|does|is"
+        r"|are)(?:n['’]t| not)\b.{0,40}\b(?:yet|back|decided|know|clear|settled|sorted|heard|answered|done)\b",
+        r"\b(?:uncertainties|unsure|riddles|mysteries|dudas)\b|\b(?:sorted out|find out|look into|be checked"
+        r"|clarify|got round to|put off|torn|stuck|hanging|not known|no one explained"
+        r"|without an explanation)\b",
+        r"\b(?:left|remains?|remaining|remain) (?:to (?:be )?\w+|open|unclear)\b|\b(?:questions?|points?"
+        r"|tasks?|things|issues) (?:are|is) left\b|\b(?:am i|are we|waiting) (?:waiting )?(?:for|on)\b"
+        r"|\bwe waiting for\b|\bchase up\b|\bfollow up on\b|\bowe\b.{0,20}\b(?:answer|reply|call)\b"
+        r"|\bdon['’]t (?:we|i) know\b|\bis holding (?:us|me|up)\b",
+        r"\b(?:noch|immer noch)\b.{0,20}\b(?:offen|unklar|fehlt|fehlen|aussteh\w*|steht aus|tun|klären"
+        r"|erledigen|zu)\b|\b(?:warten|warte) (?:wir|ich)\b|\boffene (?:fragen|punkte)\b|\b(?:pendientes?"
+        r"|falta(?:n)?|queda(?:n)? por|por decidir|sin resolver|sin decidir|por hacer)\b",
     ]),
 }  # fmt: skip
 """By act, what questions for all its statements have one of."""

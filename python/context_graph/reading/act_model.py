@@ -25,7 +25,7 @@ FEATURES = 3 * DIMENSIONS
 OPENING = 3
 """First words that are looked at apart: they say who speaks, or what is asked for."""
 
-SCALE = np.repeat(np.float32([2.0, 3.0, 3.0]), DIMENSIONS)
+SCALE = np.repeat(np.array([2.0, 3.0, 3.0], np.float32), DIMENSIONS)
 """What the three parts count: one penalty on the weights serves all."""
 
 _WORD = re.compile(r"[\w'’]+")

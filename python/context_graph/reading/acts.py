@@ -6,17 +6,24 @@
 import re
 from typing import NamedTuple
 
+import numpy as np
+
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stem_of, words
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
+from context_graph.reading.cues import LANGUAGES
 from context_graph.texts import kept_for_texts
 
-__all__ = ["ACTS", "AskedFor", "acts_of", "asked_for", "cue_stems"]
+__all__ = ["ACTS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in"]
 
 ACTS = ("instruction", "preference", "decision", "open")
 
+LONGEST = 600
+"""Characters up to which a text is a statement: of a longer one, nothing is said of what it does."""
+
 STATED, ASKED_FOR = 0.5, 0.5
-"""Probabilities from which a statement is of an act, and from which a question asks for all of one, whatever its words."""
+"""Probabilities from which a statement is of an act, and a question asks for all of one, whatever its words."""
 
 _ABOUT = re.compile(
     r"\b(?:what(?:['’]s| is) (?:planned|known|new|going on) (?:for|about|with|on|at|in)|what (?:do|did"
@@ -30,7 +37,8 @@ _ABOUT = re.compile(
     r"|you know (?:about|of))"
     r"|what should i (?:know|keep in mind|remember) (?:about|with|of|on)|remind me (?:about|of|who)|who (?:is|was"
     r"|are)|know (?:about|of)|remind me of (?:everything|all) (?:concerning|about|on)"
-    r"|(?:status|state) of|how do things stand with|where (?:are|do) we (?:stand )?(?:with|on)|(?:the )?(?:story|deal|latest) (?:with|on)|describe"
+    r"|(?:status|state) of|how do things stand with|where (?:are|do) we (?:stand )?(?:with|on)"
+    r"|(?:the )?(?:story|deal|latest) (?:with|on)|describe"
     r"|introduce me to|prepare me for|who['’]s who (?:in|at|on)|details (?:of|on|about)"
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
@@ -66,6 +74,13 @@ _EMPTY = frozenset(
 )
 
 
+_OF_TIME = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
+    " september october november december easter christmas".split()
+)
+_NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
+
+
 class AskedFor(NamedTuple):
     """What a question asks for as a whole.
 
@@ -77,11 +92,14 @@ class AskedFor(NamedTuple):
         Stems of what it is about; empty where it asks for everything.
     named : bool
         The topic has a name: what does not mention it is about something else.
+    worded : bool
+        It says so in words known for it; else it is only likely to ask for this.
     """
 
     acts: frozenset[str]
     topic: tuple[str, ...]
     named: bool = False
+    worded: bool = True
 
 
 @kept_for_texts(maxsize=1_024)
@@ -95,11 +113,11 @@ def acts_of(text: str) -> frozenset[str]:
     >>> sorted(acts_of("Unclear: who orders the paint?")), sorted(acts_of("Lena has two cats."))
     (['open'], [])
     """
+    if len(text) > LONGEST:
+        return frozenset()
     worded = {act for act, form in FORMS.items() if form.search(text)}
-    denied = {act for act in DENIED if DENIED[act].search(text)}
-    chances = act_model.probabilities(text, act_model.model().statement)
-    likely = {act for act, chance in zip(ACTS, chances.tolist(), strict=True) if chance >= STATED}
-    return frozenset((worded | likely) - denied)
+    acts = frozenset(worded) or _likely(text, act_model.model().statement, STATED)
+    return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(text)))
 
 
 def asked_for(question: str) -> AskedFor | None:
@@ -115,10 +133,10 @@ def asked_for(question: str) -> AskedFor | None:
     True
     """
     question = question.strip()
-    acts = frozenset() if ONE.search(question) else _asked_acts(question)
+    acts, worded = (frozenset(), False) if ONE.search(question) else _asked_acts(question)
     if acts:
         found = _TOPIC.search(question)
-        return AskedFor(acts, _stems(found[1]) if found else ())
+        return AskedFor(acts, _stems(found[1]) if found else (), worded=worded)
     found = _ABOUT.search(question) or _GOING.search(question)
     if found is None:
         return _about_all(question)
@@ -128,11 +146,33 @@ def asked_for(question: str) -> AskedFor | None:
     return AskedFor(frozenset(), topic, named) if topic else None
 
 
-def _asked_acts(question: str) -> frozenset[str]:
+def named_in(question: str) -> list[str]:
+    """The capitalised words of an English question that open no sentence: names, most of them.
+
+    Examples
+    --------
+    >>> named_in("What did Omar say? He said that I know Lena-Marie.")
+    ['Omar', 'Lena-Marie']
+    """
+    if language_of(question) != ENGLISH:
+        return []
+    names = [re.sub(r"['’]s?$", "", name) for name in _NAME.findall(question)]
+    return [name for name in names if name.lower() not in _OF_TIME]
+
+
+def _asked_acts(question: str) -> tuple[frozenset[str], bool]:
+    """The acts of which a question asks for all statements, and whether it says so in words known for it."""
     if worded := frozenset(act for act, form in ASKED.items() if form.search(question)):
-        return worded
-    chances = act_model.probabilities(question, act_model.model().question)
-    return frozenset(act for act, chance in zip(ACTS, chances.tolist(), strict=True) if chance >= ASKED_FOR)
+        return worded, True
+    return _likely(question, act_model.model().question, ASKED_FOR), False
+
+
+def _likely(text: str, weights: np.ndarray, least: float) -> frozenset[str]:
+    """The acts that the model sees in a text, of a language that it knows."""
+    if language_of(text) not in LANGUAGES:
+        return frozenset()
+    chances = act_model.probabilities(text, weights).tolist()
+    return frozenset(act for act, chance in zip(ACTS, chances, strict=True) if chance >= least)
 
 
 def _about_all(question: str) -> AskedFor | None:
@@ -144,30 +184,6 @@ def _about_all(question: str) -> AskedFor | None:
     return AskedFor(frozenset(), topic)
 
 
-def cue_stems(acts: frozenset[str]) -> frozenset[str]:
-    """Stems of which a statement that does one of these has one: where to look first."""
-    return frozenset(stem for act in acts for stem in _CUES[act])
-
-
 def _stems(phrase: str) -> tuple[str, ...]:
     found = (stem_of(word) for word in words(phrase) if word not in _EMPTY)
     return tuple(dict.fromkeys(stem for stem in found if stem))
-
-
-_PIECE = re.compile(r"(?:[a-zà-ÿ]\??){3,}")
-
-
-def _spellings(piece: str) -> list[str]:
-    """The words that a piece of a pattern stands for: "favou?rites?" for four."""
-    found = [""]
-    for letter, optional in re.findall(r"(.)(\??)", piece):
-        found = [word + letter for word in found] + (found if optional else [])
-    return found
-
-
-def _stems_in(pattern: str) -> frozenset[str]:
-    pieces = _PIECE.findall(re.sub(r"\\.", " ", pattern))
-    return frozenset(stem for piece in pieces for word in _spellings(piece) if (stem := stem_of(word)))
-
-
-_CUES = {act: _stems_in(form.pattern) for act, form in FORMS.items()}

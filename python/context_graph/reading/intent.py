@@ -9,6 +9,7 @@ import numpy as np
 
 from context_graph.embed.stems import words
 from context_graph.reading import requests
+from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import of_another
 from context_graph.texts import kept_for_texts
 
@@ -132,6 +133,9 @@ class Traits:
     of_another: bool
     """Its subject is not who says it."""
 
+    acts: frozenset[str]
+    """What it does, of `acts.ACTS`."""
+
 
 _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED
 
@@ -206,6 +210,7 @@ def traits(text: str) -> Traits:
         bool(requests.wishes(text) or requests.prefers(text)),
         requests.continues(text),
         of_another(text),
+        acts_of(text),
     )
 
 

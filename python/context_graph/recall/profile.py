@@ -7,11 +7,11 @@ import numpy as np
 
 from context_graph.embed import expansion
 from context_graph.embed.stems import stem_of, stems, term_id, words
-from context_graph.index.batch import ASKS
+from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Node
 from context_graph.reading import supersession
-from context_graph.reading.acts import acts_of, asked_for, cue_stems
+from context_graph.reading.acts import asked_for, named_in
 from context_graph.recall.current import SURE, comparable
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ MOST = 40
 """Memories that such a question is answered with."""
 
 WITHOUT_TOPIC = 12
-"""Memories of the form asked for, none of which has a word of the topic ("what did we decide as a family?"), up to which
-they are told nevertheless."""
+"""Memories of the form asked for up to which they are told though none has a word of the topic: "what did we decide as
+a family?"."""
 
 SETTLING = 8
 """Memories that are looked at for one that settles what is open: those that share its rarest words."""
@@ -32,8 +32,12 @@ SETTLING = 8
 SAID_AGAIN = 0.6
 """Share of its words that one that settles it has at least."""
 
-READ = 2_000
-"""Memories that are read for one: all, or of a larger store the latest that have a word of the form asked for."""
+OPENNESS = frozenset(
+    stem_of(word)
+    for word in "open question issue point unclear undecided unresolved unanswered sure unsure still yet wait waiting"
+    " missing decide decided clarify confirm confirmed find figure know answer answered todo need whether".split()
+)
+"""Stems that say that a thing is open: what settles it has others in their place."""
 
 
 def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...]:
@@ -50,36 +54,34 @@ def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...
         named = _holding_all(corpus, wanted.topic)
         if not visible[named].any():
             named = _near_all(corpus, question, wanted.topic)
-        rows = named[visible[named]]
         if wanted.acts:
+            does = sum(DOES[act] for act in wanted.acts)
             rows = np.flatnonzero(visible)
-            if len(rows) > READ:
-                likely = np.union1d(
-                    _holding_any(corpus, cue_stems(wanted.acts)),
-                    rows[corpus.has(ASKS, rows) > 0] if "open" in wanted.acts else rows[:0],
-                )
-                rows = likely[visible[likely]]
-        ids = [corpus.ids[row] for row in rows[-READ:]]
-        about = {corpus.ids[row] for row in named}
+            rows = rows[corpus.has(does, rows) > 0]
+            on_topic = rows[np.isin(rows, named)]
+            if len(on_topic) or (wanted.topic and len(rows) > WITHOUT_TOPIC):
+                rows = on_topic
+        else:
+            rows = named[visible[named]]
+        ids = [corpus.ids[row] for row in rows]
     nodes = memory.store.nodes(ids)
     if wanted.acts:
-        nodes = [node for node in nodes if acts_of(node.content) & wanted.acts]
+        names = [name.lower() for name in named_in(question)]
+        nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in names)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
-        on_topic = [node for node in nodes if node.id in about]
-        nodes = on_topic or (nodes if not wanted.topic or len(nodes) <= WITHOUT_TOPIC else [])
     return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MOST])
 
 
 def complete(question: str) -> bool:
     """Whether what `profile` finds is all of an answer: what is merely like the question is about something else."""
     wanted = asked_for(question)
-    return wanted is not None and (bool(wanted.acts) or wanted.named)
+    return wanted is not None and ((bool(wanted.acts) and wanted.worded) or wanted.named)
 
 
 def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node) -> bool:
     """Whether a later memory decides, answers or does what this one leaves open, in most of its words."""
-    own = {*stems(node.content)} - cue_stems(frozenset(("open",)))
+    own = {*stems(node.content)} - OPENNESS
     with corpus.lock:
         shared = np.zeros(len(visible), np.float32)
         for stem in own:
@@ -116,8 +118,3 @@ def _near_all(corpus: Corpus, question: str, topic: Sequence[str]) -> np.ndarray
         holders = np.unique(np.concatenate(near))
         rows = holders if rows is None else np.intersect1d(rows, holders, assume_unique=True)
     return np.zeros(0, np.int64) if rows is None else rows
-
-
-def _holding_any(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
-    found = [corpus.terms.postings(term_id(stem))[0] for stem in stems]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)

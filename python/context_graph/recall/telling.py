@@ -1,6 +1,5 @@
 """Which of the memories found a context tells: the best, a few of them, the nearest, or none."""
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stem_of, term_id
 from context_graph.models import Caller, Node
 from context_graph.reading import cues
-from context_graph.reading.acts import asked_for
+from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.recall import Answer, Hit
@@ -36,9 +35,6 @@ FEW = 3
 
 NEAREST = 5
 """Memories that are told below it where the question can only be about this memory."""
-
-_NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
-"""A capitalised word that opens no sentence."""
 
 
 class Telling(NamedTuple):
@@ -85,7 +81,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        names = _NAME.findall(question) if language_of(question) == ENGLISH else []
+        names = named_in(question)
         holders = [corpus.terms.postings(term_id(stem_of(name.lower())))[0] for name in names]
         known = [bool(visible[rows].any()) for rows in holders]
     if not all(known):
