@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from context_graph.ingest.phrasing import plainly, reordered, without_courtesy
+from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_nothing", "quotes", "same_text"]
 
@@ -18,6 +19,10 @@ _ITEM = re.compile(r"^\s*[-*•]\s+")
 _SENTENCE_ENDS = frozenset(".!?:;")
 _UNHEARD = frozenset([*".,;\"'“”‘’«»", "a", "an", "the"])
 """What changes no meaning between words: punctuation of prose, quotation marks, articles."""
+
+
+PHRASED, PHRASED_SHARE = 8, 0.1
+"""Different words, or share of all words, up to which two texts may differ in phrasing alone."""
 
 
 def same_text(a: str, b: str) -> bool:
@@ -51,8 +56,16 @@ def adds_nothing(text: str, known: str) -> bool:
     """
     if _indented(text) or _indented(known):
         return same_text(text, known)
-    one, other = (plainly(_content(_unshouted(without_courtesy(each)))) for each in (text, known))
+    one, other = _worded(text), _worded(known)
+    if len({*one} ^ {*other}) > max(PHRASED, PHRASED_SHARE * min(len(one), len(other))):
+        return False
+    one, other = plainly(one), plainly(other)
     return one == other or reordered(one, other)
+
+
+@kept_for_texts(maxsize=256)
+def _worded(text: str) -> tuple[str, ...]:
+    return tuple(_content(_unshouted(without_courtesy(text))))
 
 
 def quotes(text: str, known: str) -> bool:

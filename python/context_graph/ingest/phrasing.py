@@ -75,10 +75,13 @@ def plainly(tokens: Sequence[str]) -> list[str]:
         ):
             continue  # "said that nobody came" is "said nobody came", and "knows that man" knows one
         expanded += _written_out(token, after)
-    return [word for i, token in enumerate(expanded) for word in _one(token, expanded[:i], expanded[i + 1 :])]
+    around = zip(["", *expanded], expanded, [*expanded[1:], ""], strict=False)
+    return [word for before, token, after in around for word in _one(token, before, after)]
 
 
 def _written_out(token: str, after: str) -> list[str]:
+    if "'" not in token and token.lower() != "cannot":
+        return [token]
     low = token.lower()
     if low in _SPOKEN:
         whole = _SPOKEN[low].split()
@@ -89,8 +92,7 @@ def _written_out(token: str, after: str) -> list[str]:
     return [token] if ending is None else [token[: -len(ending)], _ENDINGS[ending]]
 
 
-def _one(word: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
-    follows = after[0] if after else ""
+def _one(word: str, before: str, follows: str) -> list[str]:
     counted = follows.lower() in _COUNT or follows[:1].isdigit()
     if word in ("about", "around") and counted:
         return ["approximately"]
@@ -98,7 +100,7 @@ def _one(word: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
         return ["took"]
     word = _SAME.get(word, word)
     if (parent := _PARENTS.get(word.lower())) is not None:
-        owned = bool(before) and before[-1].lower() in _POSSESSIVE
+        owned = before.lower() in _POSSESSIVE
         return [parent] if owned else ["my", parent]
     return [word]
 
