@@ -324,6 +324,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "The feed of the store alone reads what an event changed and named: nobody above it knows its JSON form.",
         "architecture.md",
     ),
+    "architecture:values-have-nouns": Requirement(
+        "A value that lives longer than five lines is named by a noun, and a limit is `MAX_` or `MIN_` with one "
+        "meaning in the package.",
+        "architecture.md",
+    ),
     "architecture:store-behind-ports": Requirement(
         "Whoever is above the store takes its ports and public names; SQLite is known in `store/sqlite/` alone.",
         "architecture.md",

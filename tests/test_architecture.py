@@ -1,6 +1,7 @@
 """The picture of docs/architecture.md in code: imports point down, siblings do not know each other."""
 
 import ast
+import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -143,3 +144,65 @@ def test_nothing_above_the_store_reads_the_payload_of_an_event(path):
         else:
             continue
         assert not (isinstance(name, ast.Constant) and name.value in IN_A_PAYLOAD), where
+
+
+BARE_PARTICIPLES = set(
+    "found said made kept told asked taken laid given known held named seen meant heard".split()
+)  # fmt: skip
+SPAN = 5
+"""Lines from the first use to the last; what lives longer is named after what it is: rows, edges, matches, speaker."""
+
+
+def long_lived(function: ast.AST) -> set[str]:
+    """Bare participles among the parameters and local variables of a function that live longer than `SPAN` lines."""
+    lines, own = {}, set()
+    for node in ast.walk(function):
+        name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else None
+        if name in BARE_PARTICIPLES:
+            lines.setdefault(name, []).append(node.lineno)
+            if isinstance(node, ast.arg) or isinstance(node.ctx, ast.Store):
+                own.add(name)
+    return {name for name in own if max(lines[name]) - min(lines[name]) > SPAN}
+
+
+@requirement("architecture:values-have-nouns")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_what_lives_longer_than_five_lines_is_named_by_a_noun(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = long_lived(node)
+            assert not names, (
+                f"{path}:{node.lineno}: {node.name} has {', '.join(sorted(names))}: name what the value is"
+            )
+
+
+def test_a_participle_may_stand_for_a_few_lines():
+    short = "def f(rows):\n    found = rows[0]\n    return found\n"
+    long = "def f(found):\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n    e = 5\n    return found\n"
+    assert (long_lived(ast.parse(short)), long_lived(ast.parse(long))) == (set(), {"found"})
+    assert long_lived(ast.parse(long.replace("def f(found)", "def f()"))) == set(), "it is no name of the function's"
+
+
+CONSTANT = re.compile(r"_?(?:[A-Z0-9]+_)*(?:MOST|LEAST)(?:_[A-Z0-9]+)*")
+
+
+@requirement("architecture:values-have-nouns")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_limit_is_called_max_or_min(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            assert not CONSTANT.fullmatch(node.id), f"{path}:{node.lineno}: {node.id}: call it MAX_ or MIN_ and a noun"
+
+
+@requirement("architecture:values-have-nouns")
+def test_a_limit_has_one_meaning_in_the_package():
+    """A name that two files define is two numbers for one thing, or one name for two things."""
+    homes = {}
+    for path in FILES:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            for target in targets:
+                for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+                    if isinstance(name, ast.Name) and re.match("(?:MAX|MIN)_", name.id):
+                        homes.setdefault(name.id, set()).add(path.relative_to(PACKAGE).as_posix())
+    assert {name: sorted(files) for name, files in homes.items() if len(files) > 1} == {}

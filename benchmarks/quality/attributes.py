@@ -49,7 +49,7 @@ def main() -> None:
     _report(x, of, form, len(names))
     if options.write:
         weights = _fit(x, of, np.where(form == "words", WORD, 1.0), len(names) + 1)
-        np.savez(attributes.WEIGHTS, names=np.array(names), values=values, weights=weights.astype(np.float16))
+        np.savez(attributes.ATTRIBUTE_WEIGHTS, names=np.array(names), values=values, weights=weights.astype(np.float16))
 
 
 def _rows() -> list[Row]:

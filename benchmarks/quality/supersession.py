@@ -28,8 +28,8 @@ from context_graph.recall import current
 from context_graph.recall.current import (
     ASKED,
     CERTAIN,
-    LEAST,
     LOOKED_AT,
+    MIN_LOG_ODDS,
     PLAIN,
     SURE,
     answering,
@@ -103,14 +103,14 @@ def main() -> None:
             x = _of_question(some, fitted)
             asked = np.array([bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some])
             meant = asked | (x[:, ASKED.index("attribute")] >= current.ATTRIBUTE)
-            likely = np.where(x[:, 0] < np.where(meant, LEAST, PLAIN), 0.0, _probability(x, of_question))
+            likely = np.where(x[:, 0] < np.where(meant, MIN_LOG_ODDS, PLAIN), 0.0, _probability(x, of_question))
             likely[x[:, 0] >= CERTAIN] = 1.0
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
             likely[x[:, 0] < SURE] = 0.0
             _report(f"with the question, {tier}, {name}, told with its end", likely, [each.pair for each in some])
     if options.write:
         weights = {"statements": _named(fitted, supersession.FEATURES), "asked": _named(of_question, ASKED)}
-        supersession.WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
+        supersession.SUPERSESSION_WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
 
 
 def _rows(path: Path) -> list[dict]:

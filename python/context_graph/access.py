@@ -18,18 +18,18 @@ READ_AT_ONCE = 16
 
 
 def visible_nodes(
-    memory: "Runtime", nodes: Iterable[Node], caller: Caller, *, seen: "Reader | None" = None
+    memory: "Runtime", nodes: Iterable[Node], caller: Caller, *, reader: "Reader | None" = None
 ) -> list[Node]:
     """Those a caller may see; a concept counts as seen where a memory that the caller may see leads to it.
 
     Parameters
     ----------
-    seen : Reader, optional
+    reader : Reader, optional
         What is read beside them: the store, or a transaction with what it has written so far.
     """
     nodes, viewer = list(nodes), memory.viewer(caller)
     asked = [node.id for node in nodes if node.kind == NodeKind.CONCEPT]
-    concepts = _seen_concepts(seen or memory.store, asked, viewer) if asked else set()
+    concepts = _seen_concepts(reader or memory.store, asked, viewer) if asked else set()
     return [node for node in nodes if (node.id in concepts if node.kind == NodeKind.CONCEPT else may_see(node, viewer))]
 
 
@@ -53,7 +53,7 @@ def _seen_concepts(read: "Reader", concepts: list[str], viewer: Viewer) -> set[s
 
 
 def shown(
-    memory: "Runtime", reference: str, caller: Caller, *, field: str = "node_id", seen: "Reader | None" = None
+    memory: "Runtime", reference: str, caller: Caller, *, field: str = "node_id", reader: "Reader | None" = None
 ) -> Node:
     """The node of an id or a citation tag, to a caller who may see it; another's is unknown.
 
@@ -61,15 +61,15 @@ def shown(
     ----------
     field : str
         The argument, as an error names it.
-    seen : Reader, optional
+    reader : Reader, optional
         Where it is looked up: the store, or a transaction with what it has written so far.
     """
-    read = seen or memory.store
+    read = reader or memory.store
     if is_tag(reference):
         return node_of(
-            read, reference, visible=lambda nodes: visible_nodes(memory, nodes, caller, seen=read), field=field
+            read, reference, visible=lambda nodes: visible_nodes(memory, nodes, caller, reader=read), field=field
         )
     found = read.nodes([reference])
-    if found and not visible_nodes(memory, found, caller, seen=read):
+    if found and not visible_nodes(memory, found, caller, reader=read):
         raise NodeNotFound(f"no node has the id {reference!r}; search_graph finds nodes by their content")
     return read.node(reference)  # of one that is gone it says what became of it

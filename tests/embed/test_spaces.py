@@ -93,7 +93,7 @@ def test_a_query_finds_its_answer_among_static_token_and_word_views(embedder):
 
 
 def test_a_voice_is_embedded_as_the_turns_of_its_speaker_are(embedder):
-    voice = embedder.query("Where did Ann go?", speaker="ann", said="Where did I go?").voice
+    voice = embedder.query("Where did Ann go?", speaker="ann", first_person="Where did I go?").voice
     turn = embedder.query("ann: Where did I go?")
     assert voice.speaker == "ann"
     assert ((voice.tokens * turn.tokens).sum(axis=1) > 0.99).all()  # int8 activations are scaled by the pass

@@ -198,8 +198,8 @@ class Embedder:
         ahead : Ahead, optional
             Passes that were made before, see `ahead`.
         """
-        found = reading(text)
-        headed = lexical.titled(text if found else in_english(text), name)
+        code_reading = reading(text)
+        headed = lexical.titled(text if code_reading else in_english(text), name)
         spoken = _spoken(text, speaker, name)
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
@@ -213,7 +213,7 @@ class Embedder:
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
             passed = None
         else:
-            if found is not None:  # else both read the same
+            if code_reading is not None:  # else both read the same
                 spoken = self.read(text, speaker, name)
                 chunks = chunked(spoken)
             passed = _Passes(ahead or self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
@@ -222,8 +222,8 @@ class Embedder:
             tokens = [self._encoders["E12"].tokens(chunk) for chunk in passed.states("E12")]
             pending = chunks[CHUNKS_AT_ONCE:]
         words = lexical.terms(lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at))
-        if found:
-            words = dict(Counter(words) + Counter(code.terms(found)))
+        if code_reading:
+            words = dict(Counter(words) + Counter(code.terms(code_reading)))
         elif in_own := lexical.native(text) | lexical.written(text):
             words = dict(Counter(words) | Counter(in_own))
         return Fingerprint(
@@ -260,30 +260,30 @@ class Embedder:
         """What the vectors of a memory are made of: a model reads code as it stands, for it was trained on code."""
         return _spoken(text, speaker, name, plain=not self._encoders)
 
-    def query(self, text: str, *, speaker: str = "", said: str = "") -> QueryVectors:
+    def query(self, text: str, *, speaker: str = "", first_person: str = "") -> QueryVectors:
         """Embed a question; of a very long one the first chunk speaks.
 
         Parameters
         ----------
-        speaker, said : str
+        speaker, first_person : str
             Whom it is about, and how they would put it: read in the same pass.
         """
         original, native = text, lexical.native(text)
         text = in_english(text)
         pieces = np.array(chunked(text)[0], np.int32)
-        voice = [chunked(_spoken(said, speaker))[0]] if said else []
+        voice = [chunked(_spoken(first_person, speaker))[0]] if first_person else []
         static = semantic.static_sum(pieces, self.statistics)
         passed = None
         if not self._encoders:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
             blocks, tokens = [static, static, static, rare], late.static(pieces)
-            heard = [late.static(np.array(each, np.int32)) for each in voice]
+            voice_tokens = [late.static(np.array(each, np.int32)) for each in voice]
         else:
             passed = _Passes(self._run, self._encoders, text, [pieces.tolist()])
             others = passed.beside("E12", voice)
             told = passed.whole("E1")
             blocks = [static, told, told]
-            tokens, *heard = (self._encoders["E12"].tokens(each) for each in [*passed.states("E12"), *others])
+            tokens, *voice_tokens = (self._encoders["E12"].tokens(each) for each in [*passed.states("E12"), *others])
         rarities = [self.statistics.weights(np.array(each, np.int32)) for each in voice]
         return QueryVectors(
             text,
@@ -296,18 +296,18 @@ class Embedder:
             original=original,
             readings=(native,) if native else (),
             optional=self._asked(text, passed),
-            voice=Voice(speaker, heard[0], rarities[0]) if said else None,
+            voice=Voice(speaker, voice_tokens[0], rarities[0]) if first_person else None,
         )
 
     def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:
         """A question in the optional spaces that it asks about."""
-        made = {}
+        vectors = {}
         for id, encoder in OPTIONAL.items():
             whole = partial(passed.whole, self._served(id)) if passed else None
             vector = encoder.question(QuestionInput(text, self.statistics, whole))
             if vector is not None:
-                made[id] = vector
-        return made
+                vectors[id] = vector
+        return vectors
 
     def _optional(
         self,
@@ -318,15 +318,15 @@ class Embedder:
         media: Media | None,
     ) -> dict[str, np.ndarray]:
         """A memory in the optional spaces that it has content for."""
-        made = {}
+        vectors = {}
         for id, encoder in OPTIONAL.items():
             parts = partial(passed.parts, self._served(id)) if passed else None
             vector = encoder.encode(
                 MemoryInput(text, spoken, len(spoken) - len(text), self.statistics, self.tier, blocks, media, parts)
             )
             if vector is not None:
-                made[id] = vector
-        return made
+                vectors[id] = vector
+        return vectors
 
     def _served(self, id: str) -> str:
         """The space whose model serves a space."""

@@ -7,9 +7,9 @@ import numpy as np
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.index.corpus import Corpus
 
-__all__ = ["NEAR", "Near", "Surroundings"]
+__all__ = ["NEAR_DUPLICATE_COSINE", "Near", "Surroundings"]
 
-NEAR = 0.9
+NEAR_DUPLICATE_COSINE = 0.9
 """Cosine above which two memories are near-duplicates; what differs between them decides what that means."""
 
 NEIGHBOURS = 8

@@ -13,7 +13,7 @@ from context_graph.index.fields import FIELDS
 from context_graph.ingest.known import reinforce
 from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare
-from context_graph.ingest.remember import Considered, Draft, Remembered, consider, feel, made_node, write
+from context_graph.ingest.remember import Assessment, Draft, Remembered, consider, feel, made_node, write
 from context_graph.models import Author, Caller, Node
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.fingerprints import spoken
@@ -41,7 +41,7 @@ UNFIT = (InvalidInput, NotFound, Refused)
 class _Taken:
     """A draft that is part of a write: what was found, its memory, and its links where it is a new one."""
 
-    found: Considered
+    found: Assessment
     node: Node
     links: Links | None
 
@@ -76,13 +76,13 @@ def remember_many(
         One for each draft, in order: what became of it, or why it cannot be stored. Such a draft stops no other.
     """
     caller = caller or memory.caller
-    given, found = list(drafts), []
+    drafted, outcomes = list(drafts), []
     ids: dict[int, str] = {}
-    for start in range(0, len(given), BATCH):
-        found += _written(memory, given[start : start + BATCH], ids, caller)
+    for start in range(0, len(drafted), BATCH):
+        outcomes += _written(memory, drafted[start : start + BATCH], ids, caller)
         if progress is not None:
-            progress(len(found), len(given))
-    return found
+            progress(len(outcomes), len(drafted))
+    return outcomes
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -107,24 +107,26 @@ def _written(
     authors = {memory.author(caller.within(one.draft.session_id, one.draft.agent_id)) for one in ready}
     if not authors:
         return [one for one in prepared if not isinstance(one, Prepared)]
-    taken: list[_Taken | Unfit] = []
+    results: list[_Taken | Unfit] = []
     with memory.writing, ExitStack() as indexes:
         ahead = _ahead(memory, ready, caller)
         with memory.store.write("created", _writer(memory, authors, caller)) as tx:
             # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
             corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
             for draft, one in zip(drafts, prepared, strict=True):
-                taken.append(_taken(memory, tx, corpus, one, ids, caller, ahead) if isinstance(one, Prepared) else one)
-                if isinstance(taken[-1], _Taken):
-                    ids[id(draft)] = taken[-1].node.id
-            done = [one for one in taken if isinstance(one, _Taken)]
+                results.append(
+                    _taken(memory, tx, corpus, one, ids, caller, ahead) if isinstance(one, Prepared) else one
+                )
+                if isinstance(results[-1], _Taken):
+                    ids[id(draft)] = results[-1].node.id
+            done = [one for one in results if isinstance(one, _Taken)]
             _note(tx, done)
             tx.now = memory.clock()  # the event is not older than what it made
         event = tx.committed
         if event is not None:
             memory.entered(event)
     _afterwards(memory, done)
-    return [one.told(event.hash if event else "") if isinstance(one, _Taken) else one for one in taken]
+    return [one.told(event.hash if event else "") if isinstance(one, _Taken) else one for one in results]
 
 
 def _prepared(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared | Unfit:
@@ -168,31 +170,31 @@ def _taken(
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
-            found = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead)
-            if found.known is None:
-                node, links = write(memory, tx, corpus, found, made_node(memory, found))
+            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead)
+            if assessment.known is None:
+                node, links = write(memory, tx, corpus, assessment, made_node(memory, assessment))
             else:
-                node, links = found.known, None
-                if not found.draft.passive:
-                    node = reinforce(tx, found.draft, found.known, found.superseded, memory.clock())
+                node, links = assessment.known, None
+                if not assessment.draft.passive:
+                    node = reinforce(tx, assessment.draft, assessment.known, assessment.superseded, memory.clock())
     except UNFIT as error:
         return error
     if links is None:
         corpus.update(node.id, {"importance": node.importance})
-        for old in found.superseded:
+        for old in assessment.superseded:
             corpus.update(old, {"valid_to": tx.node(old).valid_to})
-        if not found.draft.passive:
-            found.state.attend([node.id])
-            found.state.rewards.append(found.reward.reward)
-        return _Taken(found, node, None)
+        if not assessment.draft.passive:
+            assessment.state.attend([node.id])
+            assessment.state.rewards.append(assessment.reward.reward)
+        return _Taken(assessment, node, None)
     row = tx.row("nodes", (node.id,)) or {}
-    corpus.extend([tuple(row[name] for name in FIELDS)], Features.of([found.fingerprint], [form_of(node.content)]))
-    for old in found.superseded:
+    corpus.extend([tuple(row[name] for name in FIELDS)], Features.of([assessment.fingerprint], [form_of(node.content)]))
+    for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
-    memory.surroundings.add(found.fingerprint)
-    if not found.draft.passive:
-        feel(memory, found, node)
-    return _Taken(found, node, links)
+    memory.surroundings.add(assessment.fingerprint)
+    if not assessment.draft.passive:
+        feel(memory, assessment, node)
+    return _Taken(assessment, node, links)
 
 
 def _linked(prepared: Prepared, ids: dict[int, str]) -> Prepared:
@@ -213,13 +215,13 @@ def _linked(prepared: Prepared, ids: dict[int, str]) -> Prepared:
 
 def _note(tx: "Transaction", taken: Sequence[_Taken]) -> None:
     """What the event says of itself: the memories that it made, and those whose reasons grew."""
-    made = [one for one in taken if one.links is not None]
+    created = [one for one in taken if one.links is not None]
     grown = [one.node.id for one in taken if one.links is None and not one.found.draft.passive]
-    if made:
+    if created:
         tx.note.update(
             operation="created",
-            nodes=[one.node.id for one in made],
-            edges=sum(len(one.links.edges) for one in made if one.links is not None),
+            nodes=[one.node.id for one in created],
+            edges=sum(len(one.links.edges) for one in created if one.links is not None),
         )
         tx.note |= {"reinforced": grown} if grown else {}
     elif grown:

@@ -49,13 +49,13 @@ def join_spellings(memory: "Runtime") -> tuple[int, str]:
 
 def _join(tx: "Transaction", kept: Node, other: Node) -> None:
     """Edges of the one lead to the other, each once; then it goes."""
-    known = {_ends(edge) for edge in tx.edges(kept.id)}
+    edge_keys = {_ends(edge) for edge in tx.edges(kept.id)}
     for edge in tx.edges(other.id):
         source, target = (kept.id if end == other.id else end for end in (edge.source, edge.target))
         ends = (source, target, edge.edge_type, edge.origin)
-        if source == target or ends in known:
+        if source == target or ends in edge_keys:
             continue  # it goes with its node
-        known.add(ends)
+        edge_keys.add(ends)
         tx.update_edge(edge.id, source=source, target=target)
     tx.remove_node(other.id)
 

@@ -108,19 +108,19 @@ def settled(draft: Draft) -> Draft:
         raise InvalidInput(
             f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata"
         )
-    given = draft.metadata
+    metadata = draft.metadata
     occurred_at = draft.occurred_at
-    if occurred_at is None and given.get("date") is not None:
-        occurred_at = read_date(str(given["date"]), field="metadata.date")
+    if occurred_at is None and metadata.get("date") is not None:
+        occurred_at = read_date(str(metadata["date"]), field="metadata.date")
     return replace(
         draft,
-        session_id=draft.session_id or _text(given, "session"),
-        agent_id=draft.agent_id or _text(given, "agent_id"),
-        domain=_one_of(Domain, draft.domain, "domain") or _choice(given, "domain", Domain) or Domain.GENERAL,
-        scope=_one_of(Scope, draft.scope, "scope") or _choice(given, "scope", Scope) or Scope.USER,
+        session_id=draft.session_id or _text(metadata, "session"),
+        agent_id=draft.agent_id or _text(metadata, "agent_id"),
+        domain=_one_of(Domain, draft.domain, "domain") or _choice(metadata, "domain", Domain) or Domain.GENERAL,
+        scope=_one_of(Scope, draft.scope, "scope") or _choice(metadata, "scope", Scope) or Scope.USER,
         occurred_at=occurred_at,
-        speaker=draft.speaker or _text(given, "speaker"),
-        name=draft.name or _text(given, "name") or _text(given, "title"),
+        speaker=draft.speaker or _text(metadata, "speaker"),
+        name=draft.name or _text(metadata, "name") or _text(metadata, "title"),
     )
 
 

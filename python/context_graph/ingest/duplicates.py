@@ -21,7 +21,7 @@ _UNHEARD = frozenset([*".,;\"'“”‘’«»", "a", "an", "the"])
 """What changes no meaning between words: punctuation of prose, quotation marks, articles."""
 
 
-PHRASED, PHRASED_SHARE = 8, 0.1
+MAX_REWORDED, REWORDED_SHARE = 8, 0.1
 """Different words, or share of all words, up to which two texts may differ in phrasing alone."""
 
 
@@ -41,7 +41,7 @@ def same_text(a: str, b: str) -> bool:
     return _normalised(a) == _normalised(b)
 
 
-def adds_nothing(text: str, known: str) -> bool:
+def adds_nothing(text: str, stored: str) -> bool:
     """Whether a text differs from a known one only in punctuation, articles, the case of first words, and phrasing
     (`phrasing`): contractions, courtesy, spelling, a phrase that stands first or last.
 
@@ -54,12 +54,12 @@ def adds_nothing(text: str, known: str) -> bool:
     >>> adds_nothing("The keys hang on the hook by the window.", "The keys hang on the hook by the door.")
     False
     """
-    if _indented(text) or _indented(known):
-        return same_text(text, known)
-    one, other = _worded(text), _worded(known)
-    if len({*one} ^ {*other}) > max(PHRASED, PHRASED_SHARE * min(len(one), len(other))):
+    if _indented(text) or _indented(stored):
+        return same_text(text, stored)
+    words, others = _worded(text), _worded(stored)
+    if len({*words} ^ {*others}) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
         return False
-    one, other = plainly(one), plainly(other)
+    one, other = plainly(words), plainly(others)
     return one == other or reordered(one, other)
 
 
@@ -68,7 +68,7 @@ def _worded(text: str) -> tuple[str, ...]:
     return tuple(_content(_unshouted(without_courtesy(text))))
 
 
-def quotes(text: str, known: str) -> bool:
+def quotes(text: str, stored: str) -> bool:
     """Whether a text repeats a known one as an agent reads it back to its user: an item of a list, at most.
 
     Examples
@@ -77,9 +77,9 @@ def quotes(text: str, known: str) -> bool:
     (True, False)
     """
     text = _ITEM.sub("", text)
-    if _indented(text) or _indented(known):
-        return same_text(text, known)
-    return _content(text) == _content(known)  # what is dropped for it differs in no word, not even in phrasing
+    if _indented(text) or _indented(stored):
+        return same_text(text, stored)
+    return _content(text) == _content(stored)  # what is dropped for it differs in no word, not even in phrasing
 
 
 def _normalised(text: str) -> str:
@@ -100,11 +100,11 @@ def _unshouted(text: str) -> str:
 
 def _content(text: str) -> list[str]:
     """Its words, numbers and signs in order; a word that opens a sentence in lower case, for its case says nothing."""
-    found, opens = [], True
+    tokens, opens = [], True
     for token in _TOKEN.findall(unicodedata.normalize("NFC", text).replace("’", "'")):
         if opens and (len(token) == 1 or token[1:].islower()):
             token = token.lower()
         if token not in _UNHEARD:
-            found.append(token)
+            tokens.append(token)
         opens = token in _SENTENCE_ENDS or (opens and token in _UNHEARD)
-    return found
+    return tokens

@@ -120,7 +120,7 @@ def _windows_without(memory: "Runtime", node: Node) -> Mapping[tuple[str, str], 
 
 
 def _windows_after(memory: "Runtime", node: Node, gone: set[str]) -> dict[tuple[str, str], tuple[str, bytes]]:
-    made: dict[tuple[str, str], tuple[str, bytes]] = {}
+    vectors: dict[tuple[str, str], tuple[str, bytes]] = {}
     earlier = memory.store.session_memories(node.session_id, len(gone) + 1, before_position=node.position)
     previous = next((other for other in reversed(earlier) if other.id not in gone), None)
     for follower in memory.store.session_after(node.session_id, node.position):
@@ -128,12 +128,12 @@ def _windows_after(memory: "Runtime", node: Node, gone: set[str]) -> dict[tuple[
             continue
         done = completed(memory.embedder, fingerprint_of(memory.store, memory.embedder, follower, previous))
         assert done is not None
-        made[follower.id, "E1"] = (memory.embedder.makers["E1"], done[0].astype(np.float16).tobytes())
+        vectors[follower.id, "E1"] = (memory.embedder.makers["E1"], done[0].astype(np.float16).tobytes())
         if follower.state == "live" and not any(
             event.type == "forgotten" for event in memory.store.lineage(follower.id, limit=1_000)
         ):
             break
-    return made
+    return vectors
 
 
 def _remains(purged: Purged) -> tuple[str, ...]:

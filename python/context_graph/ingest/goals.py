@@ -23,11 +23,11 @@ def add_goal(memory: Runtime, text: str) -> Goal:
 
 def remove_goal(memory: Runtime, prefix: str) -> Goal:
     """Drop the goal whose id or text begins so."""
-    found = [goal for goal in memory.view(Goals).all() if goal.id.startswith(prefix) or goal.text.startswith(prefix)]
-    if len(found) != 1:
-        problem = "no goal begins" if not found else f"{len(found)} goals begin"
+    matches = [goal for goal in memory.view(Goals).all() if goal.id.startswith(prefix) or goal.text.startswith(prefix)]
+    if len(matches) != 1:
+        problem = "no goal begins" if not matches else f"{len(matches)} goals begin"
         raise NotFound(f"{problem} with {prefix[:60]!r}; context-graph goal list shows them")
     with memory.store.write("goal", memory.author(memory.caller)) as tx:
-        tx.remove(found[0])
-        tx.note.update(operation="goal_removed", goals=[found[0].id])
-    return found[0]
+        tx.remove(matches[0])
+        tx.note.update(operation="goal_removed", goals=[matches[0].id])
+    return matches[0]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from context_graph.index.corpus import Corpus
-from context_graph.index.novelty import NEAR, Near
+from context_graph.index.novelty import NEAR_DUPLICATE_COSINE, Near
 from context_graph.ingest.draft import METADATA_LIMIT, Draft
 from context_graph.ingest.duplicates import adds_nothing, quotes, same_text
 from context_graph.models import Domain, Node
@@ -50,14 +50,16 @@ def likes(corpus: Corpus, looks: Alike | None) -> tuple[Like, ...]:
     return tuple(Like(corpus.ids[row], float(look), float(both)) for row, look, both in zip(*looks, strict=True))
 
 
-def close_to(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
+def close_to(reader: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
     """The near-duplicates, nearest first, and how similar they are; of a file, those with that file or one alike."""
     if draft.file is not None:
-        return _close_files(seen, corpus, draft, near, alike)
-    rows = near.rows if draft.passive else near.rows[near.cosines > NEAR]  # a speaker is part of the vectors
+        return _close_files(reader, corpus, draft, near, alike)
+    rows = (
+        near.rows if draft.passive else near.rows[near.cosines > NEAR_DUPLICATE_COSINE]
+    )  # a speaker is part of the vectors
     if not len(rows):
         return []
-    nodes = {node.id: node for node in seen.nodes(corpus.ids[row] for row in rows)}
+    nodes = {node.id: node for node in reader.nodes(corpus.ids[row] for row in rows)}
     found = [(nodes.get(corpus.ids[row]), float(cosine)) for row, cosine in zip(rows, near.cosines, strict=False)]
     return [(node, cosine) for node, cosine in found if node is not None]
 
@@ -67,18 +69,18 @@ def _close_files(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike
     similar = {like.node_id: like.similarity for like in alike}
     nodes = seen.nodes(dict.fromkeys([*similar, *(corpus.ids[row] for row in near.rows)]))
     equal = [node for node in nodes if sha256_of(node.metadata) == sha256_of(draft.metadata)]
-    others = [node for node in nodes if node not in equal and similar.get(node.id, 0.0) > NEAR]
+    others = [node for node in nodes if node not in equal and similar.get(node.id, 0.0) > NEAR_DUPLICATE_COSINE]
     return [*((node, 1.0) for node in equal), *((node, similar[node.id]) for node in others)]
 
 
-def known(seen: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
+def known(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
     """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
     for node, _ in close:
         if draft.passive:
             same = quotes(draft.content, node.content) and draft.scope == node.scope
         else:
             same = same_text(draft.content, node.content) and _same_fields(draft, node) and node.id not in superseded
-        if same and (draft.passive or _linked(seen, draft, node)):
+        if same and (draft.passive or _linked(reader, draft, node)):
             return node
     return None
 

@@ -19,11 +19,11 @@ from context_graph.store import Said, Transaction
 __all__ = ["Links", "join", "put_links"]
 
 SEMANTIC_FROM = 0.5
-MOST_SEMANTIC = 4
-MOST_EARLIER = 2
+MAX_SEMANTIC_EDGES = 4
+MAX_EARLIER_MEMORIES = 2
 """Earlier memories looked at when a name is met a second time."""
 
-MOST_LOOKED_UP = 12
+MAX_LOOKED_UP_NAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +85,15 @@ class _Linker:
                 self.tx.update(known.id, scope=self.node.scope)
             return known
         moment, node = self.node.created_at, self.node
-        made = Node(
+        new_concept = Node(
             id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment,
             metadata={"name_key": name} if len(name) > 60 else {},
             occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
             agent_id=node.agent_id, domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip
-        self.tx.put(made, new=True)
-        self.known[key] = made
-        return made
+        self.tx.put(new_concept, new=True)
+        self.known[key] = new_concept
+        return new_concept
 
 
 def put_links(
@@ -117,7 +117,9 @@ def put_links(
     """
     linker = _Linker(tx, node, new_id)
     linked = [target for target in draft.link_to if isinstance(target, str)]  # drafts have become ids by now
-    close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)][:MOST_SEMANTIC]
+    close = [(corpus.ids[row], float(cos)) for row, cos in zip(near.rows, near.cosines, strict=True)][
+        :MAX_SEMANTIC_EDGES
+    ]
     before = [] if previous is None else [previous.id]
     tx.have_nodes([*linked, *before, *(other for other, _ in look), *(other for other, _ in close)])
     for other in dict.fromkeys(linked):
@@ -132,10 +134,12 @@ def put_links(
         gone = not tx.has_node(other)  # another process took it away since we looked around
         if cosine >= SEMANTIC_FROM and other not in joined and not gone:
             linker.edge(node.id, other, EdgeType.SEMANTIC, cosine, "semantic", confidence=cosine)
-    concepts, found, said = [], text.mentions[:MOST_LOOKED_UP], text.statements
-    linker.look_up([mention.key for mention in found] + [name_key(n) for s in said for n in (s.source, s.target)])
-    holders = _holders(tx, corpus, [mention for mention in found if mention.key not in linker.known], node.id)
-    for mention in found:
+    concepts, mentions, statements = [], text.mentions[:MAX_LOOKED_UP_NAMES], text.statements
+    linker.look_up(
+        [mention.key for mention in mentions] + [name_key(n) for s in statements for n in (s.source, s.target)]
+    )
+    holders = _holders(tx, corpus, [mention for mention in mentions if mention.key not in linker.known], node.id)
+    for mention in mentions:
         known, earlier = linker.known.get(mention.key), holders.get(mention.key, [])
         if known is None and not earlier:
             continue  # named for the first time: a concept is worth a node from its second mention on
@@ -144,7 +148,7 @@ def put_links(
             linker.edge(other, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         concepts.append(concept.name)
-    for statement in said:
+    for statement in statements:
         source, target = linker.concept(statement.source), linker.concept(statement.target)
         if source.id == target.id:
             continue
@@ -189,7 +193,7 @@ def _having(corpus: Corpus, name: str, node_id: str) -> list[str]:
     holders = corpus.terms.postings(terms[0])[0]
     for term in terms[1:]:
         holders = np.intersect1d(holders, corpus.terms.postings(term)[0], assume_unique=True)
-    live = holders[corpus.columns.live[holders]][-MOST_EARLIER:].tolist()
+    live = holders[corpus.columns.live[holders]][-MAX_EARLIER_MEMORIES:].tolist()
     return [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
 
 

@@ -26,7 +26,7 @@ __all__ = [
 LOOK = 0.8
 """Cosine of signals from which two files are called alike; see docs/memory/media.md for what was measured."""
 
-MOST_ALIKE = 4
+MAX_ALIKE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +73,18 @@ def taken_in(memory: "Runtime", draft: Draft) -> tuple[Draft, TakenIn | None]:
     sources = (["caption"] if caption else []) + (["name"] if _named(draft) else [])
     sources += [("ocr" if file.modality == "image" else "speech")] if text else []
     hidden = scrub(text, kinds=memory.settings.redacted).types
-    kept = memory.settings.keep_media and not hidden
+    keeps_file = memory.settings.keep_media and not hidden
     if hidden:
         missing.append(
             f"the file itself was not kept, for the text in it held {', '.join(hidden)}, which cannot be cut out of it"
         )
-    elif not kept:
+    elif not keeps_file:
         missing.append("the file itself was not kept: the setting keep_media is off")
     content, cut = with_text("\n".join(filter(None, [caption, _mark(file)])), file.modality, text)
     missing += cut
     note = {
         "type": file.mime, "bytes": len(file.data), "sha256": file.sha256, "width": file.width, "height": file.height,
-        "duration_s": None if file.duration_s is None else round(file.duration_s, 3), "kept": kept,
+        "duration_s": None if file.duration_s is None else round(file.duration_s, 3), "kept": keeps_file,
         "text_from": sources, "missing": missing,
     }  # fmt: skip
     found = TakenIn(
@@ -112,7 +112,7 @@ def look_around(corpus: Corpus, vector: np.ndarray | None, modality: str, visibl
     if vector is None:
         return None
     mask = visible & (corpus.columns.modality == corpus.modalities.known(modality))
-    return alike(corpus, vector, mask, look=LOOK, k=MOST_ALIKE)
+    return alike(corpus, vector, mask, look=LOOK, k=MAX_ALIKE)
 
 
 def lacking(modality: str, mime: str) -> list[str]:

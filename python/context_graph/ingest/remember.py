@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Reader, Transaction
 
-__all__ = ["Considered", "Draft", "Remembered", "consider", "feel", "made_node", "remember", "write"]
+__all__ = ["Assessment", "Draft", "Remembered", "consider", "feel", "made_node", "remember", "write"]
 
 NOTHING_NEAR = Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
 NO_LINKS = Links((), ())
@@ -80,7 +80,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class Considered:
+class Assessment:
     """A draft beside what is known, before anything is written.
 
     Attributes
@@ -133,47 +133,47 @@ def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -
     prepared = prepare(memory, draft, caller)
     with memory.writing:
         corpus = memory.corpus
-        found = consider(memory, memory.store, corpus, prepared, caller)
-        if found.known is not None:
-            return _reinforced(memory, found, found.known)
-        node = made_node(memory, found)
-        with memory.store.write("created", found.author) as tx:
-            node, links = write(memory, tx, corpus, found, node)
+        assessment = consider(memory, memory.store, corpus, prepared, caller)
+        if assessment.known is not None:
+            return _reinforced(memory, assessment, assessment.known)
+        node = made_node(memory, assessment)
+        with memory.store.write("created", assessment.author) as tx:
+            node, links = write(memory, tx, corpus, assessment, node)
             tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
-        memory.made(node.id, found.fingerprint)
+        memory.made(node.id, assessment.fingerprint)
         memory.committed(tx.committed)  # take the new memory in now, not at the next call
-        memory.surroundings.add(found.fingerprint)
-        if found.fingerprint.pending:
+        memory.surroundings.add(assessment.fingerprint)
+        if assessment.fingerprint.pending:
             memory.background.plan("embed", [node.id])
-        if not found.draft.passive:
-            feel(memory, found, node)
-            memory.store.effects.add(found.author, state=found.state.to_dict())
+        if not assessment.draft.passive:
+            feel(memory, assessment, node)
+            memory.store.effects.add(assessment.author, state=assessment.state.to_dict())
     assert tx.committed is not None
-    return found.stored(node, links, tx.committed.hash)
+    return assessment.stored(node, links, tx.committed.hash)
 
 
 def consider(
     memory: "Runtime",
-    seen: "Reader",
+    reader: "Reader",
     corpus: Corpus,
     prepared: Prepared,
     caller: Caller,
     ahead: "Ahead | None" = None,
-) -> Considered:
+) -> Assessment:
     """Look at a draft beside what is known; the session notes how coherent it is, and nothing else changes.
 
     Parameters
     ----------
-    seen : Reader
+    reader : Reader
         The store, or the transaction that earlier memories of the same write are in.
     ahead : Ahead, optional
         Passes of a model over drafts that were made together.
     """
     prepared = attributed(prepared, corpus, memory=memory)
     caller = caller.within(prepared.draft.session_id, prepared.draft.agent_id)
-    draft, superseded = _resolved(memory, seen, prepared.draft, caller)
+    draft, superseded = _resolved(memory, reader, prepared.draft, caller)
     author = memory.author(caller)
-    state, previous = memory.session(author.session_id), seen.last_said(author.session_id)
+    state, previous = memory.session(author.session_id), reader.last_said(author.session_id)
     text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
     fingerprint = text.fingerprint(
         memory.embedder,
@@ -188,8 +188,8 @@ def consider(
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
         near = surroundings.of(corpus, fingerprint, visible)
         alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
-        close = close_to(seen, corpus, draft, near, alike)
-        same = known(seen, draft, close, superseded)
+        close = close_to(reader, corpus, draft, near, alike)
+        same = known(reader, draft, close, superseded)
         duplicate = same or repeated(draft, close, superseded)
         if prepared.file and not prepared.file.media.said:
             near = NOTHING_NEAR  # the line that describes a file is like that of any other file
@@ -202,33 +202,33 @@ def consider(
                 corpus=corpus, state=state, clusters=clusters, stage=stage,
             )
         )  # fmt: skip
-    return Considered(
+    return Assessment(
         prepared, draft, text, fingerprint, author, state, previous, superseded, near, alike, same, duplicate,
         learning, rewarded,
     )  # fmt: skip
 
 
-def _resolved(memory: "Runtime", seen: "Reader", draft: Draft, caller: Caller) -> tuple[Draft, list[str]]:
+def _resolved(memory: "Runtime", reader: "Reader", draft: Draft, caller: Caller) -> tuple[Draft, list[str]]:
     """The draft with the ids of what it links to, and the ids of what it supersedes; only what its caller may see."""
 
-    def ids(named: Sequence[str | Draft], field: str) -> list[str]:
-        if drafts := [target for target in named if isinstance(target, Draft)]:
+    def ids(targets: Sequence[str | Draft], field: str) -> list[str]:
+        if drafts := [target for target in targets if isinstance(target, Draft)]:
             raise InvalidInput(
                 f"{field} names a draft that is not stored ({drafts[0].content[:40]!r}); give the id of its memory, "
                 "or both to remember_many",
                 field=field,
             )
-        ids = [target for target in named if isinstance(target, str)]
-        return [shown(memory, id, caller, field=field, seen=seen).id for id in ids]
+        ids = [target for target in targets if isinstance(target, str)]
+        return [shown(memory, id, caller, field=field, reader=reader).id for id in ids]
 
     def named(key: str) -> list[str]:
-        given = draft.metadata.get(key, [])
-        given = [given] if isinstance(given, str) else given
-        if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
+        values = draft.metadata.get(key, [])
+        values = [values] if isinstance(values, str) else values
+        if not isinstance(values, list) or not all(isinstance(entry, str) for entry in values):
             raise InvalidInput(
                 f"metadata.{key} must be the id or citation tag of a memory, or a list of them", field="metadata"
             )
-        return ids(given, f"metadata.{key}")
+        return ids(values, f"metadata.{key}")
 
     links, superseded, beside = ids(draft.link_to, "link_to"), named("supersedes"), named(BESIDE)
     metadata = dict(draft.metadata) | {
@@ -237,23 +237,23 @@ def _resolved(memory: "Runtime", seen: "Reader", draft: Draft, caller: Caller) -
     return replace(draft, link_to=links, metadata=metadata), superseded
 
 
-def _reinforced(memory: "Runtime", found: Considered, same: Node) -> Remembered:
+def _reinforced(memory: "Runtime", assessment: Assessment, same: Node) -> Remembered:
     """Nothing new is stored; of what was chosen, reason and metadata join the memory that says the same."""
-    if found.draft.passive:
-        return found.known_already(same, "")
-    with memory.store.write("reinforced", found.author) as tx:
-        node = reinforce(tx, found.draft, same, found.superseded, memory.clock())
+    if assessment.draft.passive:
+        return assessment.known_already(same, "")
+    with memory.store.write("reinforced", assessment.author) as tx:
+        node = reinforce(tx, assessment.draft, same, assessment.superseded, memory.clock())
         tx.note.update(operation="reinforced", nodes=[node.id])
-    found.state.attend([node.id])
-    found.state.rewards.append(found.reward.reward)
+    assessment.state.attend([node.id])
+    assessment.state.rewards.append(assessment.reward.reward)
     memory.committed()
     assert tx.committed is not None
-    return found.known_already(node, tx.committed.hash)
+    return assessment.known_already(node, tx.committed.hash)
 
 
-def made_node(memory: "Runtime", found: Considered) -> Node:
+def made_node(memory: "Runtime", assessment: Assessment) -> Node:
     """The node as it will be stored; ordinal and position are settled inside the transaction."""
-    draft, taint, learning = found.draft, found.prepared.taint, found.learning
+    draft, taint, learning = assessment.draft, assessment.prepared.taint, assessment.learning
     moment = memory.clock()
     occurred_at = moment if draft.occurred_at is None else draft.occurred_at
     quarantined = taint >= QUARANTINE_FROM
@@ -277,10 +277,10 @@ def made_node(memory: "Runtime", found: Considered) -> Node:
         w_e=learning.w_e,
         phi=learning.phi,
         learning_score=learning.score,
-        steering_reward=found.reward.reward,
+        steering_reward=assessment.reward.reward,
         agent_id=draft.agent_id,
-        session_id=found.author.session_id,
-        context_id=found.author.context_id,
+        session_id=assessment.author.session_id,
+        context_id=assessment.author.context_id,
         scope=Scope(draft.scope or Scope.USER),
         domain=Domain(draft.domain or Domain.GENERAL),
         modality=draft.modality,
@@ -288,7 +288,7 @@ def made_node(memory: "Runtime", found: Considered) -> Node:
         metadata=dict(draft.metadata)
         | ({DATED: True} if draft.occurred_at is not None else {})
         | ({NAMED: draft.name} if draft.name else {}),
-        semantic_cluster=memory.clusters.add(found.fingerprint.semantic, f"c{id[:8]}"),
+        semantic_cluster=memory.clusters.add(assessment.fingerprint.semantic, f"c{id[:8]}"),
         state=NodeState.QUARANTINED if quarantined else NodeState.LIVE,
         state_reason="it reads like an instruction to an agent" if quarantined else None,
         state_at=moment if quarantined else None,
@@ -297,30 +297,32 @@ def made_node(memory: "Runtime", found: Considered) -> Node:
     )
 
 
-def write(memory: "Runtime", tx: "Transaction", corpus: Corpus, found: Considered, node: Node) -> tuple[Node, Links]:
+def write(
+    memory: "Runtime", tx: "Transaction", corpus: Corpus, assessment: Assessment, node: Node
+) -> tuple[Node, Links]:
     """The node, its vectors, its file, its edges, what it supersedes."""
     node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(node.session_id))
     tx.put(node, new=True)
-    vectors, file = vectors_of(node, found.fingerprint, memory.embedder.makers), found.prepared.file
+    vectors, file = vectors_of(node, assessment.fingerprint, memory.embedder.makers), assessment.prepared.file
     if file is not None and file.kept:
         vectors[FILE] = file.file.mime, file.file.data
     tx.put_vectors(node.id, vectors)
     links = put_links(
-        tx, node, found.draft, text=found.text, previous=found.previous, near=found.near, corpus=corpus,
-        new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in found.alike],
+        tx, node, assessment.draft, text=assessment.text, previous=assessment.previous, near=assessment.near,
+        corpus=corpus, new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in assessment.alike],
     )  # fmt: skip
-    for old in found.superseded:
+    for old in assessment.superseded:
         tx.update(old, valid_to=node.created_at, superseded_by=node.id)
     return node, links
 
 
-def feel(memory: "Runtime", found: Considered, node: Node) -> None:
+def feel(memory: "Runtime", assessment: Assessment, node: Node) -> None:
     """What storing does to the session: pulse, modulators, context, focus."""
-    state, learning = found.state, found.learning
+    state, learning = assessment.state, assessment.learning
     state.interacted(node.created_at)
     state.pulse = state.pulse.stored(learning.delta_s, learning.delta_c)
-    state.modulators = state.modulators.rewarded(found.reward.reward).learned(learning.score)
-    state.rewards.append(found.reward.reward)
-    state.follow(found.fingerprint.semantic)
+    state.modulators = state.modulators.rewarded(assessment.reward.reward).learned(learning.score)
+    state.rewards.append(assessment.reward.reward)
+    state.follow(assessment.fingerprint.semantic)
     state.attend([node.id])
     memory.interacted()

@@ -24,7 +24,7 @@ def renew(memory: "Runtime", node_ids: Sequence[str], stop: Callable[[], bool] =
 
     What another process has embedded meanwhile, or was changed, is left as it is.
     """
-    model, found = memory.model, dict[str, tuple[Node, Mapping[str, tuple[str, bytes]]]]()
+    model, embedded = memory.model, dict[str, tuple[Node, Mapping[str, tuple[str, bytes]]]]()
     for node in memory.store.nodes(node_ids):
         made_by = memory.store.vector_models(node.id)
         if all(made_by.get(space, model.makers[space]) == model.makers[space] for space in ("E1", "E12", *OPTIONAL)):
@@ -35,13 +35,13 @@ def renew(memory: "Runtime", node_ids: Sequence[str], stop: Callable[[], bool] =
         if done is None or stop():
             break  # what is embedded is kept
         whole = replace(fingerprint, semantic=done[0], chunks=done[1], pending=[])
-        found[node.id] = node, vectors_of(node, whole, model.makers)
-    if not found:
+        embedded[node.id] = node, vectors_of(node, whole, model.makers)
+    if not embedded:
         return 0
     with memory.store.write("embedded", memory.author(memory.caller)) as tx:
-        same = {node.id for node in tx.nodes(found) if node.content == found[node.id][0].content}
-        for node_id in found.keys() & same:
-            node, vectors = found[node_id]
+        same = {node.id for node in tx.nodes(embedded) if node.content == embedded[node.id][0].content}
+        for node_id in embedded.keys() & same:
+            node, vectors = embedded[node_id]
             put_vectors(tx, node_id, vectors)
             if node.ordinal is not None:  # before the commit: a kill in between leaves no cache without these vectors
                 segments_of(memory.store, model).remove(node.ordinal)

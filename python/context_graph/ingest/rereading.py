@@ -47,20 +47,20 @@ def reread(memory: "Runtime", node_ids: Iterable[str], stop: Callable[[], bool] 
     What is found is content like any other: it is cleaned and inspected, and nothing is taken away. A memory that
     another model has embedded is left to a process with that model.
     """
-    found: dict[str, tuple[Node, Node, Fingerprint]] = {}
+    readings: dict[str, tuple[Node, Node, Fingerprint]] = {}
     for node in memory.store.nodes(node_ids):
         made_by = memory.store.vector_models(node.id).get("E1")
         if stop():
             break  # what was read is kept
         if _readable(node) and made_by == memory.embedder.makers["E1"]:
-            found[node.id] = (node, *_read(memory, node))
-    if not found:
+            readings[node.id] = (node, *_read(memory, node))
+    if not readings:
         return []
     with memory.writing, memory.store.write("read", memory.author(memory.caller)) as tx:
-        for id, (before, after, fingerprint) in list(found.items()):
+        for id, (before, after, fingerprint) in list(readings.items()):
             now = tx.node(id, forgotten=True)
             if now.content != before.content or now.metadata.get(NOTE) != before.metadata[NOTE]:
-                del found[id]  # another process was faster
+                del readings[id]  # another process was faster
                 continue
             state = {} if after.state == before.state else _state_of(after)
             metadata = {**now.metadata, NOTE: after.metadata[NOTE]}
@@ -70,22 +70,22 @@ def reread(memory: "Runtime", node_ids: Iterable[str], stop: Callable[[], bool] 
                 tx.remove_vector(id, FILE)
             if after.ordinal is not None:
                 segments_of(memory.store, memory.embedder).remove(after.ordinal)
-        tx.note.update(operation="read", nodes=list(found))
+        tx.note.update(operation="read", nodes=list(readings))
     memory.committed()
-    return [id for id, (_, _, fingerprint) in found.items() if fingerprint.pending]
+    return [id for id, (_, _, fingerprint) in readings.items() if fingerprint.pending]
 
 
 def _read(memory: "Runtime", node: Node) -> "tuple[Node, Fingerprint]":
     """The memory as it will be, and its vectors."""
     note, settings = node.metadata[NOTE], memory.settings
-    missing = [told for told in note["missing"] if not told.endswith(INSTALL)]
+    missing = [note_now for note_now in note["missing"] if not note_now.endswith(INSTALL)]
     hidden: tuple[str, ...] = ()
     signal, text = None, ""
     try:
         data = memory.store.vectors([node.id], FILE)[node.id]
         file = opened(data, most_bytes=max(len(data), 1), most_pixels=settings.media_pixels)
         signal, text, still = examined(memory, file)
-        missing += [told for told in still if told not in missing]
+        missing += [note_now for note_now in still if note_now not in missing]
         text, hidden = scrub(text, kinds=settings.redacted).text, scrub(text, kinds=settings.redacted).types
     except (InvalidInput, PayloadTooLarge) as error:
         missing.append(f"it could not be read when its decoder was installed: {error}")
@@ -96,12 +96,12 @@ def _read(memory: "Runtime", node: Node) -> "tuple[Node, Fingerprint]":
             "of it; the log holds it until the memory is deleted permanently"
         )
     sources = [*note["text_from"], *([("ocr" if node.modality == "image" else "speech")] if text else [])]
-    told = {**note, "kept": not hidden, "text_from": sources, "missing": [*missing, *cut]}
+    note_now = {**note, "kept": not hidden, "text_from": sources, "missing": [*missing, *cut]}
     taint = max(node.taint, suspicion(content))
     blocked = taint >= QUARANTINE_FROM and node.state == NodeState.LIVE
     name = node.name if node.name != node_name(node.content) else node_name(content, given=given_name(node))
     after = replace(
-        node, content=content, name=name, metadata={**node.metadata, NOTE: told}, taint=taint,
+        node, content=content, name=name, metadata={**node.metadata, NOTE: note_now}, taint=taint,
         state=NodeState.QUARANTINED if blocked else node.state,
     )  # fmt: skip
     before = memory.store.session_memories(node.session_id, 1, before_position=node.position)

@@ -6,14 +6,14 @@ from context_graph.media.measures import Measures, cut, find
 
 __all__ = ["brands_of", "has_pictures", "measured"]
 
-_MOST_BOXES = 4_096
+_MAX_BOXES = 4_096
 _FAMILIES = (b"ftyp", b"moov", b"mdat", b"free", b"wide", b"skip")
 
 
 def _boxes(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[bytes, int, int]]:
     """Name, first and last byte of the content of each box between two places; the last may reach past the end."""
     end = len(data) if end is None else end
-    for _ in range(_MOST_BOXES):
+    for _ in range(_MAX_BOXES):
         if start + 8 > end:
             return
         size, name, head = int.from_bytes(data[start : start + 4], "big"), data[start + 4 : start + 8], 8

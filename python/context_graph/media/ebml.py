@@ -11,7 +11,7 @@ _HEAD, _DOCUMENT_TYPE, _SEGMENT, _INFO, _SCALE, _DURATION = 0x1A45DFA3, 0x4282, 
 _TRACKS, _TRACK, _TRACK_TYPE, _PICTURE, _WIDTH, _HEIGHT = 0x1654AE6B, 0xAE, 0x83, 0xE0, 0xB0, 0xBA
 _FILM = 1
 _NANOSECONDS = 1_000_000  # of a tick, where a file does not say
-_MOST_ELEMENTS = 4_096
+_MAX_ELEMENTS = 4_096
 
 
 def _number(data: bytes, at: int, *, marked: bool) -> tuple[int, int] | None:
@@ -25,7 +25,7 @@ def _number(data: bytes, at: int, *, marked: bool) -> tuple[int, int] | None:
 
 def _elements(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Number, first and last byte of each element; one of unknown size reaches to the end."""
-    for _ in range(_MOST_ELEMENTS):
+    for _ in range(_MAX_ELEMENTS):
         head = _number(data, start, marked=True) if start < end else None
         size = _number(data, head[1], marked=False) if head else None
         if head is None or size is None:

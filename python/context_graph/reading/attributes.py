@@ -17,7 +17,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["COUNT", "Model", "likelihoods", "model", "of_text", "vector", "vectors"]
 
-WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
+ATTRIBUTE_WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
 
 COUNT = 70
 """How many attributes there are."""
@@ -43,7 +43,7 @@ class Model(NamedTuple):
 @lru_cache(maxsize=1)
 def model() -> Model:
     """The weights of the package, read once."""
-    with np.load(WEIGHTS, allow_pickle=False) as read:
+    with np.load(ATTRIBUTE_WEIGHTS, allow_pickle=False) as read:
         return Model(tuple(read["names"].tolist()), read["values"], read["weights"].astype(np.float32))
 
 

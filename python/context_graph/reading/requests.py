@@ -12,7 +12,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["continues", "prefers", "wish_fit", "wishes"]
 
-LEAST = 0.25
+STANDING_WISH = 0.25
 """What a standing wish counts for any question; how near its occasion is to the question is added."""
 
 PREFERENCE = 0.5
@@ -76,16 +76,16 @@ def _occasions(text: str) -> tuple[np.ndarray, np.ndarray]:
     return both[0].reshape(-1, 256), both[1].reshape(-1, 256)
 
 
-def wish_fit(text: str, asked: np.ndarray) -> float:
+def wish_fit(text: str, question_vector: np.ndarray) -> float:
     """How far a message says how to answer a question: 0 where it has no wish, up to 1.25.
 
     Parameters
     ----------
-    asked : float32 (256,)
+    question_vector : float32 (256,)
         `attributes.vector` of the question.
     """
     standing, preferred = _occasions(text)
-    fits = [LEAST + standing @ asked, PREFERENCE * (preferred @ asked)]
+    fits = [STANDING_WISH + standing @ question_vector, PREFERENCE * (preferred @ question_vector)]
     return float(max(0.0, *(fit for each in fits for fit in each.tolist())))
 
 

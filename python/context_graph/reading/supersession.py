@@ -24,7 +24,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["FEATURES", "LONGEST", "features", "logit", "reason", "related"]
 
-WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
+SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
 LONGEST = 600
 """Characters of a statement that are compared: what is said later takes the place of a sentence, hardly of a page."""
@@ -130,27 +130,27 @@ def reason(earlier: str, later: str) -> str:
     >>> reason("The choir meets on Mondays.", "The choir has moved to Thursdays.")
     "the later one says 'moved'; both speak of choir; 'Thursdays' for 'Mondays'"
     """
-    told = []
+    reasons = []
     change = next((found for cue in (cues.CORRECTED, cues.ENDED, cues.CHANGED) if (found := cue.search(later))), None)
     if change:
-        told.append(f"the later one says {change[0]!r}")
+        reasons.append(f"the later one says {change[0]!r}")
     elif bool(cues.NEGATED.search(earlier)) != bool(cues.NEGATED.search(later)):
-        told.append("one of them denies what the other says")
+        reasons.append("one of them denies what the other says")
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
     shared = [word for word in WORD.findall(later[:LONGEST]) if stem_of(word.lower()) in o.stems]
     if shared:
-        told.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
+        reasons.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
     else:
         likeliest = int((o.attributes * n.attributes).argmax())
         if "self" in o.subject & n.subject or o.attributes[likeliest] * n.attributes[likeliest] >= SAME:
-            told.append(f"both seem to be about {attributes.model().names[likeliest]}")
+            reasons.append(f"both seem to be about {attributes.model().names[likeliest]}")
     values = [
         [word for word in WORD.findall(text[:LONGEST]) if _valued(word, of) and word not in beside]
         for text, of, beside in ((earlier, o, later), (later, n, earlier))
     ]
     if all(values):
-        told.append(f"{values[1][0]!r} for {values[0][0]!r}")
-    return "; ".join(told) or "they are worded alike, and the other was said later"
+        reasons.append(f"{values[1][0]!r} for {values[0][0]!r}")
+    return "; ".join(reasons) or "they are worded alike, and the other was said later"
 
 
 def related(earlier: str, later: str) -> bool:
@@ -184,20 +184,21 @@ def _kinds() -> tuple[np.ndarray, ...]:
 
 @lru_cache(maxsize=1)
 def _weights() -> tuple[float, np.ndarray]:
-    fitted = json.loads(WEIGHTS.read_text("utf-8"))["statements"]
+    fitted = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))["statements"]
     return fitted["intercept"], np.array([fitted["weights"][name] for name in FEATURES])
 
 
 def features(earlier: str, later: str) -> np.ndarray:
     """What the likelihood is judged by: float64 (f,), in the order of `FEATURES`.
 
-    `kept` is the share of the earlier statement's words, by rarity, that the later one has, `held` the reverse, and
-    `rarest` the rarest of them; `order` is the share of words in the same order; `rest_*` compare what only one has.
+    Feature `kept` is the share of the earlier statement's words, by idf, that the later one has, `held` the reverse,
+    and `rarest` the rarest of them. `order` is the share of words in the same order; `rest_*` compare what one alone
+    has.
     """
     o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
     shared = o.stems.keys() & n.stems.keys()
     only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
-    kept, held = (sum(of.stems[s] for s in shared) / max(sum(of.stems.values()), 1e-9) for of in (o, n))
+    earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(sum(of.stems.values()), 1e-9) for of in (o, n))
     rarest = max((o.stems[stem] for stem in shared), default=0.0)
     order, changes = _aligned(o.words, n.words) if shared else (0.0, [])
     one = float(len(changes) == 1 and changes[0][0] == "replace")
@@ -227,7 +228,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     plain = gone * (1 - max(ended, changed, corrected, negated))
     kind_differs = float(bool(o.times) != bool(n.times) and bool(o.times or o.numbers) and not plain)
     return np.array([
-        kept, held, rarest, order, like, rest_like, rest_best,
+        earlier_share, later_share, rarest, order, like, rest_like, rest_best,
         ended, changed, corrected, negation, more, open_later, open_earlier, event, many,
         same, differs, near, float(bool(o.kin ^ n.kin)), float(bool(o.kin & n.kin)),
         names, float(bool(n.names - o.names)), numbers, times, one * max(numbers, times, names),
@@ -236,17 +237,18 @@ def features(earlier: str, later: str) -> np.ndarray:
         apart, apart * same, gone, plain, kind_differs,
         one_of, each_of, many_of, one_of * ended, one_of * changed, each_of * ended, each_of * changed,
         one_of * of_self, many_of * of_self,
-        ended * kept, ended * rarest, changed * kept, corrected * kept, negation * kept, negation * rarest,
-        ended * like, numbers * kept, times * kept, same * kept, differs * kept,
+        ended * earlier_share, ended * rarest, changed * earlier_share, corrected * earlier_share,
+        negation * earlier_share, negation * rarest,
+        ended * like, numbers * earlier_share, times * earlier_share, same * earlier_share, differs * earlier_share,
         1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
-        settled, settled * kept, renamed, open_earlier * (1 - open_later) * kept,
+        settled, settled * earlier_share, renamed, open_earlier * (1 - open_later) * earlier_share,
     ])  # fmt: skip
 
 
 @kept_for_texts(maxsize=512)
 def _read(text: str) -> _Statement:
-    found = WORD.findall(text)
-    words = [word.lower().replace("’", "'") for word in found]
+    tokens = WORD.findall(text)
+    words = [word.lower().replace("’", "'") for word in tokens]
     plain = [word.removesuffix("'s") for word in words]
     small = small_words(language_of(text))
     meant = {stem: _meaning(word) for word in plain if word not in small and (stem := stem_of(word))}
@@ -258,7 +260,7 @@ def _read(text: str) -> _Statement:
         tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
         not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
-        frozenset(word for word in found if any(letter.isdigit() for letter in word)),
+        frozenset(word for word in tokens if any(letter.isdigit() for letter in word)),
         frozenset(time.lower() for time in cues.TIMED.findall(text)),
         attributes.of_text(text),
         tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),

@@ -98,30 +98,40 @@ def brief(
                 and belief.holds_in(wanted)
             )  # fmt: skip
 
-        known = {belief.id: belief for belief in beliefs if may(belief)}
-        named = _named(beliefs, question, known) if question else {}
+        visible_beliefs = {belief.id: belief for belief in beliefs if may(belief)}
+        trust_by_id = _named(beliefs, question, visible_beliefs) if question else {}
         facts: list[Entry] = []
         if question:
-            may_tell = visible & _tellable(corpus, beliefs, wanted, known)
-            called = [name for id in named for name in known[id].names]
+            may_tell = visible & _tellable(corpus, beliefs, wanted, visible_beliefs)
+            called = [name for id in trust_by_id for name in visible_beliefs[id].names]
             facts = memory.view(Facts).answering(corpus, question, may_tell, called)
     if relevance is None:
         relevance = _relevance(memory, question, caller) if question else {}
     alike = [
         id for id, likely in relevance.items()
-        if likely >= CONFIDENT and (id in known or _plain(corpus, beliefs, wanted, id))
+        if likely >= CONFIDENT and (id in visible_beliefs or _plain(corpus, beliefs, wanted, id))
     ]  # fmt: skip
-    prelude = {belief.id: belief for belief in known.values() if belief.kind == "preference" and belief.everywhere}
-    rest = [belief for belief in known.values() if belief.id not in prelude]
+    prelude = {
+        belief.id: belief for belief in visible_beliefs.values() if belief.kind == "preference" and belief.everywhere
+    }
+    rest = [belief for belief in visible_beliefs.values() if belief.id not in prelude]
     questions = [belief for belief in rest if belief.kind == "open_question"]
     pinned = [belief for belief in rest if belief.pinned and belief.kind != "open_question"]
 
     def order(belief: Belief) -> tuple[float, ...]:
         likely = round(relevance.get(belief.id, 0.0), 2)
-        return -named.get(belief.id, 0.0), -likely, -belief.confirmed_at, -belief.importance, corpus.row_of[belief.id]
+        return (
+            -trust_by_id.get(belief.id, 0.0),
+            -likely,
+            -belief.confirmed_at,
+            -belief.importance,
+            corpus.row_of[belief.id],
+        )
 
     told = {*prelude, *(belief.id for belief in (*questions, *pinned))}
-    relevant = [id for id in dict.fromkeys((*sorted(named, key=lambda id: -named[id]), *alike)) if id not in told]
+    relevant = [
+        id for id in dict.fromkeys((*sorted(trust_by_id, key=lambda id: -trust_by_id[id]), *alike)) if id not in told
+    ]
     room = max(0, budget)
     chosen = []
     for ids in (_ordered(pinned, order), relevant, _ordered(questions, order)):
@@ -132,22 +142,22 @@ def brief(
     return _read(memory, more[:room], _ordered(prelude.values(), order), *chosen)
 
 
-def _named(beliefs: Beliefs, question: str, known: dict[str, Belief]) -> dict[str, float]:
+def _named(beliefs: Beliefs, question: str, visible_beliefs: dict[str, Belief]) -> dict[str, float]:
     """What a question names and what stands in its place today, with the participants of relations, one hop."""
-    found: dict[str, float] = {}
+    trust_by_id: dict[str, float] = {}
 
     def add(belief: Belief | None, trust: float) -> None:
-        if belief is not None and belief.id in known:
-            found[belief.id] = max(found.get(belief.id, 0.0), trust)
+        if belief is not None and belief.id in visible_beliefs:
+            trust_by_id[belief.id] = max(trust_by_id.get(belief.id, 0.0), trust)
 
     for id, trust in beliefs.named(question).items():
         add(beliefs.current(id), trust)
-    for id, trust in list(found.items()):
-        if known[id].kind == "relation":
-            for given in known[id].participants:
+    for id, trust in list(trust_by_id.items()):
+        if visible_beliefs[id].kind == "relation":
+            for given in visible_beliefs[id].participants:
                 for belief in beliefs.called(given):
                     add(beliefs.current(belief.id), trust / 2)
-    return found
+    return trust_by_id
 
 
 def _relevance(memory: "Runtime", question: str, caller: Caller) -> dict[str, float]:
@@ -166,17 +176,17 @@ def _plain(corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, id: 
 
 
 def _tellable(
-    corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, known: Mapping[str, Belief]
+    corpus: Corpus, beliefs: Beliefs, scopes: frozenset[str] | None, visible_beliefs: Mapping[str, Belief]
 ) -> np.ndarray:
     """Memories whose facts may be told: of a domain that the scopes have, or beliefs that may be told: bool (n,)."""
-    columns, found = corpus.columns, np.ones(len(corpus), bool)
+    columns, mask = corpus.columns, np.ones(len(corpus), bool)
     if scopes is not None:
         domains = (Domain.GENERAL, *(label.partition(":")[2] for label in scopes if label.startswith("domain:")))
-        found = np.isin(columns.domain, [corpus.domains.known(domain) for domain in domains])
+        mask = np.isin(columns.domain, [corpus.domains.known(domain) for domain in domains])
     for belief in beliefs:
         if belief.id in corpus.row_of:
-            found[corpus.row_of[belief.id]] = belief.id in known
-    return found
+            mask[corpus.row_of[belief.id]] = belief.id in visible_beliefs
+    return mask
 
 
 def _ordered(beliefs: Iterable[Belief], order: Callable[[Belief], tuple[float, ...]]) -> list[str]:

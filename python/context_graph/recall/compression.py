@@ -156,39 +156,45 @@ def _chosen(
     code_first : bool
         Whether code comes before all else; otherwise it is judged as sentences are.
     """
-    asked = set(stems(in_english(question)))
+    question_stems = set(stems(in_english(question)))
     parts = []
     for i, source in enumerate(sources):
         text = source.text
         if applied == "code_focused":
             text, fences = _without_fences(text)
             for start, fence in fences:
-                score = 1.0 if code_first else _overlap(set(stems(fence)), asked)
+                score = 1.0 if code_first else _overlap(set(stems(fence)), question_stems)
                 parts.append(_Part(i, start, fence, source.weight * (0.5 + score) + 0.5 * code_first, code=True))
         for position, sentence in enumerate(sentences(text)):
-            found = set(stems(in_english(sentence)))
-            brevity = 1.0 if len(found) >= 3 else 0.5
-            parts.append(_Part(i, position, sentence, source.weight * (0.5 + _overlap(found, asked)) * brevity))
+            part_stems = set(stems(in_english(sentence)))
+            brevity = 1.0 if len(part_stems) >= 3 else 0.5
+            parts.append(
+                _Part(i, position, sentence, source.weight * (0.5 + _overlap(part_stems, question_stems)) * brevity)
+            )
     parts.sort(key=lambda part: (-part.score, part.source, part.position))
     heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
     budget, spent = max_tokens, [0] * len(sources)
-    kept: list[_Part] = []
-    said: list[set[str]] = []
+    chosen: list[_Part] = []
+    chosen_stems: list[set[str]] = []
     for most in (PASSAGE, max_tokens):
         for part in parts:
-            found = set(stems(part.text))
-            if not part.code and found and any(len(found & earlier) / len(found) >= SAME for earlier in said):
+            part_stems = set(stems(part.text))
+            if (
+                not part.code
+                and part_stems
+                and any(len(part_stems & earlier) / len(part_stems) >= SAME for earlier in chosen_stems)
+            ):
                 continue
             cost = token_count(part.text) + JOINT
             within = most if not (part.code and code_first) else max_tokens
             opened = heads[part.source] if part.code or not spent[part.source] else 0
-            if cost + opened > budget or spent[part.source] + cost > within or part in kept:
+            if cost + opened > budget or spent[part.source] + cost > within or part in chosen:
                 continue
             budget -= cost + opened
             spent[part.source] += cost
-            kept.append(part)
-            said.append(found)
-    return sorted(kept, key=lambda part: (part.source, not part.code, part.position))
+            chosen.append(part)
+            chosen_stems.append(part_stems)
+    return sorted(chosen, key=lambda part: (part.source, not part.code, part.position))
 
 
 def _overlap(found: set[str], asked: set[str]) -> float:

@@ -52,17 +52,17 @@ def conflicts(question: str, nodes: Sequence[Node], replaced: Collection[int], *
     by_time : bool
         Whether `replaced` was judged; else what the same person said at two times is left alone.
     """
-    asked, found = frozenset(stems(question)), []
+    asked, disagreeing = frozenset(stems(question)), []
     said = [answering(node.content, asked) for node in nodes[:LOOKED_AT]]
     for i, j in combinations([place for place in range(len(said)) if place not in replaced], 2):
         if not by_time and ordered(nodes[i], nodes[j]):
             continue
         if against := disagreement(nodes[i], nodes[j], said[i], said[j]):
-            found.append(Conflict(i, j, *against))
-    return found
+            disagreeing.append(Conflict(i, j, *against))
+    return disagreeing
 
 
-def disagreement(first: Node, second: Node, said: str, beside: str) -> Contradiction | None:
+def disagreement(first: Node, second: Node, statement: str, beside: str) -> Contradiction | None:
     """How two memories contradict each other by what is compared of them; None where both may hold.
 
     What has a title has a subject of its own, and what an assistant said is no statement of anybody.
@@ -73,10 +73,10 @@ def disagreement(first: Node, second: Node, said: str, beside: str) -> Contradic
     if stand_beside(first, second):
         return None
     one = first.speaker == second.speaker and first.metadata.get("source") == second.metadata.get("source")
-    return contradiction(said, beside, one_speaker=one)
+    return contradiction(statement, beside, one_speaker=one)
 
 
-def together(order: Sequence[int], found: Sequence[Conflict]) -> list[int]:
+def together(order: Sequence[int], conflicts: Sequence[Conflict]) -> list[int]:
     """Places in the order in which they are told, the second of two that disagree directly behind the first.
 
     Examples
@@ -86,6 +86,6 @@ def together(order: Sequence[int], found: Sequence[Conflict]) -> list[int]:
     """
     told: list[int] = []
     for place in order:
-        against = [one.second for one in found if one.first == place]
+        against = [one.second for one in conflicts if one.first == place]
         told += [each for each in (place, *against) if each not in told]
     return told

@@ -22,8 +22,23 @@ from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
 
 __all__ = [
-    "ASKED", "ATTRIBUTE", "CERTAIN", "LEAST", "LIKELY", "LOOKED_AT", "PLAIN", "SURE", "Replacement", "answering",
-    "asked_features", "asks_for_the_past", "both_asked", "comparable", "current_first", "ordered", "replacements",
+    "ASKED",
+    "ATTRIBUTE",
+    "CERTAIN",
+    "LIKELY",
+    "LOOKED_AT",
+    "MIN_LOG_ODDS",
+    "PLAIN",
+    "SURE",
+    "Replacement",
+    "answering",
+    "asked_features",
+    "asks_for_the_past",
+    "both_asked",
+    "comparable",
+    "current_first",
+    "ordered",
+    "replacements",
 ]  # fmt: skip
 
 LOOKED_AT = 10
@@ -40,7 +55,7 @@ LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
-SURE, PLAIN, LEAST = 0.0, -1.0, -2.5
+SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
 
@@ -87,10 +102,10 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
         Relevance of each by itself.
     """
     replaced: dict[int, Replacement] = {}
-    asked, whole = frozenset(stems(question)), asked_for(question) is not None
-    said = [answering(cues.readable(node.content), asked) for node in nodes]
-    words = [frozenset(stems(text)) for text in said]
-    known = [language_of(node.content) in cues.LANGUAGES for node in nodes]
+    question_stems, whole = frozenset(stems(question)), asked_for(question) is not None
+    statements_of = [answering(cues.readable(node.content), question_stems) for node in nodes]
+    words = [frozenset(stems(text)) for text in statements_of]
+    is_supported = [language_of(node.content) in cues.LANGUAGES for node in nodes]
     for i, earlier in enumerate(nodes[:LOOKED_AT]):
         for j, later in enumerate(nodes):
             beyond = j >= LOOKED_AT
@@ -98,20 +113,25 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
                 continue
             if not comparable(earlier, later):
                 continue
-            if not supersession.related(said[i], said[j]):
+            if not supersession.related(statements_of[i], statements_of[j]):
                 continue
-            if both_asked(question, said[i], said[j]):
+            if both_asked(question, statements_of[i], statements_of[j]):
                 continue
-            if earlier.occurred_at == later.occurred_at and contradiction(said[i], said[j]):
+            if earlier.occurred_at == later.occurred_at and contradiction(statements_of[i], statements_of[j]):
                 continue  # of one moment: that one was stored after the other says nothing
-            statements = _statements(asked, said[i], said[j], whole=bool(earlier.speaker))
+            statements = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
             if beyond and statements < BEYOND:
                 continue
-            given = asked_features(question, (said[i], said[j]), statements, (i, j), (alone[i], alone[j]))
-            meant = asked.intersection(stems(said[j])) or given[ASKED.index("attribute")] >= ATTRIBUTE
-            if statements < (LEAST if known[i] and known[j] and meant else PLAIN):
+            question_features = asked_features(
+                question, (statements_of[i], statements_of[j]), statements, (i, j), (alone[i], alone[j])
+            )
+            names_it = (
+                question_stems.intersection(stems(statements_of[j]))
+                or question_features[ASKED.index("attribute")] >= ATTRIBUTE
+            )
+            if statements < (MIN_LOG_ODDS if is_supported[i] and is_supported[j] and names_it else PLAIN):
                 continue
-            likely = _probability(statements if whole or statements >= CERTAIN else _asked_logit(given))
+            likely = _probability(statements if whole or statements >= CERTAIN else _asked_logit(question_features))
             before = replaced.get(i)
             if likely >= LIKELY and (before is None or likely > before.likely):
                 replaced[i] = Replacement(j, likely, statements >= SURE)
@@ -135,7 +155,7 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
     return order
 
 
-def _statements(asked: frozenset[str], earlier: str, later: str, *, whole: bool) -> float:
+def _statements(question_stems: frozenset[str], earlier: str, later: str, *, whole: bool) -> float:
     """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and one
     of the other: "Mum lives in Valencia, she turned 70" is replaced by "Mum's moved to Alicante".
 
@@ -145,7 +165,7 @@ def _statements(asked: frozenset[str], earlier: str, later: str, *, whole: bool)
     odds = supersession.logit(earlier, later)
     if whole or not HOPELESS <= odds < SURE:
         return odds
-    parts = [(one, other) for one in _asked_clauses(asked, earlier) for other in clauses(later)]
+    parts = [(one, other) for one in _asked_clauses(question_stems, earlier) for other in clauses(later)]
     parts = [pair for pair in parts if pair != (earlier, later) and supersession.related(*pair)]
     best = max((supersession.logit(*pair) for pair in parts), default=odds)
     return max(odds, BELOW_SURE) if best >= SURE else odds
@@ -166,21 +186,21 @@ def _states(words: Sequence[str]) -> bool:
 
 
 def asked_features(
-    question: str, said: Sequence[str], statements: float, ranks: Sequence[int], alone: Sequence[float]
+    question: str, pair: Sequence[str], statements: float, ranks: Sequence[int], alone: Sequence[float]
 ) -> np.ndarray:
     """What a judgement rests on, in the order of `ASKED`: float64 (6,).
 
     Parameters
     ----------
-    said, ranks, alone : (str, str), (int, int), (float, float)
+    pair, ranks, alone : (str, str), (int, int), (float, float)
         Of the earlier and the later one.
     statements : float
         `supersession.logit` of the two.
     """
     asked = set(stems(question))
-    share = len(asked.intersection(stems(said[0]))) / max(len(asked), 1)
+    share = len(asked.intersection(stems(pair[0]))) / max(len(asked), 1)
     several, rank, least = parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3)
-    return np.array([statements, several, rank, least, share, _one_attribute(question, *said)])
+    return np.array([statements, several, rank, least, share, _one_attribute(question, *pair)])
 
 
 def _one_attribute(question: str, earlier: str, later: str) -> float:
@@ -237,7 +257,7 @@ def _probability(logit: float) -> float:
 
 @lru_cache(maxsize=1)
 def _weights() -> tuple[float, np.ndarray]:
-    fitted = json.loads(supersession.WEIGHTS.read_text("utf-8"))["asked"]
+    fitted = json.loads(supersession.SUPERSESSION_WEIGHTS.read_text("utf-8"))["asked"]
     return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
 
 

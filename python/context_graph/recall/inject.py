@@ -38,7 +38,7 @@ DISPUTED = "disputed"
 UNSURE = "None of these surely answers the question: they are the nearest of what is known."
 """What is said before memories that are told for want of better ones."""
 
-MOST_DISPUTES = 3
+MAX_DISPUTES = 3
 """Pairs that the line about them names."""
 
 
@@ -160,7 +160,7 @@ def alert(against: Sequence[Disputed], verbosity: int = 1) -> str:
         return ""
     if not verbosity:
         return f"What is marked {DISPUTED} disagrees; which holds is not known."
-    pairs = "; ".join(f"{tag_of(one.hit.node.id)} {tag_of(one.other.node.id)}" for one in against[:MOST_DISPUTES])
+    pairs = "; ".join(f"{tag_of(one.hit.node.id)} {tag_of(one.other.node.id)}" for one in against[:MAX_DISPUTES])
     return f"These {'two ' if len(against) == 1 else ''}disagree: {pairs}; which holds is not known."
 
 
@@ -235,14 +235,16 @@ def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
     node = hit.node
     came = node.metadata.get("source")
     source = came if isinstance(came, str) else node.agent_id
-    held = ""
+    validity = ""
     if hit.until is not None:
-        held = f"until {date_words(hit.until)}"
+        validity = f"until {date_words(hit.until)}"
     elif hit.replaced_by is not None:
         below = above is not None and hit.replaced_by in (above.node.id, above.replaced_by)
-        held = EARLIER if below else f"earlier than {tag_of(hit.replaced_by).strip('[]') if verbosity else 'another'}"
+        validity = (
+            EARLIER if below else f"earlier than {tag_of(hit.replaced_by).strip('[]') if verbosity else 'another'}"
+        )
     notes = [
-        date_words(node.occurred_at), held, DISPUTED if hit.disputes else "",
+        date_words(node.occurred_at), validity, DISPUTED if hit.disputes else "",
         f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
     ]  # fmt: skip
     parts = [f"({', '.join(note for note in notes if note)})"]

@@ -17,9 +17,9 @@ from context_graph.recall.current import SURE, comparable
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["MOST", "complete", "profile"]
+__all__ = ["MAX_PROFILE_MEMORIES", "complete", "profile"]
 
-MOST = 40
+MAX_PROFILE_MEMORIES = 40
 """Memories that such a question is answered with."""
 
 WITHOUT_TOPIC = 12
@@ -51,18 +51,18 @@ def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        named = _holding_all(corpus, wanted.topic)
-        if not visible[named].any():
-            named = _near_all(corpus, question, wanted.topic)
+        topic_rows = _holding_all(corpus, wanted.topic)
+        if not visible[topic_rows].any():
+            topic_rows = _near_all(corpus, question, wanted.topic)
         if wanted.acts:
             does = sum(DOES[act] for act in wanted.acts)
             rows = np.flatnonzero(visible)
             rows = rows[corpus.has(does, rows) > 0]
-            on_topic = rows[np.isin(rows, named)]
+            on_topic = rows[np.isin(rows, topic_rows)]
             if len(on_topic) or (wanted.topic and len(rows) > WITHOUT_TOPIC):
                 rows = on_topic
         else:
-            rows = named[visible[named]]
+            rows = topic_rows[visible[topic_rows]]
         ids = [corpus.ids[row] for row in rows]
     nodes = memory.store.nodes(ids)
     if wanted.acts:
@@ -70,7 +70,7 @@ def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in names)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
-    return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MOST])
+    return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MAX_PROFILE_MEMORIES])
 
 
 def complete(question: str) -> bool:

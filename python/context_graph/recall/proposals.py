@@ -18,7 +18,7 @@ __all__ = ["LATEST", "POSSIBLE", "Proposal", "proposals"]
 LATEST = 100
 """Memories that are looked at, the newest, each beside those that it was linked to as alike when it was stored."""
 
-MOST = 5
+MAX_PROPOSALS = 5
 
 POSSIBLE = -0.5
 """Log odds of two statements from which on, up to `CERTAIN`, the user is asked whether the later takes the place of the
@@ -54,13 +54,13 @@ def proposals(memory: "Runtime", caller: Caller) -> list[Proposal]:
     nodes = {node.id: node for node in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
     viewer = memory.viewer(caller)
     stated = {id for id, node in nodes.items() if _stated(node) and may_see(node, viewer)}
-    found = [
+    questions = [
         proposal
         for pair in {frozenset((edge.source, edge.target)) for edge in edges}
         if len(pair) == 2 and pair <= stated and (proposal := _judged({id: nodes[id] for id in pair}))
     ]
-    found.sort(key=lambda one: (one.kind, -one.later.created_at, -one.earlier.created_at))
-    return found[:MOST]
+    questions.sort(key=lambda one: (one.kind, -one.later.created_at, -one.earlier.created_at))
+    return questions[:MAX_PROPOSALS]
 
 
 def _judged(pair: Mapping[str, Node]) -> Proposal | None:

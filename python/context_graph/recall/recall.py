@@ -34,7 +34,7 @@ from context_graph.retrieval.rules import named_speakers
 from context_graph.retrieval.time_fit import TimeFit, time_fit
 from context_graph.retrieval.types import Found, Query
 from context_graph.runtime import AnswerCache
-from context_graph.runtime.answer_cache import NEAR, CachedAnswer
+from context_graph.runtime.answer_cache import MIN_QUERY_COSINE, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
 from context_graph.settings import SECRET_KINDS
@@ -186,19 +186,19 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     frame = _frame(memory, corpus, state, caller, question) if cached else ()
     answers = memory.view(AnswerCache)
     version = answers.version
-    found = answers.exact((frame, plain_words(text)), now) if cached else None
-    if found is not None:
-        return _again(memory, state, caller, found, "exact", sensing=read - started, since=read)
+    answer = answers.exact((frame, plain_words(text)), now) if cached else None
+    if answer is not None:
+        return _again(memory, state, caller, answer, "exact", sensing=read - started, since=read)
     looked = time.perf_counter()
     stage("reading the question")
     vectors = question_vectors(memory, corpus, text)
     sensed = time.perf_counter()
-    least = NEAR[corpus.embedder.tier]
+    least = MIN_QUERY_COSINE[corpus.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
     if alike and least is not None:
-        found = answers.near(alike, vectors.semantic, least, now)
-        if found is not None:
-            return _again(memory, state, caller, found, "near", sensing=sensed - started, since=sensed)
+        answer = answers.near(alike, vectors.semantic, least, now)
+        if answer is not None:
+            return _again(memory, state, caller, answer, "near", sensing=sensed - started, since=sensed)
     felt = time.perf_counter()
     fresh, stages = _fresh(memory, corpus, state, caller, question, vectors, now)
     searched = time.perf_counter()
@@ -226,7 +226,7 @@ def _again(
     memory: "Runtime",
     state: SessionState,
     caller: Caller,
-    found: CachedAnswer[Hit],
+    answer: CachedAnswer[Hit],
     how: Literal["exact", "near"],
     *,
     sensing: float,
@@ -234,12 +234,17 @@ def _again(
 ) -> Answer:
     """An answer from the cache; asking is felt as if it had been searched for."""
     answered = time.perf_counter()
-    _feel(memory, state, caller, found)
+    _feel(memory, state, caller, answer)
     learned = time.perf_counter()
     layers = {"L1_sensing": sensing, "L2_reflex": answered - since, "L4_learning": learned - answered}
-    stage: dict[str, Any] = {"stage": "reflex", "hit": how, "in": len(memory.view(AnswerCache)), "out": len(found.hits)}
+    stage: dict[str, Any] = {
+        "stage": "reflex",
+        "hit": how,
+        "in": len(memory.view(AnswerCache)),
+        "out": len(answer.hits),
+    }
     stage["ms"] = round(1000 * (answered - since), 3)
-    return Answer(found.hits, found.entropy, found.answered, (stage,), _ms(layers), how)
+    return Answer(answer.hits, answer.entropy, answer.answered, (stage,), _ms(layers), how)
 
 
 def _ms(layers: dict[str, float]) -> dict[str, float]:
@@ -267,26 +272,26 @@ def _fresh(
         )  # fmt: skip
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
-        found = retrieve(memory, corpus, query)
-        judged = signals(found, *_coverage(corpus, query, found.rows))
+        pool = retrieve(memory, corpus, query)
+        judged = signals(pool, *_coverage(corpus, query, pool.rows))
         alone = probability(judged, corpus.embedder.tier)
-        agreement = _agreement(corpus, found.rows)
-        theta = memory.view(Goals).theta(corpus, found.rows)
-    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in found.rows)}
-    places = [i for i, row in enumerate(found.rows) if corpus.ids[row] in nodes]
-    told = [nodes[corpus.ids[found.rows[i]]] for i in places]
-    lasting = None if query.times is None else query.times.may_hold(found.rows[places])
+        agreement = _agreement(corpus, pool.rows)
+        theta = memory.view(Goals).theta(corpus, pool.rows)
+    nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
+    places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes]
+    result_nodes = [nodes[corpus.ids[pool.rows[i]]] for i in places]
+    lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
     replaced, against, order = _current(
-        question, cues.readable(vectors.original), told, [float(alone[i]) for i in places], lasting
+        question, cues.readable(vectors.original), result_nodes, [float(alone[i]) for i in places], lasting
     )
-    likely, total = alone[places], found.total[places]
+    likely, total = alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
     for newer, place in (*((by.by, place) for place, by in replaced.items()), *joined):
         # what takes the place of another, or denies it, is as good an answer
         likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
-    disputes = _disputes(against, told)
+    disputes = _disputes(against, result_nodes)
     relevance = in_order(likely[order])
-    columns = {name: part.tolist() for name, part in found.parts.items()}
+    columns = {name: part.tolist() for name, part in pool.parts.items()}
     hits = []
     for rank, place in enumerate(order):
         if relevance[rank] < question.min_similarity:
@@ -295,16 +300,16 @@ def _fresh(
         parts = {name: values[i] for name, values in columns.items()}
         hits.append(
             Hit(
-                told[place],
+                result_nodes[place],
                 float(relevance[rank]),
                 float(likely[place]),
                 float(total[place]),
-                float(found.raw["alignment"][i]) if "alignment" in found.raw else 0.5,
+                float(pool.raw["alignment"][i]) if "alignment" in pool.raw else 0.5,
                 float(theta[i]),
                 dominant_space(parts),
                 {name: round(part, 4) for name, part in parts.items()},
-                None if by is None else told[by.by].id,
-                told[by.by].occurred_at if by is not None and by.sure else None,
+                None if by is None else result_nodes[by.by].id,
+                result_nodes[by.by].occurred_at if by is not None and by.sure else None,
                 by.likely if by is not None else 0.0,
                 tuple(disputes.get(place, ())),
             )
@@ -312,7 +317,7 @@ def _fresh(
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
     about = answered(judged, corpus.embedder.tier)
-    return CachedAnswer(tuple(hits), entropy, about, agreement, vectors.semantic, since, until), tuple(found.trace)
+    return CachedAnswer(tuple(hits), entropy, about, agreement, vectors.semantic, since, until), tuple(pool.trace)
 
 
 def _current(
@@ -348,7 +353,7 @@ def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, l
 def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
     """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
     speaker, said = in_voice(corpus, text) if memory.ranking[corpus.embedder.tier].voice else ("", "")
-    return corpus.embedder.query(text, speaker=speaker, said=said)
+    return corpus.embedder.query(text, speaker=speaker, first_person=said)
 
 
 def query_for(

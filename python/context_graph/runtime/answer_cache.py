@@ -11,7 +11,7 @@ import numpy as np
 from context_graph.derived.view import MaterializedView, view
 from context_graph.store import Change
 
-__all__ = ["KEPT", "NEAR", "AnswerCache", "CachedAnswer"]
+__all__ = ["KEPT", "MIN_QUERY_COSINE", "AnswerCache", "CachedAnswer"]
 
 Hit = TypeVar("Hit")
 """What an answer consists of."""
@@ -22,7 +22,7 @@ KEPT = 1_024
 VERSIONS = count()
 """No two caches have one version: what was searched for beside the cache before is not kept in this one."""
 
-NEAR: dict[str, float | None] = {"base": 0.9999, "minilm": None}
+MIN_QUERY_COSINE: dict[str, float | None] = {"base": 0.9999, "minilm": None}
 """Least cosine of two questions with one `signature` that have one answer, by tier; None where no cosine is enough:
 MiniLM reads the same words in another order as something slightly different. See benchmarks/quality/reflex.py."""
 

@@ -88,13 +88,13 @@ class WireModel(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _whole_numbers(cls, given: Any) -> Any:
+    def _whole_numbers(cls, values: Any) -> Any:
         """JSON knows one kind of number: 5.0 is an integer."""
-        if not isinstance(given, dict):
-            return given
+        if not isinstance(values, dict):
+            return values
         return {
             key: int(value) if isinstance(value, float) and value.is_integer() else value
-            for key, value in given.items()
+            for key, value in values.items()
         }
 
 

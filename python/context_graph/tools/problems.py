@@ -15,7 +15,7 @@ from context_graph.tools.schema import expected, resolve
 __all__ = ["read"]
 
 Model = TypeVar("Model", bound=ToolInput)
-MOST = 4
+MAX_PROBLEMS = 4
 """Problems told at once."""
 
 
@@ -27,8 +27,8 @@ def read(model: type[Model], arguments: Mapping[str, Any], schema: Mapping[str, 
         return model.model_validate(dict(arguments))
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        told = [_told(problem, schema) for problem in problems[:MOST]]
-        more = f" (and {len(problems) - MOST} more)" if len(problems) > MOST else ""
+        told = [_told(problem, schema) for problem in problems[:MAX_PROBLEMS]]
+        more = f" (and {len(problems) - MAX_PROBLEMS} more)" if len(problems) > MAX_PROBLEMS else ""
         field = next((str(problem["loc"][0]) for problem in problems if problem["loc"]), None)
         raise InvalidInput("; ".join(told) + more, field=field) from None
 

@@ -115,15 +115,15 @@ def tool(
     def register(function: Function) -> Function:
         takes = list(inspect.signature(function).parameters.values())[1].annotation
         gives = inspect.signature(function).return_annotation
-        made = Tool(
+        entry = Tool(
             function.__name__, family, title, tier, read_only, destructive,
             read_only if idempotent is None else idempotent, function, takes, gives,
         )  # fmt: skip
-        if len(made.description) > DESCRIPTION_LIMIT:
+        if len(entry.description) > DESCRIPTION_LIMIT:
             raise ValueError(
-                f"{made.name}: {len(made.description)} characters of docstring, at most {DESCRIPTION_LIMIT}"
+                f"{entry.name}: {len(entry.description)} characters of docstring, at most {DESCRIPTION_LIMIT}"
             )
-        _TOOLS[made.name] = made
+        _TOOLS[entry.name] = entry
         return function
 
     return register

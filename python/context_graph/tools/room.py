@@ -15,7 +15,7 @@ ANSWER_BYTES = 26_000
 CONTENT_BYTES = 16_384
 """Of one memory's content, or of all contents in one answer together."""
 
-LEAST_BYTES = 256
+MIN_TEXT_BYTES = 256
 
 Item = TypeVar("Item", bound=WireModel)
 
@@ -31,15 +31,15 @@ class Piece:
 def cut(text: str, *, offset: int = 0, room: int = CONTENT_BYTES) -> Piece:
     """As much of a text as fits in so many bytes of JSON, from an offset in characters."""
     if _bytes(text[offset : offset + room]) <= room:
-        taken = text[offset : offset + room]
+        text_part = text[offset : offset + room]
     else:
         low, high = 0, room
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if _bytes(text[offset : offset + middle]) <= room else (low, middle - 1)
-        taken = text[offset : offset + low]
-    end = offset + len(taken)
-    return Piece(taken, end if end < len(text) else None)
+        text_part = text[offset : offset + low]
+    end = offset + len(text_part)
+    return Piece(text_part, end if end < len(text) else None)
 
 
 def shared(texts: Sequence[str], *, room: int = CONTENT_BYTES, offset: int = 0) -> list[Piece]:
@@ -48,7 +48,7 @@ def shared(texts: Sequence[str], *, room: int = CONTENT_BYTES, offset: int = 0) 
     left = room
     by_length = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     for done, i in enumerate(by_length):
-        share = max(left // (len(texts) - done), LEAST_BYTES)
+        share = max(left // (len(texts) - done), MIN_TEXT_BYTES)
         pieces[i] = cut(texts[i], offset=offset, room=min(share, CONTENT_BYTES))
         left -= min(left, _bytes(pieces[i].text))
     return [pieces[i] for i in range(len(texts))]
@@ -56,13 +56,13 @@ def shared(texts: Sequence[str], *, room: int = CONTENT_BYTES, offset: int = 0) 
 
 def fitting(items: Iterable[Item], room: int) -> list[Item]:
     """The first items whose JSON fits in so many bytes."""
-    taken = []
+    fitted = []
     for item in items:
         room -= len(item.model_dump_json(by_alias=True, exclude_none=True).encode()) + 1
         if room < 0:
             break
-        taken.append(item)
-    return taken
+        fitted.append(item)
+    return fitted
 
 
 def _bytes(text: str) -> int:

@@ -31,13 +31,13 @@ class _Plain(GenerateJsonSchema):
         return False
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        made = super().model_schema(schema)
-        made.pop("title", None)
+        described = super().model_schema(schema)
+        described.pop("title", None)
         fields = schema["cls"].model_fields
         for name, text in _described(schema["cls"]).items():
             if name in fields:
-                made["properties"][fields[name].alias or name].setdefault("description", text)
-        return made
+                described["properties"][fields[name].alias or name].setdefault("description", text)
+        return described
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         made = super().default_schema(schema)
@@ -69,28 +69,28 @@ def _docstrings(module: str) -> dict[str, dict[str, str]]:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
     except OSError:  # no source is installed
         return {}
-    found: dict[str, dict[str, str]] = {}
+    by_class: dict[str, dict[str, str]] = {}
     for made in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
         for field, below in pairwise(made.body):
             match field, below:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found.setdefault(made.name, {})[name] = inspect.cleandoc(text)
-    return found
+                    by_class.setdefault(made.name, {})[name] = inspect.cleandoc(text)
+    return by_class
 
 
 def json_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
     """The schema of a model; an answer's includes the pulse that every answer carries."""
     mode: JsonSchemaMode = "serialization" if output else "validation"
-    made = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_Plain)
-    made.pop("title", None)
-    made.pop("description", None)  # a model's docstring is for its readers in Python
-    made.setdefault("properties", {})
+    schema = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_Plain)
+    schema.pop("title", None)
+    schema.pop("description", None)  # a model's docstring is for its readers in Python
+    schema.setdefault("properties", {})
     if output:
-        made["properties"]["pulse"] = PULSE
-        made["required"] = [*made.get("required", []), "pulse"]
+        schema["properties"]["pulse"] = PULSE
+        schema["required"] = [*schema.get("required", []), "pulse"]
         if name := getattr(model, "pulse_also_as", None):
-            made["properties"][name] = {"type": "object"}
-    return made
+            schema["properties"][name] = {"type": "object"}
+    return schema
 
 
 def resolve(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:

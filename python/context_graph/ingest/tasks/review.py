@@ -38,7 +38,7 @@ def review(memory: "Runtime", round: Round) -> None:
     Most texts are English and hold nothing that an older version did not see: only what is read off their form changes
     for them.
     """
-    found, reformed = {}, set()
+    vectors_by_node, reformed = {}, set()
     of_text = {id for id, encoder in OPTIONAL.items() if encoder.of_text}
     makers = memory.embedder.makers
     for node in memory.store.nodes(round.items):
@@ -50,18 +50,18 @@ def review(memory: "Runtime", round: Round) -> None:
             if any(made_by.get(space) != makers[space] for space in ("E1", "E12")):
                 continue  # a server with that model will look at it
             fingerprint = fingerprint_of(memory.store, memory.embedder, node, before[0] if before else None)
-            found[node.id] = vectors_of(node, fingerprint, makers)
+            vectors_by_node[node.id] = vectors_of(node, fingerprint, makers)
             if fingerprint.pending:
                 memory.background.plan("embed", [node.id])
         elif words := memory.store.vectors([node.id], "E6"):
             formed = with_form(words[node.id], form_of(node.content))
-            found[node.id] = {"E6": (lexical.MAKER, formed)}
+            vectors_by_node[node.id] = {"E6": (lexical.MAKER, formed)}
             if formed != words[node.id]:
                 reformed.add(node.id)
-    if not found:
+    if not vectors_by_node:
         return
     with round.write() as tx:
-        for node_id, vectors in found.items():
+        for node_id, vectors in vectors_by_node.items():
             ordinal = tx.node(node_id).ordinal
             stale = of_text & tx.vector_models(node_id).keys() - vectors.keys()
             if len(vectors) > 1:
@@ -72,4 +72,4 @@ def review(memory: "Runtime", round: Round) -> None:
                     tx.remove_vector(node_id, space)
             if (stale or len(vectors) > 1 or node_id in reformed) and ordinal is not None:
                 segments_of(memory.store, memory.embedder).remove(ordinal)
-        tx.note.update(nodes=list(found))
+        tx.note.update(nodes=list(vectors_by_node))

@@ -80,15 +80,15 @@ def without_names(change: Any, names: set[str]) -> Any:
 
 def unname(connection: apsw.Connection, names: set[str]) -> tuple[set[int], int]:
     """Take agents out of tables and heads of events; returns which events lost their author, and how many cannot."""
-    given = (json.dumps(sorted(names)),)
+    bindings = (json.dumps(sorted(names)),)
     if not names:
         return set(), 0
-    connection.execute(f"UPDATE sessions SET agent_id = NULL WHERE agent_id {AMONG}", given)
-    connection.execute(f"UPDATE nodes SET state_by = NULL WHERE state_by {AMONG}", given)
+    connection.execute(f"UPDATE sessions SET agent_id = NULL WHERE agent_id {AMONG}", bindings)
+    connection.execute(f"UPDATE nodes SET state_by = NULL WHERE state_by {AMONG}", bindings)
     by_them = f"FROM events WHERE agent_id {AMONG} AND author_hash IS"
-    unnamed = {int(str(seq)) for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", given)}
+    unnamed = {int(str(seq)) for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", bindings)}
     connection.executemany(
         "UPDATE events SET agent_id = ?, session_id = ?, context_id = ?, author_salt = NULL WHERE seq = ?",
         [(NOBODY.agent_id, NOBODY.session_id, NOBODY.context_id, seq) for seq in unnamed],
     )
-    return unnamed, int(str(connection.execute(f"SELECT count(*) {by_them} NULL", given).fetchall()[0][0]))
+    return unnamed, int(str(connection.execute(f"SELECT count(*) {by_them} NULL", bindings).fetchall()[0][0]))

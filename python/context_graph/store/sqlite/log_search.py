@@ -41,13 +41,13 @@ class LogSearch:
         """Sequence number and payload of the events that hold any of some pieces."""
         wanted = frozenset(pieces)
         before = self._found.get(wanted)
-        found = [] if before is None else payloads_of(queries, before)
+        matches = [] if before is None else payloads_of(queries, before)
         after = 0 if before is None else self._head[0]
         for seq, body in payloads(queries, "seq > ?", (after,)):
             if any(piece in body for piece in wanted):
-                found.append((seq, body))
-        self._found.setdefault(wanted, [seq for seq, _ in found])
-        return found
+                matches.append((seq, body))
+        self._found.setdefault(wanted, [seq for seq, _ in matches])
+        return matches
 
 
 def payloads(queries: Queries, condition: str, values: Sequence[int] = ()) -> Iterator[tuple[int, bytes]]:

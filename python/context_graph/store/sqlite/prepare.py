@@ -79,7 +79,7 @@ def _to_be_read(path: Path, why: str) -> Prepared:
         for unchanging in (False, True):
             try:
                 with closing(connect(path, read_only=True, unchanging=unchanging)) as connection:
-                    found = _known(connection, path)
+                    version = _known(connection, path)
                 break
             except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
                 if unchanging or (log.exists() and log.stat().st_size > 0):
@@ -87,10 +87,10 @@ def _to_be_read(path: Path, why: str) -> Prepared:
                         f"{path} cannot be written ({why}), and its last writes lie in {log.name}, which cannot be "
                         "read so; make the disk writable, or copy the folder and name the copy as home"
                     ) from error
-    if found != FORMAT:
+    if version != FORMAT:
         raise StoreError(
-            f"{path} cannot be written ({why}) and has format {found}, which must be brought to format {FORMAT} first; "
-            "make the disk writable, or copy the folder and name the copy as home"
+            f"{path} cannot be written ({why}) and has format {version}, which must be brought to format {FORMAT} "
+            "first; make the disk writable, or copy the folder and name the copy as home"
         )
     return Prepared(path, why, unchanging)
 
@@ -130,19 +130,19 @@ def prepared(copy: Path) -> None:
 def _prepare(path: Path) -> int:
     """Make the tables where there are none; returns the format of the file."""
     with closing(connect(path)) as connection:
-        found = _known(connection, path)
+        version = _known(connection, path)
         mode = sqlite_status().journal_mode
         if connection.execute("PRAGMA journal_mode").fetchone() != (mode,):
             connection.execute(f"PRAGMA journal_mode = {mode}")
-        if found is None:
+        if version is None:
             connection.execute("BEGIN IMMEDIATE")
-            found = _known(connection, path)  # another process may have been first
-            if found is None:
+            version = _known(connection, path)  # another process may have been first
+            if version is None:
                 connection.execute(LOG + PROJECTIONS)
                 connection.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
-                found = FORMAT
+                version = FORMAT
             connection.execute("COMMIT")
-        return found
+        return version
 
 
 def _known(connection: apsw.Connection, path: Path) -> int | None:

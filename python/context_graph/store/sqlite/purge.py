@@ -79,7 +79,7 @@ def purge(
     events, gone = doomed.events, doomed.gone
     residue: dict[str, list[Any]] = {}
     blobs = _blobs_of(tx, gone)
-    unnamed, named = unname(connection, doomed.agents)
+    unnamed, uncounted = unname(connection, doomed.agents)
     if tx.author.agent_id in doomed.agents:
         tx.author = replace(tx.author, agent_id=None)
     for seq, payload in events.items():
@@ -104,7 +104,7 @@ def purge(
     ordinals = {node.ordinal for node in doomed.nodes} | {
         node.ordinal for node in tx.nodes(id for id, _ in gone.vectors)
     }
-    names = {"agents": tuple(sorted(doomed.agents)), "named": named}
+    names = {"agents": tuple(sorted(doomed.agents)), "named": uncounted}
     return {"node_ids": tuple(removed), "ordinals": ordinals - {None}, **counts, **names}
 
 
@@ -112,8 +112,8 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, a
     wanted = _derived(queries, {node_id}, looked)
     events = _events_touching(queries, wanted)
     rows = queries.nodes(wanted)
-    given = [name for name in agents if is_named(queries, name, looked)]
-    if not events and not queries.nodes([node_id]) and not given:
+    agent_names = [name for name in agents if is_named(queries, name, looked)]
+    if not events and not queries.nodes([node_id]) and not agent_names:
         raise NodeNotFound(queries._why_not(node_id))
     quotes = _quotes(*(text for node in rows for text in (node.content, node.rationale)))
     for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
@@ -136,7 +136,7 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, a
         for seq, payload in purges(queries, gone.keys)
         if any(gone.holds(change) for change in all_changes(payload))
     }
-    names, naming = agents_of(queries, doomed, {*given, *agents_in(rows, events, doomed)}, looked)
+    names, naming = agents_of(queries, doomed, {*agent_names, *agents_in(rows, events, doomed)}, looked)
     return _Doomed(rows, len(edges), events | naming, gone, names)
 
 
@@ -237,16 +237,16 @@ def _events_quoting(queries: Queries, ids: set[str], quotes: list[str], looked: 
     """Events that name a purged id, or whose note repeats its text, without having changed its rows."""
     names = [id.encode() for id in ids]
     texts = [canonical(quote)[1:-1] for quote in dict.fromkeys(quotes)]
-    found = {}
+    payloads = {}
     for seq, body in looked.holding(queries, [*names, *texts]):
         if any(name in body for name in names):
-            found[seq] = json.loads(body)
+            payloads[seq] = json.loads(body)
         else:
             payload = json.loads(body)
             note = canonical(payload["note"])
             if any(text in note for text in texts):
-                found[seq] = payload
-    return found
+                payloads[seq] = payload
+    return payloads
 
 
 def _own_concepts(queries: Queries, ids: set[str], events: dict[int, Any]) -> set[str]:

@@ -65,7 +65,7 @@ def summed(connection: apsw.Connection, residue: dict[str, list[Any]]) -> dict[s
     What is read often stands in nearly every event of counted reads, and would be carried from purge to purge.
     """
     replaced: dict[tuple[str, ...], set[str]] = {}
-    kept = dict(residue)
+    remaining = dict(residue)
     for seq in sorted(_counts_of_reads(connection, residue), reverse=True):
         changes = []
         for change in residue[str(seq)]:
@@ -75,8 +75,8 @@ def summed(connection: apsw.Connection, residue: dict[str, list[Any]]) -> dict[s
                     continue
                 later.update(change["after"])
             changes.append(change)
-        kept[str(seq)] = changes
-    return kept
+        remaining[str(seq)] = changes
+    return remaining
 
 
 def rows_counted(connection: apsw.Connection, residue: Mapping[int, list[Any]]) -> set[tuple[str, ...]]:

@@ -213,14 +213,14 @@ def with_name_key(row: Row) -> Row:
 
 def decode(table: Table, values: tuple[Value, ...]) -> Any:
     """The dataclass that stands for a row of `table.columns`."""
-    given = dict(zip(table.fields, values, strict=False))
+    values_by_field = dict(zip(table.fields, values, strict=False))
     try:
         for column, decoder in table.decoders:
-            given[column] = decoder(given[column])
+            values_by_field[column] = decoder(values_by_field[column])
     except (TypeError, ValueError, RecursionError) as error:
-        key = "/".join(str(given[part]) for part in table.key)
+        key = "/".join(str(values_by_field[part]) for part in table.key)
         raise StoreCorrupt(
             f"{table.name}: the row {key} is damaged ({error}); context-graph verify says what else is, "
             "context-graph replay makes the tables anew from the log"
         ) from error
-    return table.kind(**given)
+    return table.kind(**values_by_field)

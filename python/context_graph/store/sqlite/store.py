@@ -90,22 +90,22 @@ class Store(Queries):
         flush_seconds: float | None = 5.0,
     ) -> None:
         self.home = Path(home)
-        found = prepare(self.home, now=clock())
-        self.path, self.unwritable = found.path, found.unwritable
+        prepared = prepare(self.home, now=clock())
+        self.path, self.unwritable = prepared.path, prepared.unwritable
         """Where it is, and why it can only be read; empty where it can be written."""
 
-        if found.unwritable:
+        if prepared.unwritable:
             logger.warning("%s", self.note)
         self.retention_days = undo_retention_days
         self._clock = clock
         self._new_id = new_id
         with translated(self.path):
             self._writer = (
-                NoWriteConnection(self.path, found.unwritable) if found.unwritable else WriteConnection(self.path)
+                NoWriteConnection(self.path, prepared.unwritable) if prepared.unwritable else WriteConnection(self.path)
             )
-            self._readers = Readers(self.path, unchanging=found.unchanging)
-            self._watcher = Watcher(self.path, unchanging=found.unchanging)
-        write = None if found.unwritable else lambda author: self._write("effects", author)
+            self._readers = Readers(self.path, unchanging=prepared.unchanging)
+            self._watcher = Watcher(self.path, unchanging=prepared.unchanging)
+        write = None if prepared.unwritable else lambda author: self._write("effects", author)
         self.effects = Effects(write, clock, flush_seconds)
         self._open = True
 
@@ -328,17 +328,17 @@ class Store(Queries):
         content : bool
             Show also what the event says, which the proof then contains.
         """
-        with self.snapshot() as seen:
-            event, last = seen.event(event_hash), seen.events(1, type="checkpoint")
+        with self.snapshot() as snapshot:
+            event, last = snapshot.event(event_hash), snapshot.events(1, type="checkpoint")
             if not last:
                 raise Refused("there is no checkpoint to prove anything against; context-graph checkpoint makes one")
             shown = None
             if content:
-                shown = seen._rows("SELECT salt, payload FROM events WHERE seq = ?", (event.seq,))[0]
+                shown = snapshot._rows("SELECT salt, payload FROM events WHERE seq = ?", (event.seq,))[0]
                 if shown[1] is None:
                     raise Refused(f"the content of event {event.hash[:16]} was permanently deleted; prove it without")
-            by_salt = seen._rows("SELECT author_salt FROM events WHERE seq = ?", (event.seq,))[0][0]
-            return proofs.that_it_contains(event, last[0], _hashes(seen), by_salt, shown)
+            by_salt = snapshot._rows("SELECT author_salt FROM events WHERE seq = ?", (event.seq,))[0][0]
+            return proofs.that_it_contains(event, last[0], _hashes(snapshot), by_salt, shown)
 
     def prove_growth(self, older_hash: str, newer_hash: str | None = None) -> dict[str, Any]:
         """Proof that the log of one checkpoint is the beginning of that of another (the last one by default)."""
@@ -381,20 +381,22 @@ class Store(Queries):
         self.effects.flush()
         copy = backup.place(self.home, "restoring", self._clock())
         try:
-            found = self._fit(Path(source), copy)
+            source_info = self._fit(Path(source), copy)
             with self._write("restored", author, beside=copy) as tx:
                 before = tx.head()
-                kept = None
+                backup_path = None
                 if before[0]:
-                    kept = backup.place(self.home, "before-restore", tx.now)
-                    backup.save(self.path, kept)  # under the lock: nothing is written between this and the commit
+                    backup_path = backup.place(self.home, "before-restore", tx.now)
+                    backup.save(
+                        self.path, backup_path
+                    )  # under the lock: nothing is written between this and the commit
                 backup.replace_all(tx.connection, "beside")
-                tx.note.update(operation="restored", events=found.events, replaced=before[1])
+                tx.note.update(operation="restored", events=source_info.events, replaced=before[1])
         finally:
             for file in copy.parent.glob(f"{copy.name}*"):
                 file.unlink(missing_ok=True)
         assert tx.committed is not None
-        return Restored(tx.committed, found.events, kept)
+        return Restored(tx.committed, source_info.events, backup_path)
 
     def _fit(self, source: Path, copy: Path) -> Verification:
         """A sound copy of a backup in the present format."""

@@ -86,13 +86,13 @@ class Transaction(Queries):
     @contextmanager
     def step(self) -> Iterator[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
-        kept = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
+        savepoint = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
         there = self._nodes_there.copy()
         self.connection.execute("SAVEPOINT step")
         try:
             yield
         except BaseException:
-            self._before, self._current, self._blobs, self._touched = kept
+            self._before, self._current, self._blobs, self._touched = savepoint
             self._nodes_there = there
             self.connection.execute("ROLLBACK TO step")
             self.connection.execute("RELEASE step")
@@ -112,17 +112,17 @@ class Transaction(Queries):
 
     def set_row(self, table: str, key: Iterable[str], after: Row | None) -> None:
         """Change one row; every write comes through here, so nothing changes without a before-image."""
-        known: Key = (table, tuple(key))
-        now = self.row(*known)
-        change = change_between(table, known[1], now, after)
+        row_key: Key = (table, tuple(key))
+        now = self.row(*row_key)
+        change = change_between(table, row_key[1], now, after)
         if change is None:
             return
         fold(self.connection, change, whole=True)
-        self._before.setdefault(known, now)
-        self._current[known] = after
+        self._before.setdefault(row_key, now)
+        self._current[row_key] = after
         for row in (now, after):
             if row is not None:
-                self._touched.update(dict.fromkeys(touched_by(table, known[1], row)))
+                self._touched.update(dict.fromkeys(touched_by(table, row_key[1], row)))
 
     def touch(self, key: str) -> None:
         """List this event in the lineage of an id that it names without changing a row of it."""

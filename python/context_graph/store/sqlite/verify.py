@@ -164,7 +164,7 @@ def _signed(note: dict[str, Any], found: dict[str, Any]) -> bool:
 
 
 def _differences(store: apsw.Connection, copy: apsw.Connection) -> list[str]:
-    found = []
+    differences = []
     for table in TABLES.values():
         query = f"{table.select} ORDER BY {', '.join(table.key)}"
         width = [table.columns.index(column) for column in table.key]
@@ -172,19 +172,19 @@ def _differences(store: apsw.Connection, copy: apsw.Connection) -> list[str]:
             for mine, theirs in zip_longest(store.execute(query), copy.execute(query)):
                 if mine != theirs:
                     key = "/".join(str((mine or theirs)[at]) for at in width)
-                    found.append(f"{table.name}: the row {key} is not what replay gives")
+                    differences.append(f"{table.name}: the row {key} is not what replay gives")
                     if mine is None or theirs is None or [mine[at] for at in width] != [theirs[at] for at in width]:
                         break  # one row too many or too few shifts all that follow
         except UnicodeDecodeError:
-            found.append(f"{table.name}: a row holds bytes that are no text")
-    return found
+            differences.append(f"{table.name}: a row holds bytes that are no text")
+    return differences
 
 
 def _bad_blobs(connection: apsw.Connection) -> list[str]:
-    found = [
+    problems = [
         f"blobs: {sha256} does not hold the bytes it is named after"
         for sha256, data in connection.execute("SELECT sha256, data FROM blobs")
         if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != sha256
     ]
     missing = connection.execute("SELECT node_id, space FROM vectors WHERE sha256 NOT IN (SELECT sha256 FROM blobs)")
-    return found + [f"vectors: {node_id}/{space} has lost its blob" for node_id, space in missing]
+    return problems + [f"vectors: {node_id}/{space} has lost its blob" for node_id, space in missing]

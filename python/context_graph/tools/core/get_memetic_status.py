@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["get_memetic_status"]
 
-DUPLICATE = 0.9
+DUPLICATE_COSINE = 0.9
 LOOKED_AT = 200
 """Memories looked at for each kind of task, the newest for duplicates, the oldest for orphans: a bounded cost."""
 
-MOST_TASKS = 10
+MAX_TASKS = 10
 SHOWN = 120
 """Characters of a memory in a question."""
 
@@ -87,7 +87,7 @@ def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput, caller: Ca
     asked = _proposals(memory, caller)
     known = {frozenset(task.target_nodes) for task in asked}
     merges = [task for task in _duplicates(memory, caller) if frozenset(task.target_nodes) not in known]
-    tasks = [*asked, *merges, *_orphans(memory, caller)][:MOST_TASKS]
+    tasks = [*asked, *merges, *_orphans(memory, caller)][:MAX_TASKS]
     wanted = pulse.suggested(stage, built=frozenset(built()))
     action: Action
     if tasks:
@@ -165,7 +165,7 @@ def _answer(answer: str, holds: Node, key: str, other: Node) -> CurationAnswer:
 def _duplicates(memory: "Memory", caller: Caller) -> list[CurationTask]:
     ids = memory.corpus.ids[-LOOKED_AT:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
-    close = sorted((edge for edge in edges if edge.weight > DUPLICATE), key=lambda edge: (-edge.weight, edge.id))
+    close = sorted((edge for edge in edges if edge.weight > DUPLICATE_COSINE), key=lambda edge: (-edge.weight, edge.id))
     nodes = {
         node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})
     }

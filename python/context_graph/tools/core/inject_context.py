@@ -193,7 +193,7 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
         args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,
         asked_at=args.asked_at,
     )  # fmt: skip
-    found = inject(
+    injected = inject(
         memory,
         question,
         caller=caller,
@@ -201,25 +201,25 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
         mode=args.distillation_mode,
         verbosity=args.verbosity_level,
     )
-    text, pulse = found.distilled, memory.session(caller.session_id).pulse
+    text, pulse = injected.distilled, memory.session(caller.session_id).pulse
     return InjectContextOutput(
         context=text.text,
         tokens_used=text.tokens,
         tokens_before_distillation=text.tokens_before,
         distillation_applied=text.applied,
         compression_ratio=round(max(0.0, 1 - text.tokens / text.tokens_before), 4) if text.tokens_before else 0.0,
-        nodes_retrieved=[hit.node.id for hit in found.hits],
+        nodes_retrieved=[hit.node.id for hit in injected.hits],
         utl_metrics=UtlMetrics(
             entropy=round(pulse.entropy, 4),
             coherence=round(pulse.coherence, 4),
             learning_score=_learned(memory, caller),
         ),
-        latency_ms=found.latency_ms,
-        bundled_metadata=_bundle(memory, args, caller, found) if args.include_metadata else None,
-        conflict_alert=_conflict_alert(found) if found.disputes else None,
+        latency_ms=injected.latency_ms,
+        bundled_metadata=_bundle(memory, args, caller, injected) if args.include_metadata else None,
+        conflict_alert=_conflict_alert(injected) if injected.disputes else None,
         tool_gating_warning=_warning(pulse.entropy) if pulse.entropy > DOUBTFUL else None,
-        citation_tags=list(found.tags) or None,
-        explain={"stages": found.answer.stages, "layers_ms": found.layers_ms} if args.explain else None,
+        citation_tags=list(injected.tags) or None,
+        explain={"stages": injected.answer.stages, "layers_ms": injected.layers_ms} if args.explain else None,
     )
 
 
@@ -237,15 +237,15 @@ def _warning(entropy: float) -> ToolGatingWarning:
     )
 
 
-def _conflict_alert(found: "Injected") -> ConflictAlert:
+def _conflict_alert(injected: "Injected") -> ConflictAlert:
     from context_graph.recall.inject import alert
 
-    ids = list(dict.fromkeys(id for one in found.disputes for id in (one.hit.node.id, one.other.node.id)))
+    ids = list(dict.fromkeys(id for one in injected.disputes for id in (one.hit.node.id, one.other.node.id)))
     return ConflictAlert(
         has_conflict=True,
         conflicting_nodes=ids,
-        topic=", ".join(dict.fromkeys(one.topic for one in found.disputes)),
-        message=f"{alert(found.disputes)} Tell the user of both and ask; get_memetic_status has what to call then.",
+        topic=", ".join(dict.fromkeys(one.topic for one in injected.disputes)),
+        message=f"{alert(injected.disputes)} Tell the user of both and ask; get_memetic_status has what to call then.",
         suggested_action="ask_user",
         conflict_id=blake2b("".join(sorted(ids)).encode(), digest_size=CONFLICT_ID_BYTES).hexdigest(),
     )
@@ -266,10 +266,10 @@ def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
     return views
 
 
-def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, found: "Injected") -> BundledMetadata:
-    ids = [hit.node.id for hit in found.hits]
+def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, injected: "Injected") -> BundledMetadata:
+    ids = [hit.node.id for hit in injected.hits]
     bundled = BundledMetadata()
-    room = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(found.distilled.text.encode())))
+    room = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(injected.distilled.text.encode())))
     if "causal_links" in args.include_metadata:
         bundled.causal_links = fitting(_causal_links(memory, ids), room // 2)
     if "neighborhood" in args.include_metadata:
@@ -281,7 +281,7 @@ def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, found: "
             nodes=nodes, edges=fitting(edges, room // 4), focal_point=[id for id in whole.focal_point if id in kept]
         )
     if "conflicts" in args.include_metadata:
-        bundled.conflicts = _conflicts(memory, found)
+        bundled.conflicts = _conflicts(memory, injected)
     return bundled
 
 

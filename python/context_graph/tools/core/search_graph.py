@@ -178,7 +178,7 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
 
     answer = recall(memory, _question(memory, args), caller=caller)
     contents = shared([hit.node.content for hit in answer.hits]) if args.include_content else None
-    results = [_result(hit, named=i < NAMED) for i, hit in enumerate(answer.hits)]
+    results = [_result(hit, identified=i < NAMED) for i, hit in enumerate(answer.hits)]
     for result, piece in zip(results, contents or (), strict=False):
         result.content, result.next_offset = piece.text, piece.next_offset
     return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
@@ -210,7 +210,7 @@ def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
     )
 
 
-def _result(hit: "Hit", *, named: bool) -> SearchResult:
+def _result(hit: "Hit", *, identified: bool) -> SearchResult:
     from context_graph.citations import tag_of
 
     node = hit.node
@@ -221,10 +221,10 @@ def _result(hit: "Hit", *, named: bool) -> SearchResult:
         purposeAlignment=round(min(1.0, max(0.0, hit.alignment)), 4),
         dominantEmbedder=hit.dominant,
         thetaToNorthStar=round(min(1.0, max(0.0, hit.theta)), 4),
-        name=node.name if named else None,
-        citation_tag=tag_of(node.id) if named else None,
-        occurred_at=to_iso(node.occurred_at) if named else None,
-        speaker=node.speaker if named else None,
+        name=node.name if identified else None,
+        citation_tag=tag_of(node.id) if identified else None,
+        occurred_at=to_iso(node.occurred_at) if identified else None,
+        speaker=node.speaker if identified else None,
         replaced_by=hit.replaced_by if hit.until is not None else None,
         conflicts_with=[one.other for one in hit.disputes] or None,
     )

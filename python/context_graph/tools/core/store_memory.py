@@ -177,18 +177,20 @@ class StoreMemoryOutput(ToolOutput):
     """Of a picture, sound or film."""
 
     def notes(self) -> list[str]:
-        told = []
+        lines = []
         if self.already_known:
-            told.append(f"Already known: node {self.node_id} says the same; your rationale was added to it.")
+            lines.append(f"Already known: node {self.node_id} says the same; your rationale was added to it.")
         if self.quarantined:
-            told.append(f"Quarantined: {self.quarantined}. It is kept, but no search returns it.")
+            lines.append(f"Quarantined: {self.quarantined}. It is kept, but no search returns it.")
         if self.understood:
-            told.append(f"Read from the text: {', '.join(f'{key} {value}' for key, value in self.understood.items())}.")
+            lines.append(
+                f"Read from the text: {', '.join(f'{key} {value}' for key, value in self.understood.items())}."
+            )
         if self.redactions:
-            told.append(f"Replaced before storing: {', '.join(self.redactions)}.")
+            lines.append(f"Replaced before storing: {', '.join(self.redactions)}.")
         if self.media and self.media.missing:
-            told.append(f"Missing: {'; '.join(self.media.missing)}.")
-        return told
+            lines.append(f"Missing: {'; '.join(self.media.missing)}.")
+        return lines
 
 
 @tool(family="core", title="Store memory", tier=1, read_only=False)
@@ -246,13 +248,13 @@ def _file(memory: "Memory", args: StoreMemoryInput) -> "MediaFile | None":
         return None
     from context_graph import media
 
-    settings, said = memory.settings, args.modality if "modality" in args.model_fields_set else None
+    settings, modality = memory.settings, args.modality if "modality" in args.model_fields_set else None
     if args.content_base64 is not None:
-        if said in (None, "text"):
+        if modality in (None, "text"):
             raise InvalidInput("content_base64 needs modality: image, audio or video", field="modality")
         data, declared = media.from_base64(args.content_base64, settings.media_bytes), None
     else:
         data, declared = media.from_data_uri(args.data_uri or "", settings.media_bytes)
     return media.opened(
-        data, declared=declared, modality=said, most_bytes=settings.media_bytes, most_pixels=settings.media_pixels
+        data, declared=declared, modality=modality, most_bytes=settings.media_bytes, most_pixels=settings.media_pixels
     )

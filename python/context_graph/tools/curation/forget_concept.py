@@ -70,12 +70,12 @@ def forget_concept(memory: "Memory", args: ForgetConceptInput, caller: Caller) -
         soft=args.soft_delete,
         caller=caller,
     )
-    told = ForgetConceptOutput(
+    output = ForgetConceptOutput(
         deleted=True,
         soft_deleted=gone.soft,
         edges_removed=gone.edges_removed,
         restore_deadline=None if gone.restore_deadline is None else to_iso(gone.restore_deadline),
         reversal_hash=gone.reversal_hash,
     )
-    told._remains = gone.remains
-    return told
+    output._remains = gone.remains
+    return output

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["debug_compare_retrieval"]
 
-MOST = 100
+MAX_TOP_K = 100
 SEEDS = 5
 """Best results from which causes and effects are followed."""
 
@@ -76,22 +76,22 @@ def debug_compare_retrieval(
     """
     if not args.query.strip():
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
-    if not 1 <= args.top_k <= MOST:
-        raise InvalidInput(f"top_k must be 1 to {MOST}, got {args.top_k}", field="top_k")
+    if not 1 <= args.top_k <= MAX_TOP_K:
+        raise InvalidInput(f"top_k must be 1 to {MAX_TOP_K}, got {args.top_k}", field="top_k")
     if "hyperbolic_entailment" in args.methods:
         raise NotSupportedYet(
             "hyperbolic_entailment is not built yet; compare cosine_baseline, fuse_moe and causal_pathfinding"
         )
     ranking = _Ranking(memory, args, caller)
-    found: dict[str, list[Node]] = {}
+    rankings: dict[str, list[Node]] = {}
     took: dict[str, float] = {}
     for method in counted(dict.fromkeys(args.methods), "ranking"):
         started = time.perf_counter()
-        found[method] = getattr(ranking, method)()
+        rankings[method] = getattr(ranking, method)()
         took[method] = round(1000 * (time.perf_counter() - started), 3)
-    room = ANSWER_BYTES // max(len(found), 1)
-    views = {method: fitting((NodeSummary.of(node) for node in nodes), room) for method, nodes in found.items()}
-    ids = {method: [node.id for node in nodes] for method, nodes in found.items()}
+    room = ANSWER_BYTES // max(len(rankings), 1)
+    views = {method: fitting((NodeSummary.of(node) for node in nodes), room) for method, nodes in rankings.items()}
+    ids = {method: [node.id for node in nodes] for method, nodes in rankings.items()}
     named = args.ground_truth_node_ids or ()
     truth = {shown(memory, ref, caller, field="ground_truth_node_ids").id for ref in named}
     metrics = ComparedMetrics(overlap=_overlap(list(ids.values())), latency_ms=took)

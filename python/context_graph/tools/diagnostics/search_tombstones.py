@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["search_tombstones"]
 
 LOOKED_AT = 2_000
-MOST = 50
+MAX_TOMBSTONES = 50
 DAY_US = 86_400_000_000
 SYNONYMS = {"adversarial_injection": "adversarial"}
 
@@ -66,7 +66,7 @@ def search_tombstones(memory: "Memory", args: SearchTombstonesInput, caller: Cal
         raise InvalidInput("Query string is empty; give some words of what was removed", field="query")
     if args.top_k < 1:
         raise InvalidInput(f"top_k must be at least 1, got {args.top_k}", field="top_k")
-    ranked = _ranked(memory, args, caller)[: min(args.top_k, MOST)]
+    ranked = _ranked(memory, args, caller)[: min(args.top_k, MAX_TOMBSTONES)]
     pieces = shared([node.content for node in ranked])
     stones = [_stone(memory, node, piece.text) for node, piece in zip(ranked, pieces, strict=True)]
     stones = fitting(stones, ANSWER_BYTES)
@@ -77,14 +77,14 @@ def _ranked(memory: "Memory", args: SearchTombstonesInput, caller: Caller) -> li
     """Forgotten nodes that share a word stem with the query, most shared first, then the latest."""
     from context_graph.embed.stems import stems
 
-    asked, viewer = set(stems(args.query)), memory.viewer(caller)
+    query_stems, viewer = set(stems(args.query)), memory.viewer(caller)
     scored = []
     for node in memory.store.tombstones(since=args.deleted_after or 0, limit=LOOKED_AT):
         reason = SYNONYMS.get(node.state_reason or "", node.state_reason)
         if args.deletion_reason not in ("all", reason) or not may_see(node, viewer):
             continue
-        shared_stems = len(asked & set(stems(f"{node.name} {node.content} {node.rationale}")))
-        if shared_stems or not asked:
+        shared_stems = len(query_stems & set(stems(f"{node.name} {node.content} {node.rationale}")))
+        if shared_stems or not query_stems:
             scored.append((shared_stems, node.state_at or 0, node))
     return [node for _, _, node in sorted(scored, key=lambda entry: (-entry[0], -entry[1], entry[2].id))]
 

@@ -98,34 +98,34 @@ def _haystack(visible: "np.ndarray", rows: list[int], size: int, dice: "np.rando
     return mask
 
 
-def _told(found: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> TestRecallAccuracyOutput:
-    count = max(len(found), 1)
-    ours = sum(one.rank > 0 for one in found) / count
-    theirs = 0.0 if args.baseline_model == "none" else sum(one.baseline > 0 for one in found) / count
-    slowest = sorted(one.ms for one in found)
+def _told(outcomes: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> TestRecallAccuracyOutput:
+    count = max(len(outcomes), 1)
+    ours = sum(one.rank > 0 for one in outcomes) / count
+    theirs = 0.0 if args.baseline_model == "none" else sum(one.baseline > 0 for one in outcomes) / count
+    slowest = sorted(one.ms for one in outcomes)
     return TestRecallAccuracyOutput(
         fuse_moe_accuracy=round(ours, 4),
         baseline_accuracy=round(theirs, 4),
         improvement_percent=round(100 * (ours / theirs - 1), 2) if theirs else 0.0,
         p95_latency_ms=-int(-slowest[int(0.95 * (len(slowest) - 1))] // 1) if slowest else 0,
         test_details=TestDetails(
-            needles_found=sum(one.rank > 0 for one in found),
-            false_positives=sum(one.rank != 1 for one in found),
-            semantic_drift=round(sum(one.drift for one in found) / count, 4),
+            needles_found=sum(one.rank > 0 for one in outcomes),
+            false_positives=sum(one.rank != 1 for one in outcomes),
+            semantic_drift=round(sum(one.drift for one in outcomes) / count, 4),
         ),
-        recommendation=_advice(found, args, among),
+        recommendation=_advice(outcomes, args, among),
     )
 
 
-def _advice(found: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> str:
+def _advice(outcomes: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> str:
     from context_graph.evaluation.needles import DEPTH, interval
 
-    if not found:
+    if not outcomes:
         wanted = "state a cause" if args.test_type == "causal_inference" else "have enough words of their own"
         return f"Nothing was measured: no memory here seems to {wanted}. Store some, or choose another test_type."
-    hits = [one.rank > 0 for one in found]
+    hits = [one.rank > 0 for one in outcomes]
     share, (low, high) = sum(hits) / len(hits), interval(hits)
-    mrr = sum(1 / one.rank for one in found if one.rank) / len(found)
+    mrr = sum(1 / one.rank for one in outcomes if one.rank) / len(outcomes)
     parts = [
         f"{sum(hits)} of {len(hits)} memories came back among the best {DEPTH} of {among}: recall@{DEPTH} "
         f"{100 * share:.0f} % (95 % interval {100 * low:.0f} to {100 * high:.0f}), MRR {mrr:.2f}."

@@ -21,7 +21,7 @@ LOOKED_AT = 10
 SURE = 0.8
 """Expected recall of the first query from which the others may be spared."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 _LIST = re.compile(r"\b(?:all|every|each|list|which|overview|compare|both|how many)\b", re.I)
 _WHY = re.compile(r"\b(?:why|how come|cause[sd]?|reasons?|because|led to|root cause)\b", re.I)
@@ -155,7 +155,7 @@ class _Goal:
         plain = self.text if self.text.endswith("?") else self.topic
         yield (self.subject if self.why else plain), "The goal as it stands: words, meaning and fields."
         if len(self.names) > 1 or self.many:
-            for name in self.names[:MOST_NAMED]:
+            for name in self.names[:MAX_NAMED]:
                 yield f"What is known about {name}?", f"{name} by itself, as memories may not hold all names at once."
 
     def _causal(self) -> Iterator[tuple[str, str]]:

@@ -60,15 +60,15 @@ def get_neighborhood(memory: "Memory", args: GetNeighborhoodInput, caller: Calle
         focus = [shown(memory, args.focal_node_id, caller, field="focal_node_id").id]
     else:
         focus = memory.session(caller.session_id).focus
-    found = neighborhood(memory, focus, caller, hops=args.max_hops, limit=args.max_nodes)
-    nodes = fitting(found.nodes, ANSWER_BYTES)
-    kept = {node.node_id for node in nodes}
+    neighbourhood = neighborhood(memory, focus, caller, hops=args.max_hops, limit=args.max_nodes)
+    nodes = fitting(neighbourhood.nodes, ANSWER_BYTES)
+    node_ids = {node.node_id for node in nodes}
     left = ANSWER_BYTES - sum(len(node.model_dump_json(exclude_none=True).encode()) + 1 for node in nodes)
-    between = [edge for edge in found.edges if edge.source in kept and edge.target in kept]
+    between = [edge for edge in neighbourhood.edges if edge.source in node_ids and edge.target in node_ids]
     edges = fitting(between, left) if args.include_edges else []
     return GetNeighborhoodOutput(
         nodes=nodes,
         edges=edges,
-        focal_point=[node_id for node_id in found.focal_point if node_id in kept],
-        edges_omitted=len(found.edges) - len(edges),
+        focal_point=[node_id for node_id in neighbourhood.focal_point if node_id in node_ids],
+        edges_omitted=len(neighbourhood.edges) - len(edges),
     )

@@ -72,16 +72,16 @@ class SessionQueries(Rows):
         They were stored with others between them that are forgotten now, deleted, or of a scope that the viewer does
         not share. Only pairs with one of these memories: ids of the earlier and the later.
         """
-        seen = "{0}.ordinal IS NOT NULL AND " + answers_sql("?2", "?3", "NULL", row="{0}")
+        where = "{0}.ordinal IS NOT NULL AND " + answers_sql("?2", "?3", "NULL", row="{0}")
         beside = "SELECT {0}(p.position) FROM nodes p WHERE p.session_id = n.session_id AND p.position {1} n.position"
-        asked = f"FROM nodes n WHERE n.id IN (SELECT value FROM json_each(?1)) AND {seen.format('n')}"
+        asked = f"FROM nodes n WHERE n.id IN (SELECT value FROM json_each(?1)) AND {where.format('n')}"
         rows = self._rows(
             "WITH pairs (session_id, first, second) AS ("
-            f"SELECT n.session_id, ({beside.format('max', '<')} AND {seen.format('p')}), n.position {asked} UNION "
-            f"SELECT n.session_id, n.position, ({beside.format('min', '>')} AND {seen.format('p')}) {asked})"
+            f"SELECT n.session_id, ({beside.format('max', '<')} AND {where.format('p')}), n.position {asked} UNION "
+            f"SELECT n.session_id, n.position, ({beside.format('min', '>')} AND {where.format('p')}) {asked})"
             " SELECT DISTINCT a.id, b.id FROM pairs"
-            f" JOIN nodes a ON a.session_id = pairs.session_id AND a.position = first AND {seen.format('a')}"
-            f" JOIN nodes b ON b.session_id = pairs.session_id AND b.position = second AND {seen.format('b')}"
+            f" JOIN nodes a ON a.session_id = pairs.session_id AND a.position = first AND {where.format('a')}"
+            f" JOIN nodes b ON b.session_id = pairs.session_id AND b.position = second AND {where.format('b')}"
             " WHERE NOT EXISTS (SELECT 1 FROM edges e WHERE e.source = a.id AND e.target = b.id"
             " AND e.edge_type = 'Temporal') ORDER BY a.session_id, first",
             (json.dumps(list(node_ids)), viewer.session_id, viewer.context_id),

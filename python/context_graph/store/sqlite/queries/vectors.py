@@ -36,15 +36,15 @@ class VectorQueries(Rows):
         self, node_ids: Iterable[str], spaces: Iterable[str] | None = None
     ) -> dict[str, list[tuple[str, str, bytes]]]:
         """Space, model and bytes of the vectors of each node that has any, of these spaces alone if any are named."""
-        found: dict[str, list[tuple[str, str, bytes]]] = {}
+        by_node: dict[str, list[tuple[str, str, bytes]]] = {}
         for id, space, model, data in self._rows(
             "SELECT v.node_id, v.space, v.model, b.data FROM vectors v JOIN blobs b USING (sha256) WHERE v.node_id"
             " IN (SELECT value FROM json_each(?)) AND (? OR v.space IN (SELECT value FROM json_each(?)))"
             " ORDER BY v.node_id, v.space",
             (json.dumps(list(node_ids)), int(spaces is None), json.dumps(list(spaces or ()))),
         ):
-            found.setdefault(id, []).append((space, model, data))
-        return found
+            by_node.setdefault(id, []).append((space, model, data))
+        return by_node
 
     def vector_models(self, node_id: str) -> dict[str, str]:
         """Which model made the vector of a node, by space."""
