@@ -28,7 +28,7 @@ from context_graph.recall import current
 from context_graph.recall.current import (
     ASKED,
     CERTAIN,
-    LOOKED_AT,
+    MAX_COMPARED,
     MIN_LOG_ODDS,
     PLAIN,
     SURE,
@@ -183,7 +183,7 @@ def _asked(rows: Sequence[dict], tier: str) -> Iterator[Beside]:
                 metadata = {"date": told["at"]} | ({"speaker": told["speaker"]} if told.get("speaker") else {})
                 ids.append(memory.remember(Draft(told["text"], rationale="it was said", metadata=metadata)).node.id)
             moment[0] = from_iso(row["asked_at"])
-            hits = memory.recall(Question(row["question"], top_k=30, newest_first=False)).hits[:LOOKED_AT]
+            hits = memory.recall(Question(row["question"], top_k=30, newest_first=False)).hits[:MAX_COMPARED]
         order = [ids.index(hit.node.id) for hit in hits]
         for i, earlier in enumerate(order):
             for j, later in enumerate(order):
@@ -197,7 +197,7 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
     with stored([*sets], tier) as questions:
         for asked in questions[::CHAT_EVERY]:
             question = asked.question.text
-            hits = asked.memory.recall(Question(question, top_k=LOOKED_AT, record=False, newest_first=False)).hits
+            hits = asked.memory.recall(Question(question, top_k=MAX_COMPARED, record=False, newest_first=False)).hits
             words = frozenset(stems(question))
             for i, earlier in enumerate(hits):
                 for j, later in enumerate(hits):

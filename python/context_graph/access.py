@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["shown", "visible_nodes"]
 
-READ_AT_ONCE = 16
+CONCEPT_BATCH = 16
 
 
 def visible_nodes(
@@ -42,13 +42,13 @@ def _seen_concepts(read: "Reader", concepts: list[str], viewer: Viewer) -> set[s
                 around[near].append(far)
     visible_concepts: set[str] = set()
     while open_ones := {concept: ends for concept, ends in around.items() if ends and concept not in visible_concepts}:
-        batch = {end for ends in open_ones.values() for end in ends[:READ_AT_ONCE]}
+        batch = {end for ends in open_ones.values() for end in ends[:CONCEPT_BATCH]}
         nodes = read.nodes(batch)
         may = {node.id for node in nodes if node.kind == NodeKind.MEMORY and answers(node, viewer)}
         for concept, ends in open_ones.items():
-            if may.intersection(ends[:READ_AT_ONCE]):
+            if may.intersection(ends[:CONCEPT_BATCH]):
                 visible_concepts.add(concept)
-            around[concept] = ends[READ_AT_ONCE:]
+            around[concept] = ends[CONCEPT_BATCH:]
     return visible_concepts
 
 

@@ -29,7 +29,7 @@ MAX_ENTRIES, FITTING = 5, 0.9
 MAX_READ_MEMORIES = 256
 """Memories about those whom a turn names, the last stored, that are read for it: what was read before costs nothing."""
 
-AT_ONCE = 1_024
+TEXTS_AT_ONCE = 1_024
 """Memories whose texts are read from the store together."""
 
 NOBODY = -1
@@ -213,8 +213,8 @@ class Facts(IndexedView):
         return int(corpus.session_order[at]) if at < len(self._place) else NOBODY
 
     def _read(self, corpus: Corpus, rows: list[int]) -> None:
-        for start in range(0, len(rows), AT_ONCE):
-            part = rows[start : start + AT_ONCE]
+        for start in range(0, len(rows), TEXTS_AT_ONCE):
+            part = rows[start : start + TEXTS_AT_ONCE]
             before = {row: self._before(corpus, row) for row in part}
             ids = {corpus.ids[row] for row in (*part, *before.values()) if row != NOBODY} - {""}
             nodes = {node.id: node for node in self._store.nodes(ids)}

@@ -18,7 +18,7 @@ from context_graph.visibility import ANYONE, answers
 
 __all__ = ["GraphSpace"]
 
-AT_ONCE = 256
+NODES_AT_ONCE = 256
 """Nodes that take a step together: what they and their neighbours had before is up to 27 MB."""
 
 LEVELS = tuple(f"level{step}" for step in range(1, STEPS + 1))
@@ -189,8 +189,8 @@ class GraphSpace(IndexedView):
         places = np.union1d(moved, self._around(own))
         for step, level in enumerate(LEVELS):
             places = self._around(places) if step else places
-            for start in range(0, len(places), AT_ONCE):
-                part = places[start : start + AT_ONCE]
+            for start in range(0, len(places), NODES_AT_ONCE):
+                part = places[start : start + NODES_AT_ONCE]
                 getattr(self._nodes, level)[part] = self._stepped(corpus, part, step)
 
     def _stepped(self, corpus: Corpus, places: np.ndarray, step: int) -> np.ndarray:

@@ -16,9 +16,9 @@ from context_graph.embed.wordpiece import CLS, SEP, vocabulary
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 
-__all__ = ["LONGEST", "Encoder", "narrowing"]
+__all__ = ["MAX_PASS_PIECES", "Encoder", "narrowing"]
 
-LONGEST = 256  # pieces a pass, [CLS] and [SEP] included
+MAX_PASS_PIECES = 256  # pieces a pass, [CLS] and [SEP] included
 PACKAGED = "minilm-l6-int8-1"
 
 
@@ -92,7 +92,7 @@ class Encoder:
     def hidden(self, texts: Sequence[Sequence[int]]) -> list[np.ndarray]:
         """Last hidden states of texts given as word pieces: each float32 (t + 2, width), [CLS] and [SEP] included.
 
-        Texts of like length share a pass; longer texts than `LONGEST` - 2 pieces are the caller's to chunk.
+        Texts of like length share a pass; longer texts than `MAX_PASS_PIECES` - 2 pieces are the caller's to chunk.
         """
         self.load()
         states: dict[int, np.ndarray] = {}
@@ -100,9 +100,9 @@ class Encoder:
         for start in range(0, len(by_length), 8):
             batch = by_length[start : start + 8]
             width = len(texts[batch[-1]]) + 2
-            if width > LONGEST:
+            if width > MAX_PASS_PIECES:
                 raise EmbeddingFailed(
-                    f"a pass takes at most {LONGEST - 2} word pieces, got {width - 2}; chunk the text"
+                    f"a pass takes at most {MAX_PASS_PIECES - 2} word pieces, got {width - 2}; chunk the text"
                 )
             ids = np.zeros((len(batch), width), np.int64)
             mask = np.zeros_like(ids)

@@ -54,7 +54,7 @@ _FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "
 
 _SEPARATE = re.compile(r"[\s-]+")
 
-LOOKED_AT = 1_000
+MAX_LANGUAGE_CHARS = 1_000
 """Characters by which the language of a text is told."""
 
 MIN_LANGUAGE_WORDS, MIN_LANGUAGE_SHARE = 2, 0.25
@@ -92,7 +92,7 @@ def language_of(text: str) -> str:
     >>> language_of("Wo ist der Schlüssel?"), language_of("where is the key?"), language_of("钥匙在哪里?")
     ('de', 'en', 'zh')
     """
-    text = text[:LOOKED_AT]
+    text = text[:MAX_LANGUAGE_CHARS]
     if text.isascii():
         split = text.lower().split()
         if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):

@@ -17,12 +17,12 @@ from context_graph.models import Node
 from context_graph.progress import stage
 from context_graph.recall.recall import question_vectors
 
-__all__ = ["DEPTH", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
+__all__ = ["NEEDLE_K", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
 
-DEPTH = 10
+NEEDLE_K = 10
 RAREST = 4
 MIN_QUESTION_WORDS = 4
-SHARING = DEPTH // 2
+SHARING = NEEDLE_K // 2
 """A rationale whose rarest word more memories than this have says of none of them why it was kept."""
 
 Kind = Literal["needle_haystack", "semantic_similarity", "causal_inference"]
@@ -43,7 +43,7 @@ class Outcome:
     Attributes
     ----------
     rank, baseline : int
-        Place from 1, by the whole pipeline and by the cosine of E1 alone; 0 where it is not among the best `DEPTH`.
+        Place from 1, by the whole pipeline and by the cosine of E1 alone; 0 where it is not among the best `NEEDLE_K`.
     drift : float
         1 minus the cosine of question and memory in E1.
     ms : float
@@ -105,9 +105,9 @@ def outcome(memory: Memory, corpus: Corpus, needle: Needle, mask: np.ndarray) ->
     started = time.perf_counter()
     vectors = question_vectors(memory, corpus, needle.question)
     with corpus.lock:
-        found = variants.whole(memory, corpus, vectors, mask, DEPTH).rows
+        found = variants.whole(memory, corpus, vectors, mask, NEEDLE_K).rows
         ms = 1000 * (time.perf_counter() - started)
-        alone, _ = variants.by_meaning(corpus, vectors, mask, DEPTH)
+        alone, _ = variants.by_meaning(corpus, vectors, mask, NEEDLE_K)
         cosine = float(corpus.semantic.scores(vectors.semantic[None], ids=np.array([needle.row]))[0, 0])
     return Outcome(_rank(found, needle.row), _rank(alone, needle.row), 1.0 - cosine, ms)
 

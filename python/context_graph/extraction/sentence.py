@@ -37,7 +37,7 @@ MAX_VALUE_WORDS = 6
 """Of a value; what is longer says more than a fact."""
 
 MAX_VALUES = 8
-LONGEST = 4
+MAX_LOOKUP_WORDS = 4
 """Words of a phrase that is looked up."""
 
 LIST_REACH = 24
@@ -117,7 +117,7 @@ class Sentence:
 
     def begins(self, at: int, known: Collection[str]) -> int:
         """Where the longest of some phrases that begins at a word ends; 0 where none does."""
-        for length in range(min(LONGEST, len(self.words) - at), 0, -1):
+        for length in range(min(MAX_LOOKUP_WORDS, len(self.words) - at), 0, -1):
             if " ".join(word.low for word in self.words[at : at + length]) in known:
                 return at + length
         return 0

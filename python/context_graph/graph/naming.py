@@ -9,7 +9,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["Names", "slips"]
 
-LONGEST = 6
+MAX_NAME_WORDS = 6
 """Words of a name that are looked for in a text."""
 
 SHORTEST_SLIP = 5
@@ -182,9 +182,9 @@ def _words(text: str) -> list[str]:
 
 
 def _runs(words: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Every run of at most `LONGEST` words with its start."""
+    """Every run of at most `MAX_NAME_WORDS` words with its start."""
     for start in range(len(words)):
-        for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
+        for end in range(start + 1, min(start + MAX_NAME_WORDS, len(words)) + 1):
             yield start, words[start:end]
 
 

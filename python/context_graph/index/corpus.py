@@ -208,7 +208,7 @@ class Corpus:
                 return None
             self.remove(node_id)
             self._fields.erase(row)
-            self._idf.erase(row, self._words.remove(row))
+            self._idf.erase(row, self._words.erase(row))
             self._vectors.erase(row)
             return row
 

@@ -44,7 +44,7 @@ class WordLists:
         lengths = np.array([len(each) for each in lists], np.int64)
         return np.concatenate([np.zeros(0, np.int64), *lists]), lengths
 
-    def remove(self, row: int) -> Words:
+    def erase(self, row: int) -> Words:
         """Empty the lists of a row; returns what they held."""
         first = 0
         for number, block in enumerate(self.blocks):

@@ -22,11 +22,11 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.texts import kept_for_texts
 
-__all__ = ["FEATURES", "LONGEST", "features", "logit", "reason", "related"]
+__all__ = ["FEATURES", "MAX_STATEMENT_CHARS", "features", "logit", "reason", "related"]
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
-LONGEST = 600
+MAX_STATEMENT_CHARS = 600
 """Characters of a statement that are compared: what is said later takes the place of a sentence, hardly of a page."""
 
 ALIKE = 0.4
@@ -136,8 +136,8 @@ def reason(earlier: str, later: str) -> str:
         reasons.append(f"the later one says {change[0]!r}")
     elif bool(cues.NEGATED.search(earlier)) != bool(cues.NEGATED.search(later)):
         reasons.append("one of them denies what the other says")
-    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
-    shared = [word for word in WORD.findall(later[:LONGEST]) if stem_of(word.lower()) in o.stems]
+    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    shared = [word for word in WORD.findall(later[:MAX_STATEMENT_CHARS]) if stem_of(word.lower()) in o.stems]
     if shared:
         reasons.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
     else:
@@ -145,7 +145,7 @@ def reason(earlier: str, later: str) -> str:
         if "self" in o.subject & n.subject or o.attributes[likeliest] * n.attributes[likeliest] >= SAME:
             reasons.append(f"both seem to be about {attributes.model().names[likeliest]}")
     values = [
-        [word for word in WORD.findall(text[:LONGEST]) if _valued(word, of) and word not in beside]
+        [word for word in WORD.findall(text[:MAX_STATEMENT_CHARS]) if _valued(word, of) and word not in beside]
         for text, of, beside in ((earlier, o, later), (later, n, earlier))
     ]
     if all(values):
@@ -160,7 +160,7 @@ def related(earlier: str, later: str) -> bool:
     of, beside = _LABEL.match(earlier), _LABEL.match(later)
     if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
         return False  # two things of one kind
-    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if o.stems.keys() & n.stems.keys() or SELF in o.subject & n.subject:
         return True
     if (o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken):
@@ -195,7 +195,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     and `rarest` the rarest of them. `order` is the share of words in the same order; `rest_*` compare what one alone
     has.
     """
-    o, n = _read(earlier[:LONGEST]), _read(later[:LONGEST])
+    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     shared = o.stems.keys() & n.stems.keys()
     only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
     earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(sum(of.stems.values()), 1e-9) for of in (o, n))

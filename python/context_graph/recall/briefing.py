@@ -11,7 +11,7 @@ from context_graph.derived.beliefs import Belief, Beliefs
 from context_graph.derived.facts import Entry, adds_to
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Domain, Node
-from context_graph.recall.recall import LONGEST, Question, recall
+from context_graph.recall.recall import MAX_QUERY_CHARS, Question, recall
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -22,7 +22,7 @@ BUDGET = 20
 CONFIDENT = 0.97
 """Calibrated relevance from which on a memory is told without being named: likeness alone misleads."""
 
-LOOKED_AT = 50
+MAX_BRIEFED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def brief(
         Calibrated relevance of memories by id, each alone, where a recall has given it already.
     """
     caller = caller or memory.caller
-    question, user = question[:LONGEST].strip(), user or caller.user
+    question, user = question[:MAX_QUERY_CHARS].strip(), user or caller.user
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
@@ -162,7 +162,7 @@ def _named(beliefs: Beliefs, question: str, visible_beliefs: dict[str, Belief]) 
 
 def _relevance(memory: "Runtime", question: str, caller: Caller) -> dict[str, float]:
     """Calibrated relevance of the memories that are most like a question."""
-    answer = recall(memory, Question(question, LOOKED_AT, record=False), caller=caller)
+    answer = recall(memory, Question(question, MAX_BRIEFED, record=False), caller=caller)
     return {hit.node.id: hit.alone for hit in answer.hits}
 
 

@@ -15,7 +15,7 @@ from context_graph.reading.contradiction import Contradiction, Kind, contradicti
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.utterance import ASSISTANTS
-from context_graph.recall.current import LOOKED_AT, answering, ordered
+from context_graph.recall.current import MAX_COMPARED, answering, ordered
 
 __all__ = ["Conflict", "conflicts", "disagreement", "together"]
 
@@ -53,7 +53,7 @@ def conflicts(question: str, nodes: Sequence[Node], replaced: Collection[int], *
         Whether `replaced` was judged; else what the same person said at two times is left alone.
     """
     asked, disagreeing = frozenset(stems(question)), []
-    said = [answering(node.content, asked) for node in nodes[:LOOKED_AT]]
+    said = [answering(node.content, asked) for node in nodes[:MAX_COMPARED]]
     for i, j in combinations([place for place in range(len(said)) if place not in replaced], 2):
         if not by_time and ordered(nodes[i], nodes[j]):
             continue

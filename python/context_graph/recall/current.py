@@ -26,7 +26,7 @@ __all__ = [
     "ATTRIBUTE",
     "CERTAIN",
     "LIKELY",
-    "LOOKED_AT",
+    "MAX_COMPARED",
     "MIN_LOG_ODDS",
     "PLAIN",
     "SURE",
@@ -41,7 +41,7 @@ __all__ = [
     "replacements",
 ]  # fmt: skip
 
-LOOKED_AT = 10
+MAX_COMPARED = 10
 """Results that are compared with each other."""
 
 FOLLOWED, BEYOND = 5, 1.0
@@ -106,9 +106,9 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
     statements_of = [answering(cues.readable(node.content), question_stems) for node in nodes]
     words = [frozenset(stems(text)) for text in statements_of]
     is_supported = [language_of(node.content) in cues.LANGUAGES for node in nodes]
-    for i, earlier in enumerate(nodes[:LOOKED_AT]):
+    for i, earlier in enumerate(nodes[:MAX_COMPARED]):
         for j, later in enumerate(nodes):
-            beyond = j >= LOOKED_AT
+            beyond = j >= MAX_COMPARED
             if beyond and (i >= FOLLOWED or words[i].isdisjoint(words[j])):
                 continue
             if not comparable(earlier, later):

@@ -24,7 +24,7 @@ POSSIBLE = -0.5
 """Log odds of two statements from which on, up to `CERTAIN`, the user is asked whether the later takes the place of the
 earlier; below, both may hold."""
 
-LONGEST = 200
+MAX_JUDGED_CHARS = 200
 """Characters of a statement that is judged without a question."""
 
 
@@ -82,7 +82,7 @@ def _stated(node: Node) -> bool:
     return (
         node.state == NodeState.LIVE
         and node.valid_to is None
-        and len(text) <= LONGEST
+        and len(text) <= MAX_JUDGED_CHARS
         and not text.endswith(("!", "?"))
         and len(sentences(text)) == 1
         and not cues.OPEN.search(text)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Dispute", "Hit", "Question", "query_for", "question_vectors", "recall", "retrieve", "signals_of"]
 
 MINUTE_US = 60_000_000
-LONGEST = 16_384  # characters of a question that are read
+MAX_QUERY_CHARS = 16_384  # characters of a question that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
     if question.scope is not None and question.scope not in SCOPES:
         raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}, got {question.scope[:40]!r}", field="scope")
-    text = asked(scrub(question.text[:LONGEST], kinds=memory.settings.redacted & SECRET_KINDS).text)
+    text = asked(scrub(question.text[:MAX_QUERY_CHARS], kinds=memory.settings.redacted & SECRET_KINDS).text)
     if question.agent_ids or question.exclude_agent_ids:
         wanted, unwanted = (map(memory.written_name, ids) for ids in (question.agent_ids, question.exclude_agent_ids))
         question = replace(question, agent_ids=tuple(wanted), exclude_agent_ids=tuple(unwanted))

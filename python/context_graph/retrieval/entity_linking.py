@@ -12,7 +12,7 @@ from context_graph.index.corpus import Corpus
 
 __all__ = ["Named", "Title", "Words", "common", "titles_in"]
 
-LONGEST = 8
+MAX_LINKED_NAME_WORDS = 8
 """Words of a name."""
 
 SHARED = 0.01
@@ -60,8 +60,8 @@ def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[
     if not sum(lengths):
         return titles
     ids, text_of = np.concatenate([words.ids for words in texts]), np.repeat(np.arange(len(texts)), lengths)
-    terms = phrase_terms("title", ids, LONGEST)
-    for extra in range(1, min(LONGEST, len(ids))):  # no phrase goes on into the next text
+    terms = phrase_terms("title", ids, MAX_LINKED_NAME_WORDS)
+    for extra in range(1, min(MAX_LINKED_NAME_WORDS, len(ids))):  # no phrase goes on into the next text
         terms[extra, :-extra][text_of[extra:] != text_of[:-extra]] = -1
     capitals = np.concatenate([words.capital for words in texts])
     if capital:
@@ -70,12 +70,12 @@ def titles_in(corpus: Corpus, texts: Sequence[Words], *, capital: bool) -> list[
     terms = terms[extras, starts]
     held = np.flatnonzero(corpus.named.df(terms))
     extras, starts, terms = extras[held], starts[held], terms[held]
-    mentioned = corpus.named.df(phrase_terms("name", ids, LONGEST)[extras, starts]) if len(held) else held
-    ends = np.zeros(len(ids) + LONGEST, np.int64)  # of the titles that begin at a word
+    mentioned = corpus.named.df(phrase_terms("name", ids, MAX_LINKED_NAME_WORDS)[extras, starts]) if len(held) else held
+    ends = np.zeros(len(ids) + MAX_LINKED_NAME_WORDS, np.int64)  # of the titles that begin at a word
     linked_pairs: set[tuple[int, int]] = set()
     for i in reversed(range(len(terms))):  # the longest first
         start, words, text, term = int(starts[i]), int(extras[i]) + 1, int(text_of[starts[i]]), int(terms[i])
-        if ends[max(0, start - LONGEST) : start + 1].max() >= start + words:
+        if ends[max(0, start - MAX_LINKED_NAME_WORDS) : start + 1].max() >= start + words:
             continue
         ends[start] = start + words
         if (text, term) not in linked_pairs:  # named again, it links no stronger
@@ -112,7 +112,7 @@ class Named:
         """
         words = Words.of(question)
         titles = titles_in(corpus, [words], capital=False)[0]
-        names = phrase_terms("name", words.ids, LONGEST)
+        names = phrase_terms("name", words.ids, MAX_LINKED_NAME_WORDS)
         capital = names[:, words.capital]
         holding = corpus.named.df(capital[capital >= 0])
         rare = bool(np.any((holding > 0) & (holding <= common(corpus))))

@@ -15,7 +15,7 @@ from context_graph.retrieval.types import Query
 
 __all__ = ["inputs_of", "question", "question_of", "say", "scores", "vectors"]
 
-AT_ONCE = 256
+ROWS_AT_ONCE = 256
 """Memories that are fused together: their inputs take 43 KB each."""
 
 
@@ -55,8 +55,8 @@ def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:
     """The fused vectors of some memories, made when they are first asked for and kept in RAM: float32 (m, 1536)."""
     kept = corpus.fused
     missing = kept.missing(rows)
-    for start in range(0, len(missing), AT_ONCE):
-        part = missing[start : start + AT_ONCE]
+    for start in range(0, len(missing), ROWS_AT_ONCE):
+        part = missing[start : start + ROWS_AT_ONCE]
         kept.append(part, fusion(tier)(inputs_of(corpus, part)).vectors)
     return kept.of(rows)
 

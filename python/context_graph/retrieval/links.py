@@ -17,7 +17,7 @@ from context_graph.retrieval.types import Found, Query, Sources
 
 __all__ = ["Pulled", "page_rank", "pulled", "title_fit"]
 
-SEEDS = 5
+LINK_SEEDS = 5
 """Best hits that links start from."""
 
 COMPARED = 0.2
@@ -81,7 +81,7 @@ class Pulled:
 
 def pulled(corpus: Corpus, query: Query, pool: Found, sources: Sources) -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
-    best = pool.best(SEEDS)
+    best = pool.best(LINK_SEEDS)
     trust = np.exp((pool.total[best] - pool.total[best[0]]) / 2)
     result = Pulled(len(corpus), max(float(pool.total[best[0]]), 0.0), query.config.links)
     if query.config.links["edges"]:

@@ -67,12 +67,12 @@ MORE = 1.5
 """Added to the limit for what user and assistant have said: a context tells of each no more than its best passage, and
 what is asked about a conversation often lies in several of its messages."""
 
-PLAIN, MIN_STATEMENT_RELEVANCE, SHARE, ALWAYS = 1.0, 0.02, 0.05, 4
+PLAIN_STATEMENT, MIN_STATEMENT_RELEVANCE, SHARE, ALWAYS = 1.0, 0.02, 0.05, 4
 """Added to the limit for a statement that has neither speaker nor title, which earn elsewhere. Of such statements one
 answers: behind the first ones, what is less likely than that, or than that share of the best, is about something
 else. Chosen on the first halves of the sets of truth."""
 
-LOOKED_AT, FIRST = 10, 3
+JUDGED_RESULTS, FIRST = 10, 3
 
 
 def overview(signals: np.ndarray) -> np.ndarray:
@@ -83,7 +83,7 @@ def overview(signals: np.ndarray) -> np.ndarray:
         return np.zeros(11, np.float32)
     each, together = signals[:, :-1], signals[:, -1]
     return np.concatenate(
-        [each[:LOOKED_AT].max(axis=0), each[:FIRST].mean(axis=0), together[:FIRST].max(keepdims=True)]
+        [each[:JUDGED_RESULTS].max(axis=0), each[:FIRST].mean(axis=0), together[:FIRST].max(keepdims=True)]
     )
 
 
@@ -126,7 +126,7 @@ def worth_telling(
     ranks, p = np.arange(1, len(scores) + 1), np.clip(alone, 1e-4, 1 - 1e-4)
     cost = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores)
     earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(name_evidence).reshape(-1, len(NAMED)) @ np.array(by_name)
-    near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN * plain
+    near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN_STATEMENT * plain
     about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * alone.max(initial=0.0))
     kept: np.ndarray = near & (np.logical_not(plain) | (ranks <= ALWAYS) | about)
     return kept

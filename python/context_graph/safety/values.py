@@ -23,7 +23,7 @@ class Strength(IntEnum):
 
 
 _TEMPLATE = re.compile(r"[<{$\[%].*|.*(?:[<{]\w|\$[({A-Za-z_]|%[(s]|&#|&lt;).*")
-LOOKED_AT = 200
+MAX_VALUE_CHARS = 200
 """Characters of a value that are looked at: whoever pumps a text with long values gains nothing."""
 
 _PLACEHOLDER = re.compile(
@@ -83,7 +83,7 @@ def strength(value: str) -> Strength:
     >>> [strength(value).name for value in ("expired", "get_token(user)", "hunter2", "Fuchs8Bau!", "xhnTf0baNaMYmbd")]
     ['NONE', 'NONE', 'WEAK', 'MIXED', 'RANDOM']
     """
-    value = value[:LOOKED_AT]
+    value = value[:MAX_VALUE_CHARS]
     if len(value) < 4 or _PLAIN.fullmatch(value) or _UUID.fullmatch(value):
         return Strength.NONE
     if _PLACEHOLDER.fullmatch(value) or _CONSTANT.fullmatch(value):

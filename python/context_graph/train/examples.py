@@ -8,7 +8,7 @@ import numpy as np
 from context_graph.embed.experts import Inputs
 from context_graph.evaluation.stores import Asked
 from context_graph.index.corpus import Corpus
-from context_graph.retrieval.fused_vectors import AT_ONCE, inputs_of, question_of
+from context_graph.retrieval.fused_vectors import ROWS_AT_ONCE, inputs_of, question_of
 from context_graph.retrieval.scores import QueryTerms
 
 __all__ = ["LOOKALIKES", "Examples", "examples_of", "inputs_of_all"]
@@ -52,7 +52,7 @@ def examples_of(queries: Sequence[Asked]) -> Examples:
 
 def inputs_of_all(corpus: Corpus, rows: np.ndarray) -> Inputs:
     """Inputs of many memories, a part at a time."""
-    return Inputs.joined([inputs_of(corpus, rows[i : i + AT_ONCE]) for i in range(0, len(rows), AT_ONCE)])
+    return Inputs.joined([inputs_of(corpus, rows[i : i + ROWS_AT_ONCE]) for i in range(0, len(rows), ROWS_AT_ONCE)])
 
 
 def _by_words(asked: Asked) -> np.ndarray:

@@ -13,7 +13,7 @@ from context_graph.embed.fused import Fusion
 from context_graph.errors import InvalidInput
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import Asked, stored
-from context_graph.retrieval.fused_vectors import AT_ONCE, inputs_of, question_of
+from context_graph.retrieval.fused_vectors import ROWS_AT_ONCE, inputs_of, question_of
 from context_graph.train.contrast import epochs as trained
 from context_graph.train.examples import Examples, examples_of
 from context_graph.train.mixture import LEARNED, initial
@@ -40,7 +40,7 @@ class _Set:
         """Recall at 5 by the fused cosine alone, in percent, on the chosen questions and on those held back."""
         corpus = self.asked[0].memory.corpus
         questions = model(question_of(corpus, [one.vectors for one in self.asked])).vectors
-        parts = [np.arange(i, min(i + AT_ONCE, len(corpus))) for i in range(0, len(corpus), AT_ONCE)]
+        parts = [np.arange(i, min(i + ROWS_AT_ONCE, len(corpus))) for i in range(0, len(corpus), ROWS_AT_ONCE)]
         cosines = np.concatenate([questions @ model(inputs_of(corpus, rows)).vectors.T for rows in parts], axis=1)
         best = np.argsort(-cosines, axis=1, kind="stable")[:, :5]
         found = [np.isin(list(a.gold), top).mean() for a, top in zip(self.asked, best, strict=True)]

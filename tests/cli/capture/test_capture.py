@@ -124,7 +124,7 @@ def test_what_hooks_left_to_it_meanwhile_gets_a_worker(capture, home, monkeypatc
 
 
 def test_an_input_that_is_too_large_is_misuse(capture, monkeypatch):
-    monkeypatch.setattr("context_graph.cli.capture.capture.LARGEST_INPUT", 20)
+    monkeypatch.setattr("context_graph.cli.capture.capture.MAX_CAPTURE_BYTES", 20)
     assert capture(TEXT).code == 2
 
 

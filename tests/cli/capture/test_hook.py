@@ -158,9 +158,9 @@ def test_an_input_that_does_not_end_is_given_up(home):
 
 
 def test_an_input_that_is_too_large_is_given_up(home):
-    from context_graph.cli.capture._hooked import LARGEST_INPUT
+    from context_graph.cli.capture._hooked import MAX_HOOK_BYTES
 
-    done = hook(home, b'{"prompt": "' + b"x" * LARGEST_INPUT + b'"}')
+    done = hook(home, b'{"prompt": "' + b"x" * MAX_HOOK_BYTES + b'"}')
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"at most" in done.stderr
 

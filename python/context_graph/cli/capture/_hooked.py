@@ -18,7 +18,7 @@ READING_SECONDS = 2.0
 DEADLINE_SECONDS = 5.0
 """After which it ends whatever holds it up; the host would wait for ten."""
 
-LARGEST_INPUT = 8_388_608  # bytes
+MAX_HOOK_BYTES = 8_388_608  # bytes
 TOO_LATE = (
     f"context-graph hook: gave up after {DEADLINE_SECONDS:.0f} s; the next turn brings what the transcript holds\n"
 )
@@ -102,8 +102,8 @@ def _input() -> bytes:
             break
         pieces.append(piece)
         size += len(piece)
-        if size > LARGEST_INPUT:
-            raise InvalidInput(f"expected at most {LARGEST_INPUT} bytes; the transcript brings what is longer")
+        if size > MAX_HOOK_BYTES:
+            raise InvalidInput(f"expected at most {MAX_HOOK_BYTES} bytes; the transcript brings what is longer")
     return b"".join(pieces)
 
 

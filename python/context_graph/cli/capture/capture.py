@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 EXAMPLE = "context-graph capture --project lamp < transcript.jsonl"
 FORMATS = ("auto", "claude-code", "jsonl", "text")
-SHOWN = 10  # bad lines that are named
+MAX_BAD_LINES = 10  # bad lines that are named
 PATIENCE_SECONDS = 30
-LARGEST_INPUT = 268_435_456  # bytes
+MAX_CAPTURE_BYTES = 268_435_456  # bytes
 
 
 def parser() -> argparse.ArgumentParser:
@@ -89,8 +89,8 @@ def _lines() -> Iterator[bytes]:
         raise InvalidInput("expected a transcript on standard input, which is closed")
     for line in sys.stdin.buffer:
         size += len(line)
-        if size > LARGEST_INPUT:
-            raise InvalidInput(f"expected at most {LARGEST_INPUT >> 20} MiB on standard input; give it in parts")
+        if size > MAX_CAPTURE_BYTES:
+            raise InvalidInput(f"expected at most {MAX_CAPTURE_BYTES >> 20} MiB on standard input; give it in parts")
         yield line
 
 
@@ -102,6 +102,6 @@ def _session_of(turn: "Turn") -> str:
 def _bad(bad: list[tuple[int, str]]) -> list[str]:
     if not bad:
         return []
-    named = ", ".join(f"{number} ({shortened(why, 60)})" for number, why in bad[:SHOWN])
-    more = f" and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
+    named = ", ".join(f"{number} ({shortened(why, 60)})" for number, why in bad[:MAX_BAD_LINES])
+    more = f" and {len(bad) - MAX_BAD_LINES} more" if len(bad) > MAX_BAD_LINES else ""
     return [f"{len(bad)} lines could not be read: {named}{more}"]

@@ -32,7 +32,7 @@ DOCUMENTS = ("README.md", "docs/quickstart.md", "docs/agents.md", "docs/architec
 """Some pages of a checkout: all of them would take a slow machine more than the minute."""
 
 DOCUMENT_QUESTIONS = ("How do I undo a write?", "What does the steering reward tell an agent?")
-SHOWN = 110  # characters of a memory
+MAX_ANSWER_CHARS = 110  # characters of a memory
 TOKENS = 200
 
 
@@ -131,7 +131,7 @@ def _ask(memory: "Memory", question: str) -> dict[str, Any]:
         said = re.sub(r"^#.*", "", hit.node.content)  # a heading stands in the name already
         hits.append({
             "relevance": round(hit.relevance, 3), "content": hit.node.content, "citation": tag_of(hit.node.id),
-            "shown": shortened(f"{hit.node.speaker or hit.node.name}: {said}", SHOWN),
+            "shown": shortened(f"{hit.node.speaker or hit.node.name}: {said}", MAX_ANSWER_CHARS),
         })  # fmt: skip
     stages = {stage["stage"]: stage["ms"] for stage in answer.stages}
     ms = {

@@ -16,7 +16,7 @@ from context_graph.safety.pii import ALL_KINDS
 __all__ = ["FORMATS", "Transcript", "Turn", "format_of", "read"]
 
 FORMATS = ("claude-code", "jsonl", "text")
-LOOKED_AT = 20  # lines from which a format is recognised
+MAX_FORMAT_LINES = 20  # lines from which a format is recognised
 
 _ROLES = {
     "user": "user", "human": "user", "you": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
@@ -89,7 +89,7 @@ class _Message:
 
 def format_of(lines: Iterable[bytes]) -> str:
     """Which format the first lines are in."""
-    for line in [line for line in lines if line.strip()][:LOOKED_AT]:
+    for line in [line for line in lines if line.strip()][:MAX_FORMAT_LINES]:
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):

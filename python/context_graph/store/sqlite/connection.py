@@ -34,7 +34,7 @@ BUSY_MS = 10_000
 LOG_PAGES = 4_000
 """Checkpoints every 16 MB of log instead of 4: they are what the slowest twentieth of commits waits for."""
 
-AT_ONCE, MOMENT_MS = 50, 50
+CHECKPOINT_TRIES, MOMENT_MS = 50, 50
 """How often the log is tried to be emptied at once, and how long each later attempt may keep writers waiting."""
 
 KEPT_READERS = 8
@@ -158,7 +158,7 @@ def emptied_log(path: Path) -> bool:
     deadline, attempt = monotonic() + BUSY_MS / 1000, 0
     with translated(path), closing(connect(path)) as connection:
         while True:
-            connection.set_busy_timeout(0 if attempt < AT_ONCE else MOMENT_MS)
+            connection.set_busy_timeout(0 if attempt < CHECKPOINT_TRIES else MOMENT_MS)
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             if not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]:
                 return True

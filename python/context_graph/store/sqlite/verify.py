@@ -27,7 +27,7 @@ __all__ = ["verify", "verify_copy"]
 HASHED_AUTHORS_FROM = 4
 """The format in which the log got the columns for it."""
 
-LISTED = 20
+MAX_DIFFERENCES = 20
 """Differences that a report names; more are counted."""
 
 
@@ -60,10 +60,10 @@ def verify(connection: apsw.Connection, *, last: Last | None = None, key: str | 
         differences.append("blobs: a row holds bytes that are no text")
     differences += [line for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
     connection.execute("COMMIT")
-    more = [f"and {len(differences) - LISTED} more"] if len(differences) > LISTED else []
+    more = [f"and {len(differences) - MAX_DIFFERENCES} more"] if len(differences) > MAX_DIFFERENCES else []
     return Verification(
         events=events, chain_intact=bad is None, first_bad_seq=bad, reason=reason,
-        projection_equal=bad is None and not differences, differences=(*differences[:LISTED], *more),
+        projection_equal=bad is None and not differences, differences=(*differences[:MAX_DIFFERENCES], *more),
         checkpoints=checkpoints, notes=_changed_keys(signers, key),
     )  # fmt: skip
 

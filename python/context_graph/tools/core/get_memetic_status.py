@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["get_memetic_status"]
 
 DUPLICATE_COSINE = 0.9
-LOOKED_AT = 200
+MAX_INSPECTED = 200
 """Memories looked at for each kind of task, the newest for duplicates, the oldest for orphans: a bounded cost."""
 
 MAX_TASKS = 10
-SHOWN = 120
+MAX_SHOWN_CHARS = 120
 """Characters of a memory in a question."""
 
 Action = Literal["consolidate", "explore", "clarify", "curate", "ready"]
@@ -123,7 +123,7 @@ def _proposals(memory: "Memory", caller: Caller) -> list[CurationTask]:
 
     tasks = []
     for kind, earlier, later in proposals(memory, caller):
-        one, other = (repr(inline(node.content[:SHOWN])) for node in (earlier, later))
+        one, other = (repr(inline(node.content[:MAX_SHOWN_CHARS])) for node in (earlier, later))
         both = _answer("no" if kind == "update" else "both", later, BESIDE, earlier)
         if kind == "update":
             who = "you" if (later.speaker or "user").lower() in USERS else inline(later.speaker or "")
@@ -163,7 +163,7 @@ def _answer(answer: str, holds: Node, key: str, other: Node) -> CurationAnswer:
 
 
 def _duplicates(memory: "Memory", caller: Caller) -> list[CurationTask]:
-    ids = memory.corpus.ids[-LOOKED_AT:]
+    ids = memory.corpus.ids[-MAX_INSPECTED:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
     close = sorted((edge for edge in edges if edge.weight > DUPLICATE_COSINE), key=lambda edge: (-edge.weight, edge.id))
     nodes = {
@@ -189,7 +189,7 @@ def _orphans(memory: "Memory", caller: Caller) -> list[CurationTask]:
     before = memory.clock() - ORPHAN_US
     if not any(node.created_at < before for node in memory.store.memories(limit=1)):
         return []  # the oldest is too young, so all are
-    old = [node for node in memory.store.memories(limit=LOOKED_AT) if node.created_at < before and _current(node)]
+    old = [node for node in memory.store.memories(limit=MAX_INSPECTED) if node.created_at < before and _current(node)]
     linked = {end for edge in memory.store.edges([node.id for node in old]) for end in (edge.source, edge.target)}
     viewer = memory.viewer(caller)
     return [

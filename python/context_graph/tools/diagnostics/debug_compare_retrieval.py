@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["debug_compare_retrieval"]
 
 MAX_TOP_K = 100
-SEEDS = 5
+CAUSE_SEEDS = 5
 """Best results from which causes and effects are followed."""
 
 HOPS = 4
@@ -144,7 +144,7 @@ class _Ranking:
         """What causal edges join to the best results, in either direction, the strongest path first."""
         from context_graph.graph.edges import effective_weight
 
-        reached = {node.id: 1.0 / (i + 1) for i, node in enumerate(self.fuse_moe()[:SEEDS])}
+        reached = {node.id: 1.0 / (i + 1) for i, node in enumerate(self.fuse_moe()[:CAUSE_SEEDS])}
         seeds, edge_of = set(reached), set(reached)
         for _ in range(HOPS):
             further: dict[str, float] = {}

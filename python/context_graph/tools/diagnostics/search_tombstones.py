@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["search_tombstones"]
 
-LOOKED_AT = 2_000
+MAX_SCANNED = 2_000
 MAX_TOMBSTONES = 50
 DAY_US = 86_400_000_000
 SYNONYMS = {"adversarial_injection": "adversarial"}
@@ -79,7 +79,7 @@ def _ranked(memory: "Memory", args: SearchTombstonesInput, caller: Caller) -> li
 
     query_stems, viewer = set(stems(args.query)), memory.viewer(caller)
     scored = []
-    for node in memory.store.tombstones(since=args.deleted_after or 0, limit=LOOKED_AT):
+    for node in memory.store.tombstones(since=args.deleted_after or 0, limit=MAX_SCANNED):
         reason = SYNONYMS.get(node.state_reason or "", node.state_reason)
         if args.deletion_reason not in ("all", reason) or not may_see(node, viewer):
             continue

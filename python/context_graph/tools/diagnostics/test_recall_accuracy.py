@@ -118,7 +118,7 @@ def _told(outcomes: "list[Outcome]", args: TestRecallAccuracyInput, among: int) 
 
 
 def _advice(outcomes: "list[Outcome]", args: TestRecallAccuracyInput, among: int) -> str:
-    from context_graph.evaluation.needles import DEPTH, interval
+    from context_graph.evaluation.needles import NEEDLE_K, interval
 
     if not outcomes:
         wanted = "state a cause" if args.test_type == "causal_inference" else "have enough words of their own"
@@ -127,7 +127,7 @@ def _advice(outcomes: "list[Outcome]", args: TestRecallAccuracyInput, among: int
     share, (low, high) = sum(hits) / len(hits), interval(hits)
     mrr = sum(1 / one.rank for one in outcomes if one.rank) / len(outcomes)
     parts = [
-        f"{sum(hits)} of {len(hits)} memories came back among the best {DEPTH} of {among}: recall@{DEPTH} "
+        f"{sum(hits)} of {len(hits)} memories came back among the best {NEEDLE_K} of {among}: recall@{NEEDLE_K} "
         f"{100 * share:.0f} % (95 % interval {100 * low:.0f} to {100 * high:.0f}), MRR {mrr:.2f}."
     ]
     if share >= GOOD:

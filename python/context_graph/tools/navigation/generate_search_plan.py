@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["generate_search_plan"]
 
 QueryType = Literal["semantic", "causal", "code", "temporal", "hierarchical"]
-LOOKED_AT = 10
-SURE = 0.8
+MAX_TRIED_HITS = 10
+SURE_RECALL = 0.8
 """Expected recall of the first query from which the others may be spared."""
 
 MAX_NAMED = 3
@@ -92,7 +92,7 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput, caller
     for kind, query, reason in _unlike(goal.queries(args.query_types)):
         if len(planned) == args.max_queries:
             break
-        hits = recall(memory, Question(query, top_k=LOOKED_AT, record=False), caller=caller).hits
+        hits = recall(memory, Question(query, top_k=MAX_TRIED_HITS, record=False), caller=caller).hits
         likely = round(max((hit.relevance for hit in hits), default=0.0), 4)
         unknown = _unknown(memory, query)
         told = f"{reason} No memory holds {', '.join(unknown)}; ask in other words too." if unknown else reason
@@ -205,6 +205,6 @@ def _unknown(memory: "Memory", query: str) -> list[str]:
 def _strategy(goal: _Goal, planned: list[PlannedQuery]) -> Literal["parallel", "sequential", "cascade"]:
     if goal.why and len(planned) > 1:
         return "sequential"
-    if planned and not goal.many and planned[0].expected_recall >= SURE:
+    if planned and not goal.many and planned[0].expected_recall >= SURE_RECALL:
         return "cascade"
     return "parallel"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["get_recent_context"]
 
-LOOKED_AT = 1_000
+MAX_RECENT = 1_000
 MINUTE_US = 60_000_000
 KEYS = {
     "recency": lambda node: (-node.created_at, node.id),
@@ -71,7 +71,7 @@ def get_recent_context(memory: "Memory", args: GetRecentContextInput, caller: Ca
 
 def _stored(memory: "Memory", args: GetRecentContextInput, caller: Caller, since: int) -> list[Node]:
     """Memories stored in the time asked for: a few first, more where too many of those are of other sessions."""
-    for size in (2 * args.limit, LOOKED_AT):
+    for size in (2 * args.limit, MAX_RECENT):
         found = memory.store.recent(since, size, ORDERS[args.sort_by], viewer=memory.viewer(caller))
         wanted = [node for node in found if _wanted(memory, args, caller, node)]
         if len(wanted) >= args.limit or len(found) < size:
