@@ -106,16 +106,18 @@ def _fit(some: Sequence[Sentence], kind: str) -> np.ndarray:
 
 
 def _plain() -> list[Sentence]:
-    """Sentences about attributes of life and work that do none of these."""
+    """Sentences about life and work of which hardly any does one of these."""
     rows = [line.split("\t") for line in ATTRIBUTES.read_text("utf-8").splitlines()[1:]]
     texts = [
         text
         for attribute, _, form, text in rows
         if attribute not in NO_ACT and form != "words" and not text.endswith("?")
     ]
+    pairs = [line.split("\t")[2:] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
+    texts = [*texts[:OTHERS], *(text for pair in pairs for text in pair)]
     return [
         Sentence("fitted", "statement", "none", text) for text in texts if len(text.split()) > 3 and not _worded(text)
-    ][:OTHERS]
+    ]
 
 
 def _of_one() -> list[Sentence]:
