@@ -9,7 +9,8 @@ from emulator.core import run_tests
 pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
 
 
-@pytest.mark.parametrize("file", [pytest.param("device_arrays.py", marks=pytest.mark.long), "device_indexes.py"])
+@pytest.mark.long
+@pytest.mark.parametrize("file", ["device_arrays.py", "device_indexes.py"])
 def test_arrays_on_a_device_stay_there(file):
     ran = run_tests(f"tests/cuda/{file}")
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]

@@ -58,6 +58,7 @@ def test_it_compiles_without_spills_and_within_its_budget(source, cubin):
             assert resident_blocks(registers, threads, shared) * threads >= 512, f"{name} leaves a multiprocessor idle"
 
 
+@pytest.mark.long
 @each_source
 def test_it_compiles_for_the_oldest_card_of_the_default_build(source, tmp_path):
     """Its PTX is what every other card gets; spills are promised for sm_120 alone."""

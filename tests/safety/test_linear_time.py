@@ -56,6 +56,9 @@ PUMPS = [
     "00 12 ",
     "06 12 ", "openssl -k ", "call me ", "a:aA1#",
 ]  # fmt: skip
+FEW = PUMPS[::12]
+"""Of each kind one or two; all of them take minutes."""
+
 SMALL = 8_192
 ROOM = 9.0
 """Four times the text may take nine times as long: a square law takes sixteen."""
@@ -72,9 +75,10 @@ def seconds(reader, text: str) -> float:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_a_reader_is_linear_on_every_pump(name):
+@pytest.mark.parametrize("pumps", [FEW, pytest.param(PUMPS, marks=pytest.mark.long)], ids=["few", "all"])
+def test_a_reader_is_linear_on_every_pump(name, pumps):
     reader, slow = READERS[name], []
-    for pump in PUMPS:
+    for pump in pumps:
         for end in ("", "!"):
             small, large = ((pump * size)[:size] + end for size in (SMALL, 4 * SMALL))
             before = seconds(reader, small)
