@@ -242,6 +242,37 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:no-control-characters-leave": Requirement(
         "Control characters and marks of text direction in stored text leave the tools as escapes.", "agents.md"
     ),
+    # curation: notes, weight, merges
+    "curation:notes-are-told": Requirement(
+        "A note that `annotate_node` puts beside a memory is told wherever the memory is, and changes no word of it.",
+        "memory/curation.md",
+    ),
+    "curation:a-deprecation-ends-validity": Requirement(
+        "A deprecation ends the validity of a memory: it is no longer found as current, and answers questions for the "
+        "past.",
+        "memory/curation.md",
+    ),
+    "curation:importance-is-multiplied": Requirement(
+        "`boost_importance` multiplies an importance within 0 and 1, and searches with `min_importance` follow it.",
+        "memory/curation.md",
+    ),
+    "curation:undone-to-the-byte": Requirement(
+        "`restore_from_hash` takes each note, boost and merge back: rows, edges and vectors as they were.",
+        "memory/curation.md",
+    ),
+    "curation:a-merge-loses-nothing": Requirement(
+        "A merge keeps its sources as its past, readable and citable, and says what of them its text leaves out.",
+        "memory/curation.md",
+    ),
+    "curation:facts-that-differ-are-not-merged": Requirement(
+        "Where a number, date, unit, name, negation or the like differs nothing is merged, unless forced, and the "
+        "answer says what differs.",
+        "memory/curation.md",
+    ),
+    "curation:assumptions-are-kept-apart": Requirement(
+        "Where assumptions disagree, memories are linked with a note of what holds under which, and not merged.",
+        "memory/curation.md",
+    ),
     # embedding: tiers and models
     "embedding:change-of-models": Requirement(
         "A store whose model changes answers as well as before while it is embedded anew, and says so.",

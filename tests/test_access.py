@@ -48,13 +48,22 @@ def test_nobody_supersedes_or_links_what_they_may_not_see(stranger, private, spe
         ("get_node_lineage", {}),
         ("get_neighborhood", {}),
         ("hydrate_citation", {}),
+        ("annotate_node", {"annotation": "seen"}),
+        ("boost_importance", {}),
+        ("merge_concepts", {"target_name": "hers"}),
     ],
 )
 def test_no_tool_acts_on_what_its_caller_may_not_see(stranger, private, tool, arguments):
-    name = {"get_neighborhood": "focal_node_id", "hydrate_citation": "citation_tags"}.get(tool, "node_id")
+    names = {
+        "get_neighborhood": "focal_node_id", "hydrate_citation": "citation_tags", "merge_concepts": "source_node_ids",
+    }  # fmt: skip
+    name = names.get(tool, "node_id")
     for ref in (private.id, tag_of(private.id)):
         if name == "citation_tags":
             ref = [f"node_{ref}"] if "-" in ref else [ref]
+        if name == "source_node_ids":
+            own = stranger.remember(Draft("Ulf is paid ninety thousand.", WHY)).node
+            ref = [own.id, ref]
         outcome = call(stranger, tool, {name: ref, **arguments})
         assert outcome.is_error
         assert "Ulrike" not in str(outcome.structured)

@@ -1,5 +1,6 @@
 """Each example below docs/examples runs as it stands and prints what it promises."""
 
+import ast
 import os
 import re
 import subprocess
@@ -52,6 +53,14 @@ def test_a_write_is_undone_redone_and_taken_elsewhere(home):
         f"elsewhere: ['{key}']",
         "the log there is whole: True",
     ]
+
+
+def test_memories_are_merged_noted_and_parted(home):
+    one, other = "The gateway validates JWT tokens.", "JWT tokens are validated in the gateway. It caches the keys."
+    merged, found, again = run("curation.py", home)
+    assert merged == f"merged: {one} It caches the keys."
+    assert found == "found:  ['JWT validation']"
+    assert sorted([one, other]) == sorted(ast.literal_eval(again.removeprefix("again:  ")))
 
 
 def test_the_kernels_need_no_memory(home):

@@ -461,3 +461,18 @@ def test_a_row_whose_counts_were_summed_may_go_and_come_back(store):
     store.purge("n2", AUTHOR)
     assert store.verify().ok
     assert store.node("n1").access_count == 3
+
+
+def test_an_edge_that_was_led_elsewhere_stays_with_its_past(store, home):
+    for id in ("n1", "n2", "n3"):
+        remember(store, id, f"What {id} says of the vault.")
+    link(store, "e1", "n1", "n2")
+    with store.write("linked", AUTHOR) as tx:
+        tx.update_edge("e1", target="n3")
+    with store.write("linked", AUTHOR) as tx:
+        tx.update_edge("e1", target="n2")
+    store.purge("n3", AUTHOR)
+    assert (store.edge("e1").source, store.edge("e1").target) == ("n1", "n2")
+    assert store.verify().ok
+    store.purge("n2", AUTHOR)
+    assert store.edge("e1") is None and store.verify().ok

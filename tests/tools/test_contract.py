@@ -50,7 +50,7 @@ def test_title_and_hints_are_those_of_the_contract(tool):
 
 def test_the_listed_tools_are_those_of_the_contract_that_are_built():
     by_default = {name for name, tool in contract().items() if tool.get("listed_by_default")}
-    assert {tool.name for tool in TOOLS if tool.tier == 1} == by_default - {"merge_concepts"}
+    assert {tool.name for tool in TOOLS if tool.tier == 1} == by_default
 
 
 def _differences(ours, root, theirs, their_root, place=""):

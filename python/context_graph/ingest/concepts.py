@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ALL = 2**31
 
-__all__ = ["join_spellings", "spelt_apart"]
+__all__ = ["absorb", "join_spellings", "spelt_apart"]
 
 
 def spelt_apart(memory: "Runtime") -> list[list[Node]]:
@@ -37,7 +37,7 @@ def join_spellings(memory: "Runtime") -> tuple[int, str]:
     with memory.writing, memory.store.write("merged", memory.author(memory.caller)) as tx:
         for kept, *others in groups:
             for other in others:
-                _join(tx, kept, other)
+                absorb(tx, kept, other)
             widest = max((kept, *others), key=lambda node: WIDTH[node.scope]).scope
             tx.update(kept.id, scope=widest)
         joined = sum(len(group) - 1 for group in groups)
@@ -47,9 +47,9 @@ def join_spellings(memory: "Runtime") -> tuple[int, str]:
     return joined, tx.committed.hash
 
 
-def _join(tx: "Transaction", kept: Node, other: Node) -> None:
-    """Edges of the one lead to the other, each once; then it goes."""
-    edge_keys = {_ends(edge) for edge in tx.edges(kept.id)}
+def absorb(tx: "Transaction", kept: Node, other: Node) -> int:
+    """Edges of the one lead to the other, each once; then it goes. Returns how many lead there now."""
+    edge_keys, redirected = {_ends(edge) for edge in tx.edges(kept.id)}, 0
     for edge in tx.edges(other.id):
         source, target = (kept.id if end == other.id else end for end in (edge.source, edge.target))
         ends = (source, target, edge.edge_type, edge.origin)
@@ -57,7 +57,9 @@ def _join(tx: "Transaction", kept: Node, other: Node) -> None:
             continue  # it goes with its node
         edge_keys.add(ends)
         tx.update_edge(edge.id, source=source, target=target)
+        redirected += 1
     tx.remove_node(other.id)
+    return redirected
 
 
 def _ends(edge: Edge) -> tuple[str, str, EdgeType, str]:

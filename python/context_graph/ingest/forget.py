@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.errors import PermanentDeleteRefused, ReversalNotFound
+from context_graph.citations import tag_of
+from context_graph.errors import PermanentDeleteRefused, Refused, ReversalNotFound
 from context_graph.index.vector_codec import completed
 from context_graph.models import Author, Caller, Microseconds, Node, NodeState
 from context_graph.reading.fingerprints import fingerprint_of
@@ -22,7 +23,12 @@ DAY_US = 86_400_000_000
 REASONS = {"adversarial_injection": "adversarial"}
 """Where forget_concept and search_tombstones spell one reason in two ways, the latter is stored."""
 
-OPERATIONS = {"forgotten": "forget", "merged": "merge"}
+OPERATIONS = {
+    "forgotten": "forget", "merged": "merge", "related": "merge", "annotated": "annotate", "boosted": "boost",
+    "manifest": "manifest", "dreamed": "dream",
+}  # fmt: skip
+"""Events that agents may take back by their hash, and the words for them; `related` stands for a merge that was not
+made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +102,45 @@ def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:
     with memory.writing:
         memory.store.effects.flush()  # what is queued names its agents
         node = memory.store.node(node_id, forgotten=True)
+        sources = _sources_left(memory, node)
+        _part_merges(memory, node, author)
         for gone in (node, *memory.store.derived(node_id)):
             memory.deleting(gone)
         remade = _windows_without(memory, node)
         purged = memory.store.purge_rows(node_id, author, remade=remade)
         memory.committed()  # it leaves indexes and cache before the answer
     purged = memory.store.purge_copies(purged, author, remade=remade)  # meanwhile others are stored
-    return Forgotten(False, purged.edges, None, None, _remains(purged))
+    return Forgotten(False, purged.edges, None, None, (*sources, *_remains(purged)))
+
+
+def _sources_left(memory: "Runtime", node: Node) -> tuple[str, ...]:
+    """What is still to be deleted where a merged memory goes: what it was made of says the same."""
+    sources = memory.store.nodes(node.derived_from)
+    if not sources:
+        return ()
+    tags = " ".join(tag_of(source.id) for source in sources)
+    return (f"it was merged from {tags}, which are kept as its past and say the same; delete them too",)
+
+
+def _part_merges(memory: "Runtime", node: Node, author: Author) -> None:
+    """Take back the merges that a memory is in before it goes: what was made of it goes too, and the others stay."""
+    derived = [one for one in memory.store.derived(node.id) if one.id != node.id]
+    for made in sorted(derived, key=lambda one: one.created_at, reverse=True):
+        now = memory.store.node(made.id, forgotten=True)
+        others = [one for one in memory.store.superseded(now.id) if one.id in now.derived_from and one.id != node.id]
+        if not others or now.state != NodeState.LIVE or now.valid_to is not None:
+            continue  # what took its place holds, not what it was made of
+        merged = next((event for event in memory.store.lineage(now.id, 1_000) if event.type == "merged"), None)
+        try:
+            if merged is not None:
+                memory.store.undo(merged.hash, author)
+                continue
+        except (Refused, ReversalNotFound):  # too long ago
+            pass
+        with memory.store.write("parted", author) as tx:
+            for one in others:
+                tx.update(one.id, valid_to=None, superseded_by=None)
+            tx.note.update(operation="parted", nodes=[one.id for one in others])
 
 
 def _windows_without(memory: "Runtime", node: Node) -> Mapping[tuple[str, str], tuple[str, bytes]]:
@@ -150,7 +188,7 @@ def restore(
     reversal_hash: str,
     *,
     preview: bool = True,
-    only: tuple[str, ...] | None = ("forgotten", "merged"),
+    only: tuple[str, ...] | None = tuple(OPERATIONS),
     caller: Caller | None = None,
 ) -> Restored:
     """Undo the event that a hash names; a preview changes nothing.
@@ -166,12 +204,12 @@ def restore(
     except LookupError as error:
         raise ReversalNotFound(
             f"no removal or merge has the reversal hash {reversal_hash[:64]!r}; "
-            "forget_concept and search_tombstones name it"
+            "forget_concept, search_tombstones and get_node_lineage name it"
         ) from error
     if only is not None and event.type not in only:
         raise ReversalNotFound(
-            f"{reversal_hash[:16]} is an event of type {event.type!r}; only removals and merges are restored here, "
-            "context-graph undo takes back any event"
+            f"{reversal_hash[:16]} is an event of type {event.type!r}; only removals, merges and other curation are "
+            "taken back here, context-graph undo takes back any event"
         )
     with memory.writing:
         undone = memory.store.undo(reversal_hash, memory.author(caller or memory.caller), preview=preview)

@@ -53,10 +53,16 @@ def fingerprint_of(
 
 
 def given_name(node: Node) -> str | None:
-    """The name that a memory was given, or got in a merge; None where its name was made of its text."""
+    """The name that a memory was given; None where its name was made of its text, or labels a merge.
+
+    A label is an alias of the merged memory, and no title: what was merged may be a statement, whose place a later one
+    takes, as none takes that of an entry with a title.
+    """
     given = node.metadata.get(NAMED)
     if isinstance(given, str) and node.name == node_name(node.content, given=given):
         return given
+    if node.derived_from:
+        return None
     return None if node.name == node_name(node.content) else node.name
 
 

@@ -9,9 +9,10 @@ from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
-from context_graph.models import Caller
+from context_graph.models import Caller, Node
 from context_graph.progress import stage
 from context_graph.reading import cues
+from context_graph.reading.annotations import annotations_of
 from context_graph.reading.contradiction import Kind
 from context_graph.reading.utterance import utterance
 from context_graph.recall.briefing import brief
@@ -20,7 +21,7 @@ from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.profile import complete, profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
 from context_graph.recall.telling import Telling, worth
-from context_graph.safety.quoting import INTRODUCTION
+from context_graph.safety.quoting import INTRODUCTION, inline
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -31,6 +32,9 @@ CONSIDERED = 30
 FACTS = "Stated of whom this names:"
 EARLIER = "earlier than the line above"
 """What is said of a memory directly after one that may have taken its place; elsewhere it names that one."""
+
+CORRECTION = 200
+"""Characters of a correction that are told before a memory."""
 
 DISPUTED = "disputed"
 """What is said of a memory that another one told beside it contradicts."""
@@ -245,7 +249,7 @@ def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
         )
     notes = [
         date_words(node.occurred_at), validity, DISPUTED if hit.disputes else "",
-        f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
+        _corrected(node), f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
     ]  # fmt: skip
     parts = [f"({', '.join(note for note in notes if note)})"]
     if verbosity == 2:
@@ -253,6 +257,15 @@ def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
     if node.speaker:
         parts.append(f"{node.speaker}:")
     return " ".join(parts)
+
+
+def _corrected(node: Node) -> str:
+    """The last correction in the margin of a memory, which is read before the memory itself."""
+    corrections = [note.text for note in annotations_of(node) if note.type == "correction"]
+    if not corrections:
+        return ""
+    text = corrections[-1]
+    return f"corrected: {inline(text[:CORRECTION])}{'…' if len(text) > CORRECTION else ''}"
 
 
 def considered(max_tokens: int) -> int:

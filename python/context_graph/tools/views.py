@@ -10,9 +10,37 @@ from context_graph.tools.base import Id, Moment, WireModel
 if TYPE_CHECKING:
     from context_graph.memory import Memory
 
-__all__ = ["EdgeSummary", "Neighborhood", "NodeSummary", "neighborhood"]
+__all__ = ["AnnotationView", "EdgeSummary", "Neighborhood", "NodeSummary", "neighborhood"]
 
 SNIPPET = 160  # characters
+
+
+class AnnotationView(WireModel):
+    """A note in the margin of a node."""
+
+    annotation_id: Id
+    annotation_type: Literal["correction", "reference", "deprecation", "user_note"]
+    annotation: str
+    created_at: Moment
+    agent_id: str | None = None
+    reference_node_id: Id | None = None
+
+    @classmethod
+    def of(cls, node: Node) -> list[Self] | None:
+        """The notes of a node, oldest first; None where there are none."""
+        from context_graph.reading.annotations import annotations_of
+
+        return [
+            cls(
+                annotation_id=note.id,
+                annotation_type=note.type,
+                annotation=note.text,
+                created_at=to_iso(note.at),
+                agent_id=note.by,
+                reference_node_id=note.reference,
+            )
+            for note in annotations_of(node)
+        ] or None
 
 
 class NodeSummary(WireModel):

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
 
 from context_graph.errors import NodeNotFound
-from context_graph.models import Node, NodeKind
+from context_graph.models import Edge, Node, NodeKind
 from context_graph.store.chain import canonical
 from context_graph.store.records import Remade
 from context_graph.store.sqlite.agent_names import agents_in, agents_of, is_named, unname, without_names
@@ -31,6 +31,10 @@ class _Doomed:
     ----------
     nodes : list of Node
         The node and what was derived from it, as far as they are in the tables.
+    edges : list of Edge
+        Those that end at them now.
+    led : set of str
+        Ids of edges that were led to them, or away, from other nodes.
     events : dict
         Payloads of the events that lose theirs, by sequence number.
     agents : set of str
@@ -38,7 +42,8 @@ class _Doomed:
     """
 
     nodes: list[Node]
-    edges: int
+    edges: list[Edge]
+    led: set[str]
     events: dict[int, Any]
     gone: "_Gone"
     agents: set[str]
@@ -88,6 +93,9 @@ def purge(
         unnamed |= {*payload.get("unnamed", ())}
         blobs.update(payload["blobs"])
     residue = summed(connection, residue)
+    for edge in doomed.edges:
+        if edge.id in doomed.led:  # the log keeps how it came here, so it says how it goes
+            tx.remove(edge)
     vectors = _delete(connection, gone)
     connection.executemany("UPDATE events SET payload = NULL, salt = NULL WHERE seq = ?", [(s,) for s in events])
     for id, space in gone.vectors:
@@ -97,7 +105,7 @@ def purge(
     ids = sorted(gone.nodes)
     for id in ids:
         tx.touch(id)
-    counts = {"edges": doomed.edges, "vectors": vectors, "blobs": len(unused), "events": len(events)}
+    counts = {"edges": len(doomed.edges), "vectors": vectors, "blobs": len(unused), "events": len(events)}
     removed = [node_id, *(id for id in ids if id != node_id)]
     tx.note.update(operation="purged", nodes=removed, **counts)
     tx.extra = {"residue": residue} | ({"unnamed": sorted(unnamed)} if unnamed else {})
@@ -125,7 +133,9 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, a
     events |= _events_quoting(queries, doomed, quotes, looked)
 
     edges = queries.edges(doomed)
-    gone = _Gone(doomed, {edge.id for edge in edges} | _edges_of(events, doomed), _stale(queries, remade, doomed))
+    led = _led(events)
+    touching = {edge.id for edge in edges} | _edges_of(events, doomed)
+    gone = _Gone(doomed, touching - led, _stale(queries, remade, doomed))
     events |= {
         seq: payload
         for seq, payload in _events_touching(queries, {id for id, _ in gone.vectors}).items()
@@ -137,7 +147,7 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, a
         if any(gone.holds(change) for change in all_changes(payload))
     }
     names, naming = agents_of(queries, doomed, {*agent_names, *agents_in(rows, events, doomed)}, looked)
-    return _Doomed(rows, len(edges), events | naming, gone, names)
+    return _Doomed(rows, edges, led, events | naming, gone, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,15 +285,26 @@ def _ends(change: Any) -> list[str]:
 
 
 def _edges_of(events: dict[int, Any], doomed: set[str]) -> set[str]:
-    """Edges that ever touched these nodes, also those removed since or led elsewhere."""
+    """Edges that ever touched these nodes, also those removed since."""
     return {
         change["key"][0]
-        for payload in events.values()
-        for change in all_changes(payload)
-        if change["table"] == "edges"
+        for change in _edge_changes(events)
         for row in (change["before"] or {}, change["after"] or {})
         if row.get("source") in doomed or row.get("target") in doomed
     }
+
+
+def _led(events: dict[int, Any]) -> set[str]:
+    """Edges that were led from one node to another: their past is that of other nodes too, so it stays in the log."""
+    return {
+        change["key"][0]
+        for change in _edge_changes(events)
+        if change["before"] and change["after"] and not {"source", "target"}.isdisjoint(change["after"])
+    }
+
+
+def _edge_changes(events: dict[int, Any]) -> Iterator[Any]:
+    return (change for payload in events.values() for change in all_changes(payload) if change["table"] == "edges")
 
 
 def _unused(queries: Queries, blobs: set[str], residue: bytes, looked: LogSearch) -> set[str]:

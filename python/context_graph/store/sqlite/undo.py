@@ -14,6 +14,11 @@ __all__ = ["REVERSIBLE", "revert", "standing_undo"]
 REVERSIBLE = ("nodes", "edges", "vectors", "goals", "pairs")
 """Counters never run back, and what a session went through since is not taken from it."""
 
+COUNTED = ("access_count", "last_accessed")
+"""Columns that reading changes."""
+
+UNMADE = "its merge was taken back"
+
 STATE = ("state", "state_reason", "state_at", "state_by")
 
 
@@ -42,12 +47,15 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
         conflicts += _bring_back(tx, change)
     for change in updated:
         conflicts += _reset(tx, change)
+    made = [change for change in inserted if change["table"] == "nodes" and tx.row("nodes", change["key"]) is not None]
+    staying = _into_the_trash(tx, made, {change["key"][0] for change in inserted if change["table"] == "edges"})
     for change in inserted:
-        if change["table"] != "nodes":
+        if change["table"] != "nodes" and not (change["table"] == "vectors" and change["key"][0] in staying):
             tx.set_row(change["table"], change["key"], None)
-    nodes = [change["key"][0] for change in inserted if change["table"] == "nodes"]
-    _take_away(tx, [node_id for node_id in nodes if tx.row("nodes", (node_id,)) is not None])
-    return conflicts
+    _take_away(tx, [change["key"][0] for change in made if change["key"][0] not in staying])
+    return conflicts + [
+        f"node {node_id} was linked or changed since: it is in the trash, not gone" for node_id in staying
+    ]
 
 
 def _bring_back(tx: Transaction, change: ChangeRecord) -> list[str]:
@@ -83,6 +91,18 @@ def _reset(tx: Transaction, change: ChangeRecord) -> list[str]:
     return conflicts
 
 
+def _into_the_trash(tx: Transaction, made: list[ChangeRecord], own_edges: set[str]) -> list[str]:
+    """Put nodes made of others there where something has leant on them since: what they were made of is back."""
+    going, staying = [change["key"][0] for change in made], []
+    for change in made:
+        if _is_copy(tx, change["key"][0]) and _leant_on(tx, change, going, own_edges):
+            staying.append(change["key"][0])
+            tx.update(
+                staying[-1], state=NodeState.FORGOTTEN, state_reason=UNMADE, state_at=tx.now, state_by="system"
+            )  # fmt: skip
+    return staying
+
+
 def _take_away(tx: Transaction, node_ids: list[str]) -> None:
     reasons = []
     for node_id in node_ids:
@@ -99,6 +119,21 @@ def _take_away(tx: Transaction, node_ids: list[str]) -> None:
         )
     for node_id in node_ids:
         tx.remove_node(node_id)
+
+
+def _is_copy(tx: Transaction, node_id: str) -> bool:
+    """Whether all that a node says is said by others, which are there."""
+    sources = tx.node(node_id, forgotten=True).derived_from
+    return bool(sources) and all(tx.row("nodes", (id,)) is not None for id in sources)
+
+
+def _leant_on(tx: Transaction, change: ChangeRecord, going: list[str], own_edges: set[str]) -> bool:
+    """Whether a node has an edge, has taken a place or was changed after it was made."""
+    node_id, made = change["key"][0], change["after"] or {}
+    row = tx.row("nodes", (node_id,)) or {}
+    changed = any(row[column] != made[column] for column in made if column in row and column not in COUNTED)
+    linked = any(edge.id not in own_edges for edge in tx.edges(node_id))
+    return changed or linked or any(node.id not in going for node in tx.superseded(node_id))
 
 
 def _name(change: ChangeRecord) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from context_graph.errors import InvalidInput
-from context_graph.models import Caller, to_iso
+from context_graph.models import Caller, Node, to_iso
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -31,6 +31,9 @@ NAMED = 40
 """Results that carry name, date and tag; more of them would not fit in one line of the wire."""
 
 EXPLAINED = 10
+
+NOTED, MOST_NOTES, NOTE_SHOWN = 10, 2, 160
+"""Results that are told with notes, notes of each, and characters of a note."""
 
 
 class SearchFilters(WireModel):
@@ -152,6 +155,9 @@ class SearchResult(WireModel):
     conflicts_with: list[Id] | None = None
     """Results that disagree with it, where it is not known which of them holds."""
 
+    annotations: list[str] | None = None
+    """Notes that were put beside it, the latest; hydrate_citation tells all of them."""
+
 
 class SearchGraphOutput(ToolOutput):
     pulse_also_as: ClassVar[str | None] = "_cognitive_pulse"
@@ -178,7 +184,7 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
 
     answer = recall(memory, _question(memory, args), caller=caller)
     contents = shared([hit.node.content for hit in answer.hits]) if args.include_content else None
-    results = [_result(hit, identified=i < NAMED) for i, hit in enumerate(answer.hits)]
+    results = [_result(hit, identified=i < NAMED, noted=i < NOTED) for i, hit in enumerate(answer.hits)]
     for result, piece in zip(results, contents or (), strict=False):
         result.content, result.next_offset = piece.text, piece.next_offset
     return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
@@ -210,7 +216,7 @@ def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
     )
 
 
-def _result(hit: "Hit", *, identified: bool) -> SearchResult:
+def _result(hit: "Hit", *, identified: bool, noted: bool) -> SearchResult:
     from context_graph.citations import tag_of
 
     node = hit.node
@@ -227,7 +233,15 @@ def _result(hit: "Hit", *, identified: bool) -> SearchResult:
         speaker=node.speaker if identified else None,
         replaced_by=hit.replaced_by if hit.until is not None else None,
         conflicts_with=[one.other for one in hit.disputes] or None,
+        annotations=_annotations(node) if noted else None,
     )
+
+
+def _annotations(node: Node) -> list[str] | None:
+    from context_graph.reading.annotations import annotations_of
+
+    latest = annotations_of(node)[-MOST_NOTES:]
+    return [f"{note.type}: {note.text[:NOTE_SHOWN]}{'…' * (len(note.text) > NOTE_SHOWN)}" for note in latest] or None
 
 
 def _explained(answer: "Answer") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""restore_from_hash: a removal or merge taken back."""
+"""restore_from_hash: a removal, merge or other curation taken back."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +16,7 @@ __all__ = ["restore_from_hash"]
 
 class RestoreFromHashInput(ToolInput):
     reversal_hash: str
-    """Undo handle from forget_concept or search_tombstones."""
+    """Undo handle from the answer of a curation tool, search_tombstones or get_node_lineage."""
 
     preview: bool = True
     """Only show what would be restored."""
@@ -27,7 +27,7 @@ class RestoreFromHashOutput(ToolOutput):
     """What came back, or would come back."""
 
     restored_edges: int
-    original_operation: Literal["merge", "forget"]
+    original_operation: Literal["merge", "forget", "annotate", "boost", "manifest", "dream"]
     operation_timestamp: Moment
     success: bool
     previewed: bool
@@ -44,8 +44,8 @@ class RestoreFromHashOutput(ToolOutput):
 
 @tool(family="curation", title="Restore from hash", tier=2, read_only=False)
 def restore_from_hash(memory: "Memory", args: RestoreFromHashInput, caller: Caller) -> RestoreFromHashOutput:
-    """Undo a removal or merge by its reversal hash, nodes, edges and vectors alike. Previews by default: set
-    preview=false to restore.
+    """Undo a removal, merge, note or boost by its reversal hash, nodes, edges and vectors alike. Previews by default:
+    set preview=false to restore.
     """
     from context_graph.ingest.forget import restore
 
@@ -54,14 +54,15 @@ def restore_from_hash(memory: "Memory", args: RestoreFromHashInput, caller: Call
     viewer = memory.viewer(caller)
     if not all(may_see(node, viewer) for node in nodes):
         raise ReversalNotFound(
-            f"none of your removals has the reversal hash {args.reversal_hash[:64]!r}; search_tombstones names them"
+            f"none of your writes has the reversal hash {args.reversal_hash[:64]!r}; search_tombstones and "
+            "get_node_lineage name them"
         )
     if not args.preview:
         restored = restore(memory, args.reversal_hash, preview=False, caller=caller)
     return RestoreFromHashOutput(
         restored_nodes=list(restored.node_ids),
         restored_edges=restored.edges,
-        original_operation=restored.operation,  # type: ignore[arg-type]  # of a removal or a merge, see ingest.forget
+        original_operation=restored.operation,  # type: ignore[arg-type]  # see OPERATIONS in ingest.forget
         operation_timestamp=to_iso(restored.at),
         success=True,
         previewed=args.preview,

@@ -19,6 +19,7 @@ __all__ = ["search_tombstones"]
 MAX_SCANNED = 2_000
 MAX_TOMBSTONES = 50
 DAY_US = 86_400_000_000
+REMOVALS = ("forgotten", "manifest")
 SYNONYMS = {"adversarial_injection": "adversarial"}
 
 
@@ -103,7 +104,8 @@ def _stone(memory: "Memory", node: Node, content: str) -> Tombstone:
         recoverable=reversal is not None,
         explanation=f"{node.name!r} was removed as {node.state_reason}; recovery is possible {until}"
         if reversal
-        else f"{node.name!r} was removed as {node.state_reason}; the time for recovery {until}",
+        else f"{node.name!r} was removed as {node.state_reason}; "
+        + (f"the time for recovery {until}" if memory.clock() > deadline else "undoing that needs context-graph undo"),
         reversal_hash=reversal,
     )
 
@@ -111,7 +113,7 @@ def _stone(memory: "Memory", node: Node, content: str) -> Tombstone:
 def _reversal(memory: "Memory", node: Node) -> str | None:
     """The hash of the removal: the last event that put this node into the trash."""
     events = memory.store.lineage(node.id, limit=20)
-    return next((event.hash[:16] for event in reversed(events) if event.type == "forgotten"), None)
+    return next((event.hash[:16] for event in reversed(events) if event.type in REMOVALS), None)
 
 
 def _recovery(stones: list[Tombstone]) -> str:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["get_node_lineage"]
 
 Operation = Literal["created", "merged", "annotated", "consolidated", "boosted", "forgotten", "restored"]
+REVERSIBLE = ("forgotten", "merged", "related", "annotated", "boosted", "manifest", "dreamed")
+"""Events that restore_from_hash takes back."""
+
 COUNTED = 1_000
 """Events of one node that are numbered; a concept may be touched by more."""
 
@@ -22,6 +25,11 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
     "reinforced": ("annotated", "the same was said again; its rationale was added"),
     "forgotten": ("forgotten", "put into the trash"),
     "merged": ("merged", "joined with nodes that say the same"),
+    "related": ("annotated", "linked with a node that says the same under other assumptions, instead of a merge"),
+    "annotated": ("annotated", "a note was put beside it"),
+    "boosted": ("boosted", "its importance was changed"),
+    "manifest": ("annotated", "the user's edits of the manifest were applied"),
+    "dreamed": ("consolidated", "consolidated by a dream"),
     "read": ("annotated", "its file was read, once what reads it was installed"),
     "embedded": ("consolidated", "the rest of its long text was embedded"),
 }
@@ -42,7 +50,7 @@ class Version(WireModel):
     agent_id: str | None = None
     summary: str
     reversal_hash: str | None = None
-    """restore_from_hash takes a removal or merge back."""
+    """restore_from_hash takes a removal, merge or other curation back."""
 
 
 class GetNodeLineageOutput(ToolOutput):
@@ -72,7 +80,7 @@ def _version(number: int, event: Event, node_id: str) -> Version:
         operation=operation,
         agent_id=event.author.agent_id,
         summary=summary,
-        reversal_hash=event.hash[:16] if operation in ("forgotten", "merged") else None,
+        reversal_hash=event.hash[:16] if event.type in REVERSIBLE or operation == "forgotten" else None,
     )
 
 
@@ -80,6 +88,8 @@ def _operation(event: Event, node_id: str) -> tuple[Operation, str]:
     """The contract's word for an event, and what it did in other words."""
     from context_graph.store import changes_of, note_of, noted_nodes
 
+    if event.type in REVERSIBLE[1:] and node_id not in {*noted_nodes(event), *noted_nodes(event, "sources")}:
+        return "annotated", "a link of it was changed when another node was curated"
     if event.type in OPERATIONS:
         return OPERATIONS[event.type]
     own = next((change for change in changes_of(event, "nodes") if change.id == node_id), None)

@@ -10,7 +10,7 @@ from context_graph.models import Caller, Node, NodeState, to_iso
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, Verbosity, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
-from context_graph.tools.views import NodeSummary, neighborhood
+from context_graph.tools.views import AnnotationView, NodeSummary, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -50,6 +50,8 @@ class Expansion(WireModel):
     agent_id: str | None = None
     rationale: str | None = None
     learning_score: float | None = None
+    annotations: list[AnnotationView] | None = None
+    """Notes that were put beside it; where they do not fit, the latest."""
 
 
 class HydrateCitationOutput(ToolOutput):
@@ -97,6 +99,9 @@ def _expanded(
         created_at=to_iso(node.created_at),
         next_offset=piece.next_offset,
     )
+    if notes := AnnotationView.of(node):
+        expansion.annotations = fitting(reversed(notes), room // 2)[::-1]
+        room -= room // 2
     if args.include_neighbors:
         around = neighborhood(memory, [node.id], caller, hops=1, limit=NEIGHBORS + 1)
         expansion.neighbors = fitting((other for other in around.nodes if other.node_id != node.id), room)
