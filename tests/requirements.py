@@ -242,6 +242,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:no-control-characters-leave": Requirement(
         "Control characters and marks of text direction in stored text leave the tools as escapes.", "agents.md"
     ),
+    "recall:reasoning-is-criticised": Requirement(
+        "`critique_context` names the memories that contradict a line of reasoning or say that it is past, with type "
+        "and confidence.",
+        "memory/truth.md",
+    ),
     # curation: notes, weight, merges
     "curation:notes-are-told": Requirement(
         "A note that `annotate_node` puts beside a memory is told wherever the memory is, and changes no word of it.",
@@ -272,6 +277,35 @@ REQUIREMENTS: dict[str, Requirement] = {
     "curation:assumptions-are-kept-apart": Requirement(
         "Where assumptions disagree, memories are linked with a note of what holds under which, and not merged.",
         "memory/curation.md",
+    ),
+    # learning: what the nervous layer says of itself
+    "learning:feedback-is-the-reward-of-the-store": Requirement(
+        "`get_steering_feedback` tells the reward that `store_memory` would answer with, and stores nothing.",
+        "agents.md",
+    ),
+    "learning:levels-are-those-of-the-session": Requirement(
+        "`get_neuromodulation` and `utl_status` tell the levels of one session, which follow what it stores and asks.",
+        "agents.md",
+    ),
+    "learning:nothing-is-made-up": Requirement(
+        "Where nothing was measured, an answer about the state of the memory says so in place of a number.", "agents.md"
+    ),
+    "learning:logs-tell-why": Requirement(
+        "`get_system_logs` tells why something was removed, merged or quarantined, and the hash that takes it back.",
+        "agents.md",
+    ),
+    "safety:checked-before-it-is-stored": Requirement(
+        "`check_adversarial` tells the signs of an attack in a text and what `store_memory` would do with it.",
+        "agents.md",
+    ),
+    # scratchpad: working notes
+    "scratchpad:isolated": Requirement(
+        "A working note is read by its agent in its session, by its session or by all, as its privacy says, from every "
+        "process.",
+        "memory/curation.md",
+    ),
+    "scratchpad:ends-by-itself": Requirement(
+        "A working note ends after an hour; it stands in no log and no search finds it.", "memory/curation.md"
     ),
     # embedding: tiers and models
     "embedding:change-of-models": Requirement(

@@ -7,6 +7,7 @@ ContextGraphError
 │   ├── CitationNotFound
 │   ├── ReversalNotFound
 │   ├── EventNotFound
+│   ├── NotMeasuredYet      nothing has happened that could be measured
 │   └── ToolNotFound
 ├── Refused                 understood, and against the rules
 │   ├── PermanentDeleteRefused
@@ -39,6 +40,7 @@ __all__ = [
     "InvalidInput",
     "NodeNotFound",
     "NotFound",
+    "NotMeasuredYet",
     "NotSupportedYet",
     "PayloadTooLarge",
     "PermanentDeleteRefused",
@@ -99,6 +101,10 @@ class ReversalNotFound(NotFound):
 
 class EventNotFound(NotFound):
     code = "EVENT_NOT_FOUND"
+
+
+class NotMeasuredYet(NotFound):
+    code = "NOT_MEASURED_YET"
 
 
 class ToolNotFound(NotFound):

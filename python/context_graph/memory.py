@@ -93,5 +93,8 @@ class Memory(Runtime):
         return self.view(Facts).entries(self.corpus, self.present(), self.viewer(caller or self.caller), name)
 
     def _let_go(self, node: Node) -> None:
-        """What a hook captured is not captured again from the transcript."""
+        """Working notes that hold it go; what a hook captured is not captured again from the transcript."""
+        from context_graph.ingest import scratchpad
+
+        scratchpad.let_go(self, node.content)
         ledger.let_go(self.settings.home, node.session_id, node.speaker or "", node.content, node.occurred_at)

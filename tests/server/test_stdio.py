@@ -53,7 +53,7 @@ def test_an_unknown_tool_is_a_protocol_error_and_a_wrong_argument_is_not(start):
     assert error["code"] == -32602 and "did you mean search_graph" in error["message"]
     wrong = server.call("search_graph", top_k=5)
     assert wrong["isError"] and wrong["structuredContent"]["error"]["field"] == "query"
-    assert "error" in server.ask("tools/call", name="merge_concepts", arguments={})
+    assert "error" in server.ask("tools/call", name="not_a_tool", arguments={})
     assert server.ask("resources/list")["error"]["code"] == -32601
     assert server.ask("logging/setLevel", level="debug")["result"] == {}
     assert server.leave() == 0

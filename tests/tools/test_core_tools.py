@@ -464,7 +464,7 @@ def test_use_tool_gives_the_inner_tools_own_answer(memory):
 def test_use_tool_refuses_what_is_not_there_and_itself(memory):
     error = refused(memory, "use_tool", name="serach_graph")
     assert error["code"] == "TOOL_NOT_FOUND" and "did you mean search_graph" in error["message"]
-    assert refused(memory, "use_tool", name="epistemic_action")["code"] == "TOOL_NOT_FOUND"
+    assert refused(memory, "use_tool", name="not_a_tool")["code"] == "TOOL_NOT_FOUND"
     assert "cannot call itself" in refused(memory, "use_tool", name="use_tool")["message"]
 
 

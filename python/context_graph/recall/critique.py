@@ -1,0 +1,176 @@
+"""A line of reasoning against what is remembered: which memories contradict it, and which say that it is past."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+from context_graph.derived import Facts
+from context_graph.embed.chunks import sentences
+from context_graph.embed.stems import stems
+from context_graph.extraction import ONE_AT_A_TIME, facts
+from context_graph.models import Caller, Node, NodeKind, NodeState
+from context_graph.names import name_key
+from context_graph.reading import cues, supersession
+from context_graph.reading.contradiction import contradiction
+from context_graph.reading.differences import covers
+from context_graph.reading.utterance import ASSISTANTS, utterance
+from context_graph.recall.conflicts import disagreement
+from context_graph.recall.current import answering
+from context_graph.recall.recall import Hit, Question, recall
+from context_graph.visibility import answers
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Critique", "Objection", "critique"]
+
+MOST_SENTENCES = 12
+"""Of a line of reasoning that are compared; a summary has fewer."""
+
+LOOKED_AT = 10
+"""Memories that each is compared with, beside those that it rests on."""
+
+CLOSED, STATED = 1.0, 0.7
+"""Confidence where the store itself says that a memory has ended; where two memories were read as one relation of one
+subject with two values."""
+
+Type = Literal["value", "negation", "outdated", "superseded", "other_fact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """One memory against one sentence.
+
+    Attributes
+    ----------
+    type : str
+        value, negation: both cannot hold (`reading.contradiction`); outdated: what was said later seems to take the
+        place of the sentence (`reading.supersession`); superseded: the store has closed what the sentence says;
+        other_fact: of one subject another value (`derived.facts`).
+    sentence : str
+        What it speaks against; of two memories that the reasoning rests on, the text of the other.
+    """
+
+    node: Node
+    type: Type
+    confidence: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """What was found, the surest first, and how much was compared."""
+
+    objections: tuple[Objection, ...]
+    compared: int
+    memories: int
+
+
+def critique(memory: "Runtime", reasoning: str, focal: Sequence[Node], threshold: float, *, caller: Caller) -> Critique:
+    """Compare each sentence of a line of reasoning with the memories nearest to it; asking leaves no trace.
+
+    Parameters
+    ----------
+    focal : sequence of Node
+        What it rests on, which the caller may see.
+    threshold : float
+        Least confidence of an objection.
+    """
+    stated = [part for part in sentences(reasoning) if not _open(part)][:MOST_SENTENCES]
+    found = list(_among(memory, focal))
+    seen: set[str] = {node.id for node in focal}
+    for sentence in stated:
+        hits = recall(memory, Question(sentence, LOOKED_AT, record=False), caller=caller).hits
+        seen |= {hit.node.id for hit in hits}
+        nodes = {node.id: node for node in (*focal, *(hit.node for hit in hits)) if _counts(node)}
+        found += _against(memory, sentence, nodes.values(), caller)
+        found += _replaced(sentence, hits)
+        found += _other_facts(memory, sentence, caller)
+    best: dict[str, Objection] = {}
+    for one in found:
+        known = best.get(one.node.id)
+        if one.confidence >= threshold and (known is None or one.confidence > known.confidence):
+            best[one.node.id] = one
+    ranked = sorted(best.values(), key=lambda one: (-one.confidence, -one.node.created_at, one.node.id))
+    return Critique(tuple(ranked), len(stated), len(seen))
+
+
+def _open(sentence: str) -> bool:
+    """Whether it states nothing that a memory could deny: a question, a wish, a condition."""
+    return sentence.endswith("?") or bool(cues.OPEN.search(sentence))
+
+
+def _counts(node: Node) -> bool:
+    """Whether what a node says is a statement of somebody."""
+    spoken = (node.speaker or "").lower()
+    return node.kind == NodeKind.MEMORY and node.state == NodeState.LIVE and spoken not in ASSISTANTS
+
+
+def _among(memory: "Runtime", focal: Sequence[Node]) -> Iterable[Objection]:
+    """What is wrong with the memories that a reasoning rests on: some are past, some disagree with each other."""
+    present = memory.present()
+    for node in focal:
+        if node.kind == NodeKind.MEMORY and node.valid_to is not None and node.valid_to <= present:
+            later = memory.store.nodes([node.superseded_by] if node.superseded_by else [])
+            yield Objection(later[0] if later else node, "superseded", CLOSED, node.content)
+    for one, other in combinations([node for node in focal if _counts(node)], 2):
+        if against := disagreement(one, other, one.content, other.content):
+            yield Objection(other, against.kind, against.confidence, one.content)
+
+
+def _against(memory: "Runtime", sentence: str, nodes: Iterable[Node], caller: Caller) -> Iterable[Objection]:
+    asked = frozenset(stems(sentence))
+    viewer = memory.viewer(caller)
+    for node in nodes:
+        said = answering(utterance(node.content, node.speaker), asked)
+        if against := contradiction(sentence, said, one_speaker=False):
+            yield Objection(node, against.kind, against.confidence, sentence)
+        elif _tells_of_change(said) and not _alike(said, sentence) and supersession.related(sentence, said):
+            likely = 1.0 / (1.0 + math.exp(-supersession.logit(sentence, said)))
+            yield Objection(node, "outdated", likely, sentence)
+        for earlier in memory.store.superseded(node.id):
+            if answers(earlier, viewer) and earlier.id not in node.derived_from and _says(earlier, sentence):
+                yield Objection(node, "superseded", CLOSED, sentence)
+
+
+def _tells_of_change(said: str) -> bool:
+    """Whether a memory says that something is otherwise now: what only says how it is may be older."""
+    return any(cue.search(said) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
+
+
+def _alike(said: str, sentence: str) -> bool:
+    return covers(said, sentence) or covers(sentence, said)
+
+
+def _replaced(sentence: str, hits: Sequence[Hit]) -> Iterable[Objection]:
+    """Where a memory says the sentence, and another one among the results seems to have taken its place."""
+    nodes = {hit.node.id: hit.node for hit in hits}
+    for hit in hits:
+        if hit.replaced_by in nodes and _says(hit.node, sentence):
+            yield Objection(nodes[hit.replaced_by], "outdated", hit.replaced_likely, sentence)
+
+
+def _says(node: Node, sentence: str) -> bool:
+    said = answering(utterance(node.content, node.speaker), frozenset(stems(sentence)))
+    return covers(said, sentence)
+
+
+def _other_facts(memory: "Runtime", sentence: str, caller: Caller) -> Iterable[Objection]:
+    """Memories that give a subject another value than the sentence does, in a relation that has one at a time."""
+    for fact in facts(sentence):
+        if fact.relation not in ONE_AT_A_TIME and not fact.relation.startswith("favorite"):
+            continue
+        entries = memory.view(Facts).entries(
+            memory.corpus, memory.present(), memory.viewer(caller), fact.subject
+        )  # fmt: skip
+        for entry in entries:
+            if entry.relation != fact.relation or name_key(entry.subject) != name_key(fact.subject):
+                continue
+            current = [said for said in entry.values if not said.past]
+            key = name_key(fact.value)
+            if any(key in name_key(said.value) or name_key(said.value) in key for said in current):
+                continue
+            for node in memory.store.nodes(said.memories[-1] for said in current):
+                yield Objection(node, "other_fact", STATED, sentence)

@@ -1,0 +1,86 @@
+"""get_neuromodulation: the four modulators of a session, and what each one drives."""
+
+from typing import TYPE_CHECKING, Literal
+
+from context_graph.models import Caller
+from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+    from context_graph.nervous.modulators import Modulators
+
+__all__ = ["get_neuromodulation"]
+
+MARGIN = 0.1
+"""Of a modulator's range: how far from its baseline it must be to call the mode anything but balanced."""
+
+
+class GetNeuromodulationInput(ToolInput):
+    session_id: Maybe[Id] = None
+    """Session handle; omit for the default session of this connection."""
+
+
+class GetNeuromodulationOutput(ToolOutput):
+    dopamine: float
+    """Drives hopfield beta (1-5)."""
+
+    serotonin: float
+    """Drives FuseMoE top_k (2-8)."""
+
+    noradrenaline: float
+    """Drives attention temperature (0.5-2)."""
+
+    acetylcholine: float
+    """Drives the learning rate."""
+
+    current_mode: Literal["exploit", "explore", "balanced"]
+    """Summary of the modulators: explore where noradrenaline or serotonin is up, exploit where dopamine is."""
+
+    effects: dict[str, str]
+    """What each level does to searches and learning as this memory is set up now."""
+
+    interactions: int
+    """Stores and searches of the session that the levels follow; 0: they are at their baselines."""
+
+
+@tool(family="learning", title="Get neuromodulation", tier=3, read_only=True)
+def get_neuromodulation(memory: "Memory", args: GetNeuromodulationInput, caller: Caller) -> GetNeuromodulationOutput:
+    """Levels of dopamine, serotonin, noradrenaline and acetylcholine in a session, and what each drives. They follow
+    rewards and searches by themselves; nothing sets them.
+    """
+    state = memory.session(caller.session_id)
+    levels = state.modulators
+    return GetNeuromodulationOutput(
+        dopamine=round(levels.dopamine, 4),
+        serotonin=round(levels.serotonin, 4),
+        noradrenaline=round(levels.noradrenaline, 4),
+        acetylcholine=round(levels.acetylcholine, 6),
+        current_mode=_mode(levels),
+        effects=_effects(memory, levels),
+        interactions=state.pulse.interactions,
+    )
+
+
+def _mode(levels: "Modulators") -> Literal["exploit", "explore", "balanced"]:
+    from context_graph.nervous.modulators import Modulators
+
+    rest = Modulators()
+    wide = max((levels.noradrenaline - rest.noradrenaline) / 1.5, levels.serotonin - rest.serotonin)
+    sharp = (levels.dopamine - rest.dopamine) / 4
+    if max(wide, sharp) <= MARGIN:
+        return "balanced"
+    return "explore" if wide >= sharp else "exploit"
+
+
+def _effects(memory: "Memory", levels: "Modulators") -> dict[str, str]:
+    from context_graph.embed.fused import spaces_for
+
+    used = memory.ranking[memory.embedder.tier].uses_modulators
+    off = "" if used else "; no score of this tier asks for it, so it changes no search now"
+    return {
+        "dopamine": f"completion of a question sharpens with {levels.dopamine:.2f} (1 to 5){off}",
+        "serotonin": f"the gate consults {spaces_for(levels.serotonin)} spaces for a question{off}",
+        "noradrenaline": "rises with doubt and with searches that find nothing; what it would widen is not built yet",
+        "acetylcholine": "rises with what was learned; learning along edges, which it would quicken, is left to dreams",
+    }
