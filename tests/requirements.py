@@ -298,6 +298,26 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`check_adversarial` tells the signs of an attack in a text and what `store_memory` would do with it.",
         "agents.md",
     ),
+    # dream: consolidation that somebody asks for
+    "dream:proposes-and-never-merges": Requirement(
+        "`trigger_dream` proposes what to strengthen, link or merge, changes nothing unless applied, and never merges.",
+        "memory/curation.md",
+    ),
+    "dream:applied-it-is-one-event": Requirement(
+        "An applied dream writes weights and links as one event, at most 1 % of all edges, that can be taken back.",
+        "memory/curation.md",
+    ),
+    "dream:ripe-notes-become-memories": Requirement(
+        "An applied dream makes memories of working notes that are important enough.", "memory/curation.md"
+    ),
+    # manifest: what a user edits
+    "manifest:edits-are-one-step": Requirement(
+        "The edits of manifest.md are one event that can be taken back, or none is made and each wrong line is told.",
+        "memory/curation.md",
+    ),
+    "manifest:nothing-written-is-lost": Requirement(
+        "What a user wrote into manifest.md stays in it; what was done is listed at its end.", "memory/curation.md"
+    ),
     # scratchpad: working notes
     "scratchpad:isolated": Requirement(
         "A working note is read by its agent in its session, by its session or by all, as its privacy says, from every "

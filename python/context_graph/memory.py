@@ -93,8 +93,10 @@ class Memory(Runtime):
         return self.view(Facts).entries(self.corpus, self.present(), self.viewer(caller or self.caller), name)
 
     def _let_go(self, node: Node) -> None:
-        """Working notes that hold it go; what a hook captured is not captured again from the transcript."""
+        """Notes and lines that hold it go; what a hook captured is not captured again from the transcript."""
+        from context_graph.connectors import manifest
         from context_graph.ingest import scratchpad
 
         scratchpad.let_go(self, node.content)
+        manifest.let_go(self.settings.home, node)
         ledger.let_go(self.settings.home, node.session_id, node.speaker or "", node.content, node.occurred_at)

@@ -15,8 +15,9 @@ from context_graph.store import Purged
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
+    from context_graph.store import Transaction
 
-__all__ = ["Forgotten", "Restored", "forget", "restore"]
+__all__ = ["Forgotten", "Restored", "forget", "put_away", "restore"]
 
 DAY_US = 86_400_000_000
 
@@ -85,16 +86,24 @@ def forget(
         memory.store.node(node_id)
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
-            edges = tx.remove_edges(node_id) if cascade_edges else 0
-            tx.update(
-                node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment,
-                state_by="user" if reason == "user_requested" else author.agent_id or "system",
-            )  # fmt: skip
+            by = "user" if reason == "user_requested" else author.agent_id or "system"
+            edges = put_away(tx, node_id, reason, moment=moment, by=by, cascade_edges=cascade_edges)
             tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
         memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
     assert tx.committed is not None
     return Forgotten(True, edges, deadline, tx.committed.hash[:16])
+
+
+def put_away(
+    tx: "Transaction", node_id: str, reason: str, *, moment: Microseconds, by: str, cascade_edges: bool = True
+) -> int:
+    """Put a node into the trash by an open transaction; returns how many edges went."""
+    edges = tx.remove_edges(node_id) if cascade_edges else 0
+    tx.update(
+        node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment, state_by=by
+    )  # fmt: skip
+    return edges
 
 
 def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:

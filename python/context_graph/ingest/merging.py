@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["Merged", "Plan", "Strategy", "after", "in_time", "merge", "planned", "put_merge", "relation"]
+__all__ = ["Merged", "Plan", "Strategy", "after", "in_time", "merge", "mergeable", "planned", "put_merge", "relation"]
 
 Strategy = Literal["keep_newest", "keep_highest", "concatenate", "summarize"]
 
@@ -217,6 +217,17 @@ def planned(
     before = memory.store.session_memories(made.session_id, 1)
     fingerprint = fingerprint_of(memory.store, memory.embedder, made, before[0] if before else None)
     return Plan(sources, target, reason, made, fingerprint, tuple(apart), agreed, False, passages, omitted, redactions)
+
+
+def mergeable(sources: Sequence[Node]) -> bool:
+    """Whether memories could be merged without force."""
+    try:
+        _check_state(sources)
+    except (InvalidInput, Refused):
+        return False
+    priors = [priors_of(node) for node in sources]
+    agreed = min(agreement(one, other) for one, other in combinations(priors, 2))
+    return sources[0].kind == NodeKind.MEMORY and agreed >= AGREEING and not _apart(sources)
 
 
 def _check_state(sources: Sequence[Node]) -> None:

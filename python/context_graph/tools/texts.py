@@ -30,7 +30,7 @@ FIXES: dict[str, tuple[str, tuple[tuple[str, str | None], ...]]] = {
     "irrelevant_results": (
         "If I return irrelevant results",
         (
-            ("Adjust noradrenaline via get_neuromodulation", "get_neuromodulation"),
+            ("See noradrenaline in get_neuromodulation: searches that find nothing raise it", "get_neuromodulation"),
             ("Use search_graph with min_importance filter", "search_graph"),
             ("Try epistemic_action to clarify query", "epistemic_action"),
         ),

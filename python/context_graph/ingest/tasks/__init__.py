@@ -6,8 +6,9 @@ from context_graph.ingest.tasks import renew
 from context_graph.ingest.tasks import embed
 from context_graph.ingest.tasks import review
 from context_graph.ingest.tasks import reread
+from context_graph.ingest.tasks import dream
 # isort: on
 
 from context_graph.runtime.tasks import TASKS
 
-__all__ = ["TASKS", "embed", "renew", "reread", "review"]
+__all__ = ["TASKS", "dream", "embed", "renew", "reread", "review"]

@@ -101,7 +101,7 @@ def get_memetic_status(memory: "Memory", args: GetMemeticStatusInput, caller: Ca
         entropy_level=round(pulse.entropy, 4),
         top_active_concepts=_concepts(memory, caller),
         suggested_action=action,
-        dream_available=False,
+        dream_available=bool(memory.corpus.ids and built(["trigger_dream"])),
         curation_tasks=tasks,
         stage=stage.stage,
     )

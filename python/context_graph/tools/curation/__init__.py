@@ -4,6 +4,14 @@ from context_graph.tools.curation.annotate_node import annotate_node
 from context_graph.tools.curation.boost_importance import boost_importance
 from context_graph.tools.curation.forget_concept import forget_concept
 from context_graph.tools.curation.merge_concepts import merge_concepts
+from context_graph.tools.curation.reload_manifest import reload_manifest
 from context_graph.tools.curation.restore_from_hash import restore_from_hash
 
-__all__ = ["annotate_node", "boost_importance", "forget_concept", "merge_concepts", "restore_from_hash"]
+__all__ = [
+    "annotate_node",
+    "boost_importance",
+    "forget_concept",
+    "merge_concepts",
+    "reload_manifest",
+    "restore_from_hash",
+]

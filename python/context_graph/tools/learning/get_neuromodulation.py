@@ -82,5 +82,5 @@ def _effects(memory: "Memory", levels: "Modulators") -> dict[str, str]:
         "dopamine": f"completion of a question sharpens with {levels.dopamine:.2f} (1 to 5){off}",
         "serotonin": f"the gate consults {spaces_for(levels.serotonin)} spaces for a question{off}",
         "noradrenaline": "rises with doubt and with searches that find nothing; what it would widen is not built yet",
-        "acetylcholine": "rises with what was learned; learning along edges, which it would quicken, is left to dreams",
+        "acetylcholine": f"in a dream of this session edges grow {levels.acetylcholine / 0.001:.2f} times as at rest",
     }

@@ -28,7 +28,6 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
     "related": ("annotated", "linked with a node that says the same under other assumptions, instead of a merge"),
     "annotated": ("annotated", "a note was put beside it"),
     "boosted": ("boosted", "its importance was changed"),
-    "manifest": ("annotated", "the user's edits of the manifest were applied"),
     "dreamed": ("consolidated", "consolidated by a dream"),
     "read": ("annotated", "its file was read, once what reads it was installed"),
     "embedded": ("consolidated", "the rest of its long text was embedded"),
@@ -90,6 +89,8 @@ def _operation(event: Event, node_id: str) -> tuple[Operation, str]:
 
     if event.type in REVERSIBLE[1:] and node_id not in {*noted_nodes(event), *noted_nodes(event, "sources")}:
         return "annotated", "a link of it was changed when another node was curated"
+    if event.type == "manifest":
+        return _by_manifest(event, node_id)
     if event.type in OPERATIONS:
         return OPERATIONS[event.type]
     own = next((change for change in changes_of(event, "nodes") if change.id == node_id), None)
@@ -104,3 +105,13 @@ def _operation(event: Event, node_id: str) -> tuple[Operation, str]:
     if own is not None and "superseded_by" in own.columns:
         return "annotated", "superseded by a newer memory"
     return "annotated", "linked with another memory" if event.type == "created" else f"changed by {event.type}"
+
+
+def _by_manifest(event: Event, node_id: str) -> tuple[Operation, str]:
+    """What the user's edits of manifest.md did to a node."""
+    from context_graph.store import noted_nodes
+
+    for role, operation in (("forgotten", OPERATIONS["forgotten"]), ("merged", OPERATIONS["merged"])):
+        if node_id in noted_nodes(event, role):
+            return operation[0], f"{operation[1]}, as the user's manifest says"
+    return "annotated", "a note was put beside it, as the user's manifest says"
