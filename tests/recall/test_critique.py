@@ -23,6 +23,7 @@ def objections(memory, reasoning, **arguments):
         ("The retro is in room Aspen.", "The retro is in room Birch.", "value"),
         ("The office has no parking.", "The office has parking.", "negation"),
         ("The trial costs 5 euros a month.", "The trial is free.", "value"),
+        ("The rent is 950 euros.", "The rent is 900 euros, so we can pay it.", "value"),
         ("The retro moved to room Birch.", "The retro is in room Aspen.", "outdated"),
         ("Anna lives in Munich with her dog.", "Anna lives in Berlin and can host us.", "other_fact"),
     ],

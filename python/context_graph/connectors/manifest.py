@@ -271,7 +271,7 @@ def _named(memory: "Runtime", names: Sequence[str], caller: Caller) -> list[Node
             return [nodes[0] for nodes in chosen]
     for name, nodes in zip(names, candidates, strict=True):
         if not nodes:
-            raise InvalidInput(f"nothing that is remembered is called {name!r}; write its tag, as it is listed above")
+            raise InvalidInput(f"nothing that is remembered is called {name!r}; write its tag, as listed above")
         if len({node.kind for node in nodes}) < len(nodes):
             tags = " ".join(tag_of(node.id) for node in nodes[:5])
             raise InvalidInput(f"{name!r} is the name of several: {tags}; write the tag of the one you mean")

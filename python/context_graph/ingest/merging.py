@@ -501,13 +501,13 @@ def _put_concept(tx: "Transaction", plan: Plan) -> Written:
 
 
 def relation(sources: Sequence[Node]) -> str:
-    """What holds under which assumptions: "In Python: ...; in Scala: ..."."""
+    """What holds under which assumptions: "In Python, ... [node_...]; in the domain medical: ... [node_...]"."""
     from context_graph.safety.quoting import inline
 
     told = []
     for node in sources:
-        under = _under(priors_of(node))
-        told.append(f"{under}: {inline(node.content[:200])} {tag_of(node.id)}")
+        priors, text = priors_of(node), inline(node.content[:200])
+        told.append(f"{text if priors.frames else f'{_under(priors)}: {text}'} {tag_of(node.id)}")
     return "; ".join(told)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from context_graph.derived import Facts
-from context_graph.embed.chunks import sentences
+from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.stems import stems
 from context_graph.extraction import ONE_AT_A_TIME, facts
 from context_graph.models import Caller, Node, NodeKind, NodeState
@@ -69,7 +69,7 @@ class Critique:
 
 
 def critique(memory: "Runtime", reasoning: str, focal: Sequence[Node], threshold: float, *, caller: Caller) -> Critique:
-    """Compare each sentence of a line of reasoning with the memories nearest to it; asking leaves no trace.
+    """Compare each sentence of a line of reasoning, and its clauses, with the memories nearest to it; no trace is left.
 
     Parameters
     ----------
@@ -85,8 +85,9 @@ def critique(memory: "Runtime", reasoning: str, focal: Sequence[Node], threshold
         hits = recall(memory, Question(sentence, LOOKED_AT, record=False), caller=caller).hits
         seen |= {hit.node.id for hit in hits}
         nodes = {node.id: node for node in (*focal, *(hit.node for hit in hits)) if _counts(node)}
-        found += _against(memory, sentence, nodes.values(), caller)
-        found += _replaced(sentence, hits)
+        for part in dict.fromkeys((sentence, *clauses(sentence))):
+            found += _against(memory, part, nodes.values(), caller)
+            found += _replaced(part, hits)
         found += _other_facts(memory, sentence, caller)
     best: dict[str, Objection] = {}
     for one in found:

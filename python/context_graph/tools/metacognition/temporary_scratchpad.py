@@ -100,7 +100,7 @@ def temporary_scratchpad(memory: "Memory", args: TemporaryScratchpadInput, calle
     count = scratchpad.clear(memory, caller)
     output = _told(memory, scratchpad.read(memory, caller))
     output.items, output.items_count = [], 0
-    output._notes = [f"{count} of your notes are gone; notes of other agents stay."]
+    output._notes = [f"Gone: {count} of your own notes; those of other agents stay."]
     return output
 
 
