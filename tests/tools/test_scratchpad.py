@@ -136,7 +136,7 @@ def test_a_damaged_file_is_an_empty_scratchpad(memory):
 
 
 def test_a_full_scratchpad_takes_no_more(memory, monkeypatch):
-    monkeypatch.setattr(scratchpad, "MOST_ITEMS", 2)
+    monkeypatch.setattr(scratchpad, "MAX_ITEMS", 2)
     note(memory, "one"), note(memory, "two")
     error = refused(memory, "temporary_scratchpad", action="store", session_id=HERE, agent_id="planner", content="x")
     assert error["code"] == "REFUSED" and "nothing was added" in error["message"]

@@ -33,11 +33,11 @@ NAME, RECORD = "manifest.md", "manifest.json"
 LISTED = 50
 """Memories that the file lists: the most important ones, of several the latest."""
 
-LONGEST_LINE = 160
-MOST_LOST, SHARE_LOST = 5, 0.5
+MAX_LINE = 160
+MAX_LOST_LINES, MAX_LOST_SHARE = 5, 0.5
 """Removed lines above which, and above which share of all, the file is taken for one that was cut off."""
 
-LONGEST_FILE = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 
 HEAD = """\
 # What is remembered
@@ -115,31 +115,33 @@ def reload_manifest(memory: "Runtime", *, caller: Caller | None = None) -> Reloa
     """Take in the user's edits of the manifest and write it anew; where there is none, write it."""
     caller = caller or memory.caller
     path = memory.settings.home / NAME
-    found = Reloaded(path)
+    outcome = Reloaded(path)
     if not path.exists():
-        _save(memory, path, _fresh(memory), found)
-        found.notices.append(f"{path} was written; edit it and call this again")
-        return found
+        _save(memory, path, _fresh(memory), outcome)
+        outcome.notices.append(f"{path} was written; edit it and call this again")
+        return outcome
     text = _text_of(path)
-    read, known = _read(text), _record(path)
-    if known is None:
-        found.notices.append("it is not known what the file listed before, so no line counts as removed this time")
+    read, record = _read(text), _record(path)
+    if record is None:
+        outcome.notices.append("it is not known what the file listed before, so no line counts as removed this time")
     with memory.writing:
-        removed = _removed(memory, read, known or {}, found)
-        plans, notes = _planned(memory, read, removed, caller, found)
-        found.problems += read.problems
-        found.pending = len(read.directives) + len(removed)
-        if found.problems:
-            found.problems.sort(key=_place)
-            return found
+        removed = _removed(memory, read, record or {}, outcome)
+        plans, notes = _planned(memory, read, removed, caller, outcome)
+        outcome.problems += read.problems
+        outcome.pending = len(read.directives) + len(removed)
+        if outcome.problems:
+            outcome.problems.sort(key=_place)
+            return outcome
         if plans or notes or removed:
-            _write(memory, caller, found, plans, notes, removed)
-    found.pending = 0
+            _write(memory, caller, outcome, plans, notes, removed)
+    outcome.pending = 0
     if _text_of(path) != text:
-        found.notices.append("the file was edited meanwhile and was not written anew; what is done stands in it still")
-        return found
-    _save(memory, path, _rewritten(memory, read, found), found)
-    return found
+        outcome.notices.append(
+            "the file was edited meanwhile and was not written anew; what is done stands in it still"
+        )
+        return outcome
+    _save(memory, path, _rewritten(memory, read, outcome), outcome)
+    return outcome
 
 
 def _place(problem: str) -> tuple[int, str]:
@@ -166,8 +168,8 @@ def let_go(home: Path, node: Node) -> None:
 
 def _text_of(path: Path) -> str:
     try:
-        if path.stat().st_size > LONGEST_FILE:
-            raise InvalidInput(f"{path} has more than {LONGEST_FILE} bytes; keep only what is listed and your edits")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise InvalidInput(f"{path} has more than {MAX_FILE_BYTES} bytes; keep only what is listed and your edits")
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path} cannot be read as UTF-8 text ({error}); nothing was changed") from error
@@ -208,21 +210,21 @@ def _record(path: Path) -> dict[str, tuple[str, str]] | None:
         return None
 
 
-def _removed(memory: "Runtime", read: _Read, known: dict[str, tuple[str, str]], found: Reloaded) -> list[Node]:
+def _removed(memory: "Runtime", read: _Read, record: dict[str, tuple[str, str]], outcome: Reloaded) -> list[Node]:
     """The memories whose lines are gone; those whose lines were changed are problems."""
-    for tag, (_, line) in known.items():
+    for tag, (_, line) in record.items():
         now = read.listed.get(tag)
         if now is not None and now != line:
             place = [one.strip() for one in read.text.splitlines()].index(now) + 1
-            found.problems.append(
+            outcome.problems.append(
                 f"line {place}: the text behind {tag} was changed, and a memory is not edited in place; put the line "
                 f"back ({line!r}) and write [NOTE: {tag}] with what is right, or remove the line"
             )
-    gone = [id for tag, (id, _) in known.items() if tag not in read.listed]
-    if len(gone) > MOST_LOST and len(gone) > SHARE_LOST * len(known):
-        found.problems.append(
-            f"{len(gone)} of {len(known)} lines are gone, as if the file had been cut off; remove at most half of them "
-            "at once, or context-graph forget TAG"
+    gone = [id for tag, (id, _) in record.items() if tag not in read.listed]
+    if len(gone) > MAX_LOST_LINES and len(gone) > MAX_LOST_SHARE * len(record):
+        outcome.problems.append(
+            f"{len(gone)} of {len(record)} lines are gone, as if the file had been cut off; remove at most half of "
+            "them at once, or context-graph forget TAG"
         )
     return [node for node in memory.store.nodes(gone) if node.state == NodeState.LIVE]
 
@@ -231,25 +233,25 @@ def _removed(memory: "Runtime", read: _Read, known: dict[str, tuple[str, str]], 
 
 
 def _planned(
-    memory: "Runtime", read: _Read, removed: Sequence[Node], caller: Caller, found: Reloaded
+    memory: "Runtime", read: _Read, removed: Sequence[Node], caller: Caller, outcome: Reloaded
 ) -> tuple[list[tuple[Directive, Plan]], list[tuple[Directive, Node, Note]]]:
     """What each directive will do; each that cannot be done is a problem."""
     plans: list[tuple[Directive, Plan]] = []
     notes: list[tuple[Directive, Node, Note]] = []
-    taken = {node.id: "its line was removed" for node in removed}
+    uses = {node.id: "its line was removed" for node in removed}
     for directive in read.directives:
         try:
             if directive.kind == "NOTE" and all((*directive.targets, directive.text)):
                 (node,) = _named(memory, directive.targets, caller)
-                if node.id in taken and taken[node.id].startswith("its line"):
-                    raise InvalidInput(f"{directive.targets[0]!r} is to be forgotten: {taken[node.id]}")
+                if node.id in uses and uses[node.id].startswith("its line"):
+                    raise InvalidInput(f"{directive.targets[0]!r} is to be forgotten: {uses[node.id]}")
                 notes.append((directive, node, cleaned_note(memory, directive.text, "note")))
             elif directive.kind == "MERGE" and len(directive.targets) > 1:
                 nodes = _named(memory, directive.targets, caller)
                 for node in nodes:
-                    if node.id in taken:
-                        raise InvalidInput(f"{node.name!r} is used twice: {taken[node.id]}")
-                    taken[node.id] = f"line {directive.place} merges it"
+                    if node.id in uses:
+                        raise InvalidInput(f"{node.name!r} is used twice: {uses[node.id]}")
+                    uses[node.id] = f"line {directive.place} merges it"
                 ids = [node.id for node in nodes]
                 name = nodes[0].name if is_tag(directive.targets[0]) else directive.targets[0]
                 plans.append((directive, planned(
@@ -258,7 +260,7 @@ def _planned(
         except ContextGraphError as error:
             hint = str(error).replace("force_merge=true", "[MERGE!: ...]")
             force = "; [MERGE!: ...] merges all the same" if "differ in" in hint else ""
-            found.problems.append(f"line {directive.place}: {hint}{force}")
+            outcome.problems.append(f"line {directive.place}: {hint}{force}")
     return plans, notes
 
 
@@ -300,43 +302,43 @@ def _key(name: str) -> str:
 def _write(
     memory: "Runtime",
     caller: Caller,
-    found: Reloaded,
+    outcome: Reloaded,
     plans: Sequence[tuple[Directive, Plan]],
     notes: Sequence[tuple[Directive, Node, Note]],
     removed: Sequence[Node],
 ) -> None:
     author, moment = memory.author(caller), memory.clock()
-    made: list[tuple[Plan, Node]] = []
+    merges: list[tuple[Plan, Node]] = []
     became: dict[str, str] = {}
     with memory.store.write("manifest", author) as tx:
         for directive, plan in plans:
             node = tx.node(put_merge(memory, tx, plan, caller).node.id)
-            made.append((plan, node))
+            merges.append((plan, node))
             if plan.related:
                 result = f"linked, not merged: their assumptions disagree {tag_of(node.id)}"
             else:
                 became |= {source.id: node.id for source in plan.sources}
                 result = f"merged into {tag_of(node.id)}"
-            found.applied.append(Applied(directive, result))
+            outcome.applied.append(Applied(directive, result))
         for directive, named, note in notes:
             node = tx.node(became.get(named.id, named.id))
             put_annotation(memory, tx, node, note, "user_note", other=None, id=memory.new_id(), by=author.agent_id)
-            found.applied.append(Applied(directive, f"noted on {tag_of(node.id)}"))
+            outcome.applied.append(Applied(directive, f"noted on {tag_of(node.id)}"))
         for node in removed:
             put_away(tx, node.id, "user_requested", moment=moment, by="user")
-            found.forgotten.append((node.id, node.name))
-        merged = [node.id for plan, node in made if not plan.related]
-        sources = [source.id for plan, _ in made for source in plan.sources]
+            outcome.forgotten.append((node.id, node.name))
+        merged = [node.id for plan, node in merges if not plan.related]
+        sources = [source.id for plan, _ in merges for source in plan.sources]
         noted = [became.get(node.id, node.id) for _, node, _ in notes]
         tx.note.update(
             operation="manifest", nodes=list(dict.fromkeys((*merged, *noted, *sources, *(n.id for n in removed)))),
             merged=[*merged, *became], sources=sources, forgotten=[node.id for node in removed],
         )  # fmt: skip
-    for plan, node in made:
+    for plan, node in merges:
         after(memory, plan, node)
     memory.committed(tx.committed)
     assert tx.committed is not None
-    found.reversal_hash = tx.committed.hash[:16]
+    outcome.reversal_hash = tx.committed.hash[:16]
 
 
 # The file
@@ -350,7 +352,7 @@ def _lines(memory: "Runtime") -> dict[str, tuple[str, str]]:
     lines = {}
     for node in memory.store.nodes([row[0] for row in shared[:LISTED]]):
         text = inline(node.content)
-        text = text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1].rstrip()}…"
+        text = text if len(text) <= MAX_LINE else f"{text[: MAX_LINE - 1].rstrip()}…"
         named = text if text.startswith(node.name) else f"{inline(node.name)}: {text}"
         lines[tag_of(node.id).lower()] = (node.id, f"- {tag_of(node.id)} {named}")
     return lines
@@ -361,24 +363,24 @@ def _fresh(memory: "Runtime") -> str:
     return f"{head}\n{CONCEPTS}\n\n{PENDING}\n\n{NOTES}\n"
 
 
-def _rewritten(memory: "Runtime", read: _Read, found: Reloaded) -> str:
+def _rewritten(memory: "Runtime", read: _Read, outcome: Reloaded) -> str:
     """The user's text without the directives that were followed, and these at its end."""
-    done = {one.directive.place: one.result for one in found.applied}
+    done = {one.directive.place: one.result for one in outcome.applied}
     lines = read.text.splitlines()
     left = [line for place, line in enumerate(lines, 1) if place not in done]
     text = "\n".join(left).rstrip("\n") + "\n"
-    if not done and not found.forgotten:
+    if not done and not outcome.forgotten:
         return text
     day = to_iso(memory.clock())[:10]
     told = [f"- {day} {lines[place - 1].strip().removeprefix('- ')} -> {result}" for place, result in done.items()]
-    told += [f"- {day} forgotten: {tag_of(id)} {inline(name)}" for id, name in found.forgotten]
-    told.append(f"- {day} restore_from_hash {found.reversal_hash} takes these back")
+    told += [f"- {day} forgotten: {tag_of(id)} {inline(name)}" for id, name in outcome.forgotten]
+    told.append(f"- {day} restore_from_hash {outcome.reversal_hash} takes these back")
     if DONE not in left:
         text += f"\n{DONE}\n"
     return text.rstrip("\n") + "\n" + "\n".join(told) + "\n"
 
 
-def _save(memory: "Runtime", path: Path, text: str, found: Reloaded) -> None:
+def _save(memory: "Runtime", path: Path, text: str, outcome: Reloaded) -> None:
     """Write the file with today's list, and what it lists; the text of before is kept beside it."""
     listed = _lines(memory)
     head, section, rest = text.partition(f"{CONCEPTS}\n") if f"{CONCEPTS}\n" in text else (text, f"\n{CONCEPTS}\n", "")
@@ -396,7 +398,7 @@ def _save(memory: "Runtime", path: Path, text: str, found: Reloaded) -> None:
         _put(path, whole.rstrip("\n") + "\n")
         _put(path.with_name(RECORD), json.dumps({tag: [id, line] for tag, (id, line) in listed.items()}))
     except OSError as error:
-        found.notices.append(f"{path} could not be written ({error.strerror}); what is done is done, see the log")
+        outcome.notices.append(f"{path} could not be written ({error.strerror}); what is done is done, see the log")
 
 
 def _put(path: Path, text: str) -> None:

@@ -92,8 +92,10 @@ def annotate(
     with memory.writing:
         author = memory.author(caller)
         with memory.store.write("annotated", author) as tx:
-            node = shown(memory, node_id, caller, seen=tx)
-            other = None if reference is None else shown(memory, reference, caller, field="reference_node_id", seen=tx)
+            node = shown(memory, node_id, caller, reader=tx)
+            other = (
+                None if reference is None else shown(memory, reference, caller, field="reference_node_id", reader=tx)
+            )
             annotation, closed = put_annotation(
                 memory, tx, node, note, kind, other=other, id=memory.new_id(), by=author.agent_id
             )
@@ -160,7 +162,7 @@ def boost(memory: "Runtime", node_id: str, factor: float, reason: str = "", *, c
     note = cleaned_note(memory, reason, "reason") if reason.strip() else None
     with memory.writing:
         with memory.store.write("boosted", memory.author(caller)) as tx:
-            node = shown(memory, node_id, caller, seen=tx)
+            node = shown(memory, node_id, caller, reader=tx)
             if node.state == NodeState.QUARANTINED:
                 raise Refused(
                     f"{node.name!r} is in quarantine ({node.state_reason}) and its importance stays {node.importance}; "

@@ -48,10 +48,10 @@ everything."""
 
 NEW_WEIGHT = 0.3
 ALIKE = 0.95
-SHARE, LEAST_CHANGES = 0.01, 10
+SHARE, MIN_CHANGES = 0.01, 10
 """Of all edges that one dream changes at most; as many it may change in any memory."""
 
-MOST_PROPOSALS = 50
+MAX_DREAM_PROPOSALS = 50
 
 
 class Proposal(NamedTuple):
@@ -116,24 +116,24 @@ def dream(
     """
     caller, began = caller or memory.caller, time.perf_counter()
     memory.store.effects.flush()  # what was read just now counts
-    found, grown = Dreamed(phase), list[tuple[Edge, float]]()
+    outcome, grown = Dreamed(phase), list[tuple[Edge, float]]()
     done: list[str] = []
     if phase != "rem":
         stage("dreaming: replaying what was retrieved together")
-        grown = _replay(memory, found, caller, over)
+        grown = _replay(memory, outcome, caller, over)
         done += [] if over() else ["nrem"]
     if phase != "nrem" and not over():
         stage("dreaming: looking for blind spots")
-        _explore(memory, found, queries, caller, over)
-        _look_alike(memory, found, caller, over)
+        _explore(memory, outcome, queries, caller, over)
+        _look_alike(memory, outcome, caller, over)
         done += [] if over() else ["rem"]
-    found.completed, found.interrupted = tuple(done), over()
-    found.proposals = list(dict.fromkeys(found.proposals))
-    _write(memory, found, grown, apply, caller)
-    if apply and not found.interrupted:
-        found.committed = len(scratchpad.commit(memory, scratchpad.ripe(memory), over))
-    found.duration_ms = round(1000 * (time.perf_counter() - began))
-    return found
+    outcome.completed, outcome.interrupted = tuple(done), over()
+    outcome.proposals = list(dict.fromkeys(outcome.proposals))
+    _write(memory, outcome, grown, apply, caller)
+    if apply and not outcome.interrupted:
+        outcome.committed = len(scratchpad.commit(memory, scratchpad.ripe(memory), over))
+    outcome.duration_ms = round(1000 * (time.perf_counter() - began))
+    return outcome
 
 
 def _seen(memory: "Runtime", ids: Sequence[str], caller: Caller) -> dict[str, Node]:
@@ -146,14 +146,14 @@ def _seen(memory: "Runtime", ids: Sequence[str], caller: Caller) -> dict[str, No
     }
 
 
-def _replay(memory: "Runtime", found: Dreamed, caller: Caller, over: Callable[[], bool]) -> list[tuple[Edge, float]]:
+def _replay(memory: "Runtime", outcome: Dreamed, caller: Caller, over: Callable[[], bool]) -> list[tuple[Edge, float]]:
     """NREM: edges between memories that were retrieved together grow; returns them with their new weights."""
     ids = memory.corpus.ids
     pairs = [pair for pair in memory.store.pairs([id for id in ids if id]) if pair.count >= TOGETHER]
     pairs = sorted(pairs, key=lambda pair: (-pair.last_seen, pair.first, pair.second))[:REPLAYED]
     nodes = _seen(memory, list(dict.fromkeys(id for pair in pairs for id in (pair.first, pair.second))), caller)
     pairs = [pair for pair in pairs if pair.first in nodes and pair.second in nodes]
-    found.replayed = len({id for pair in pairs for id in (pair.first, pair.second)})
+    outcome.replayed = len({id for pair in pairs for id in (pair.first, pair.second)})
     if not pairs or over():
         return []
     counts: dict[str, int] = {}
@@ -173,11 +173,11 @@ def _replay(memory: "Runtime", found: Dreamed, caller: Caller, over: Callable[[]
     for edge, weight in grown:
         times = together[frozenset((edge.source, edge.target))]
         reason = f"retrieved together {times} times: weight {edge.weight:.3f} to {weight:.3f}"
-        found.proposals.append(Proposal("strengthen", edge.source, edge.target, reason))
+        outcome.proposals.append(Proposal("strengthen", edge.source, edge.target, reason))
     for pair in pairs:
         if pair.count >= OFTEN and frozenset((pair.first, pair.second)) not in joined:
             reason = f"retrieved together {pair.count} times, and not linked"
-            found.proposals.append(Proposal("link", pair.first, pair.second, reason))
+            outcome.proposals.append(Proposal("link", pair.first, pair.second, reason))
     return grown
 
 
@@ -204,7 +204,7 @@ def _grown(edges: Sequence[Edge], counts: dict[str, int], rate: float) -> list[f
     return grown
 
 
-def _explore(memory: "Runtime", found: Dreamed, queries: int, caller: Caller, over: Callable[[], bool]) -> None:
+def _explore(memory: "Runtime", outcome: Dreamed, queries: int, caller: Caller, over: Callable[[], bool]) -> None:
     """REM: from some memories by way of their concepts to others, and what is far from them there and not linked."""
     corpus = memory.corpus
     with corpus.lock:
@@ -228,9 +228,9 @@ def _explore(memory: "Runtime", found: Dreamed, queries: int, caller: Caller, ov
             if cosine < FAR:
                 first, second = sorted((start, other))
                 reason = f"both speak of {concept!r}, and are far apart (cosine {cosine:.2f})"
-                found.proposals.append(Proposal("link", first, second, reason))
-    found.proposals = list(dict.fromkeys(found.proposals))
-    found.blind_spots = sum("far apart" in one.reason for one in found.proposals)
+                outcome.proposals.append(Proposal("link", first, second, reason))
+    outcome.proposals = list(dict.fromkeys(outcome.proposals))
+    outcome.blind_spots = sum("far apart" in one.reason for one in outcome.proposals)
 
 
 def _nearness(one: np.ndarray, other: np.ndarray) -> float:
@@ -253,42 +253,43 @@ def _by_way_of_concepts(memory: "Runtime", start: str, caller: Caller) -> list[t
     return [(id, reached[id]) for id in seen]
 
 
-def _look_alike(memory: "Runtime", found: Dreamed, caller: Caller, over: Callable[[], bool]) -> None:
+def _look_alike(memory: "Runtime", outcome: Dreamed, caller: Caller, over: Callable[[], bool]) -> None:
     """Pairs that are nearly the same and could be merged without force."""
     ids = [id for id in memory.corpus.ids[-REPLAYED:] if id]
     close = [edge for edge in memory.store.edges(ids, types=[EdgeType.SEMANTIC]) if edge.weight > ALIKE]
     nodes = _seen(memory, list({end for edge in close for end in (edge.source, edge.target)}), caller)
     for edge in sorted(close, key=lambda edge: (-edge.weight, edge.id)):
-        if over() or len(found.proposals) >= MOST_PROPOSALS:
+        if over() or len(outcome.proposals) >= MAX_DREAM_PROPOSALS:
             return
         if edge.source in nodes and edge.target in nodes and mergeable([nodes[edge.source], nodes[edge.target]]):
             reason = f"{edge.weight:.0%} similar, and no number, date, name or negation differs"
-            found.proposals.append(Proposal("merge", edge.source, edge.target, reason))
+            outcome.proposals.append(Proposal("merge", edge.source, edge.target, reason))
 
 
-def _write(memory: "Runtime", found: Dreamed, grown: list[tuple[Edge, float]], apply: bool, caller: Caller) -> None:
+def _write(memory: "Runtime", outcome: Dreamed, grown: list[tuple[Edge, float]], apply: bool, caller: Caller) -> None:
     """One event that says what was dreamed, with the changes where they are applied."""
-    links = [one for one in found.proposals if one.kind == "link"]
-    room = max(LEAST_CHANGES, math.floor(SHARE * memory.store.counts()["edges"]))
-    named = list(dict.fromkeys(id for one in found.proposals[:MOST_PROPOSALS] for id in (one.first, one.second)))
+    links = [one for one in outcome.proposals if one.kind == "link"]
+    room = max(MIN_CHANGES, math.floor(SHARE * memory.store.counts()["edges"]))
+    ids = list(dict.fromkeys(id for one in outcome.proposals[:MAX_DREAM_PROPOSALS] for id in (one.first, one.second)))
     with memory.writing:
         with memory.store.write("dreamed", memory.author(caller)) as tx:
             if apply:
                 for edge, weight in grown[:room]:
                     if (now := tx.edge(edge.id)) is not None and now.weight == edge.weight:
                         tx.update_edge(edge.id, weight=weight)
-                        found.strengthened += 1
-                made = [_link(memory, tx, one) for one in links[: room - found.strengthened]]
+                        outcome.strengthened += 1
+                made = [_link(memory, tx, one) for one in links[: room - outcome.strengthened]]
                 edges = [edge for edge in made if edge is not None]
                 tx.put_edges(edges)
-                found.created = len(edges)
+                outcome.created = len(edges)
             tx.note.update(
-                operation="dreamed", phase=found.phase, applied=apply, interrupted=found.interrupted,
-                strengthened=found.strengthened, created=found.created, proposed=len(found.proposals), nodes=named,
+                operation="dreamed", phase=outcome.phase, applied=apply, interrupted=outcome.interrupted,
+                strengthened=outcome.strengthened, created=outcome.created, proposed=len(outcome.proposals),
+                nodes=ids,
             )  # fmt: skip
         memory.committed(tx.committed)
-    if tx.committed is not None and (found.strengthened or found.created):
-        found.reversal_hash = tx.committed.hash[:16]
+    if tx.committed is not None and (outcome.strengthened or outcome.created):
+        outcome.reversal_hash = tx.committed.hash[:16]
 
 
 def _link(memory: "Runtime", tx: "Transaction", one: Proposal) -> Edge | None:

@@ -39,16 +39,16 @@ __all__ = ["Merged", "Plan", "Strategy", "after", "in_time", "merge", "mergeable
 
 Strategy = Literal["keep_newest", "keep_highest", "concatenate", "summarize"]
 
-MOST = 50
+MAX_SOURCES = 50
 """Memories of one merge."""
 
 SUMMARY = 1_200
 """Characters of a summary; of more text, half of it."""
 
-LONGEST_NAME = 128
-MOST_RATIONALE = 2_000
-MOST_ALIASES = 16
-MOST_TOLD = 8
+MAX_TARGET_NAME = 128
+MAX_MERGED_RATIONALE = 2_000
+MAX_MERGED_ALIASES = 16
+MAX_TOLD_DIFFERENCES = 8
 """Differences that a refusal names."""
 
 
@@ -188,15 +188,15 @@ def planned(
     """Look at the sources and make what they will be; nothing is written."""
     named = [shown(memory, id, caller, field="source_node_ids") for id in node_ids]
     sources = tuple({node.id: node for node in named}.values())
-    if not 2 <= len(sources) <= MOST:
+    if not 2 <= len(sources) <= MAX_SOURCES:
         raise InvalidInput(
-            f"expected 2 to {MOST} different nodes to merge, got {len(sources)}; search_graph tells ids",
+            f"expected 2 to {MAX_SOURCES} different nodes to merge, got {len(sources)}; search_graph tells ids",
             field="source_node_ids",
         )
     label = cleaned_note(memory, name, "target_name")
-    if len(label.text.strip()) > LONGEST_NAME:
+    if len(label.text.strip()) > MAX_TARGET_NAME:
         raise InvalidInput(
-            f"target_name must have at most {LONGEST_NAME} characters, got {len(name)}", field="target_name"
+            f"target_name must have at most {MAX_TARGET_NAME} characters, got {len(name)}", field="target_name"
         )
     why = cleaned_note(memory, rationale, "rationale") if rationale.strip() else None
     target, reason = " ".join(label.text.split()), why.text if why else ""
@@ -263,8 +263,8 @@ def _check_state(sources: Sequence[Node]) -> None:
 
 def _refuse(apart: Sequence[Difference], force: bool) -> None:
     if apart and not force:
-        told = "; ".join(str(one) for one in apart[:MOST_TOLD])
-        more = f"; and {len(apart) - MOST_TOLD} more" if len(apart) > MOST_TOLD else ""
+        told = "; ".join(str(one) for one in apart[:MAX_TOLD_DIFFERENCES])
+        more = f"; and {len(apart) - MAX_TOLD_DIFFERENCES} more" if len(apart) > MAX_TOLD_DIFFERENCES else ""
         raise Refused(
             f"nothing was merged: these differ in what may make them two facts ({told}{more})",
             hint="Keep both, or annotate_node the one that is wrong. Where you are sure that they are one, "
@@ -340,16 +340,16 @@ def _made(
     agents, domains = ({getattr(node, field) for node in sources} for field in ("agent_id", "domain"))
     speakers = {node.speaker for node in sources}
     titled = any(given_name(node) for node in sources)
-    kept = base if strategy in ("keep_newest", "keep_highest") else last
+    dated_by = base if strategy in ("keep_newest", "keep_highest") else last
     rationale = "\n".join(dict.fromkeys(filter(None, (*(node.rationale for node in by_time), reason))))
-    made = Node(
+    node = Node(
         id=memory.new_id(),
         ordinal=0,
         name=node_name(content, given=name),
         content=content,
-        rationale=rationale[:MOST_RATIONALE],
+        rationale=rationale[:MAX_MERGED_RATIONALE],
         created_at=moment,
-        occurred_at=kept.occurred_at,
+        occurred_at=dated_by.occurred_at,
         valid_from=moment,
         last_accessed=max(node.last_accessed for node in sources),
         access_count=sum(node.access_count for node in sources),
@@ -373,7 +373,7 @@ def _made(
         taint=max(suspicion(content), *(node.taint for node in sources)),
         derived_from=tuple(node.id for node in sources),
     )
-    return made, passages, omitted
+    return node, passages, omitted
 
 
 def in_time(sources: Sequence[Node]) -> list[Node]:
@@ -416,7 +416,7 @@ def _metadata(by_time: Sequence[Node], base: Node, name: str, *, titled: bool) -
         joined = [text for node in by_time for text in texts(node.metadata, key)]
         if key == "aliases":
             joined = [name, *joined, *(given for node in by_time if (given := given_name(node)))]
-            joined = list(dict.fromkeys(joined))[:MOST_ALIASES]
+            joined = list(dict.fromkeys(joined))[:MAX_MERGED_ALIASES]
         if joined:
             metadata[key] = list(dict.fromkeys(joined))
     metadata.pop(ANNOTATIONS, None)
@@ -466,15 +466,15 @@ def _placed(tx: "Transaction", node: Node) -> Node:
 
 def _redirect(tx: "Transaction", source: str, target: str, sources: set[str]) -> int:
     """Lead the edges of a source to the merged memory, each once; the order of a session stays with its sources."""
-    known = {_ends(edge) for edge in tx.edges(target)}
+    edge_keys = {_ends(edge) for edge in tx.edges(target)}
     count = 0
     for edge in tx.edges(source):
         if edge.edge_type == EdgeType.TEMPORAL or {edge.source, edge.target} <= sources:
             continue
         first, second = (target if end == source else end for end in (edge.source, edge.target))
         ends = (first, second, edge.edge_type, edge.origin)
-        if ends not in known:  # of two that say the same, one stays where it was
-            known.add(ends)
+        if ends not in edge_keys:  # of two that say the same, one stays where it was
+            edge_keys.add(ends)
             tx.update_edge(edge.id, source=first, target=second)
             count += 1
     return count
@@ -486,15 +486,15 @@ def _ends(edge: Edge) -> tuple[str, str, EdgeType, str]:
 
 def _put_concept(tx: "Transaction", plan: Plan) -> Written:
     """Let the oldest concept stand for all of them, under the new name."""
-    kept, *others = sorted(plan.sources, key=lambda node: (node.created_at, node.id))
-    redirected = sum(absorb(tx, kept, other) for other in others)
-    aliases = [*texts(kept.metadata, "aliases"), *(node.name for node in plan.sources if node.name != plan.name)]
-    metadata = {key: value for key, value in kept.metadata.items() if key != "name_key"}
-    metadata |= {"aliases": list(dict.fromkeys(aliases))[:MOST_ALIASES]}
+    oldest, *others = sorted(plan.sources, key=lambda node: (node.created_at, node.id))
+    redirected = sum(absorb(tx, oldest, other) for other in others)
+    aliases = [*texts(oldest.metadata, "aliases"), *(node.name for node in plan.sources if node.name != plan.name)]
+    metadata = {key: value for key, value in oldest.metadata.items() if key != "name_key"}
+    metadata |= {"aliases": list(dict.fromkeys(aliases))[:MAX_MERGED_ALIASES]}
     metadata |= {"name_key": plan.name} if len(plan.name) > 60 else {}
     widest = max(plan.sources, key=lambda node: WIDTH[node.scope]).scope
-    tx.update(kept.id, name=plan.name[:60], content=plan.name, metadata=metadata, scope=widest)
-    return Written(tx.node(kept.id), redirected)
+    tx.update(oldest.id, name=plan.name[:60], content=plan.name, metadata=metadata, scope=widest)
+    return Written(tx.node(oldest.id), redirected)
 
 
 # Assumptions that disagree

@@ -34,10 +34,10 @@ Privacy = Literal["private", "team", "shared"]
 
 TTL_MINUTES = 60
 MINUTE_US = 60_000_000
-MOST_ITEMS = 100
+MAX_ITEMS = 100
 """Notes of one agent in one session."""
 
-LONGEST_AGENT = 128
+MAX_AGENT_NAME = 128
 QUOTE = 12
 """Letters from which on a note may be a quotation; "yes" stands in many texts."""
 
@@ -113,9 +113,9 @@ def store(
     )  # fmt: skip
     with _folder(memory) as folder:
         own = _load(folder / _file(session, agent), moment)
-        if len(own) >= MOST_ITEMS:
+        if len(own) >= MAX_ITEMS:
             raise Refused(
-                f"this scratchpad holds {MOST_ITEMS} notes, and nothing was added; action=clear empties it, and "
+                f"this scratchpad holds {MAX_ITEMS} notes, and nothing was added; action=clear empties it, and "
                 "store_memory keeps what lasts"
             )
         _save(folder / _file(session, agent), [*own, item])
@@ -154,7 +154,7 @@ def ripe(memory: "Runtime") -> list[Item]:
 
 def commit(memory: "Runtime", items: Sequence[Item], over: Callable[[], bool] = lambda: False) -> list[Remembered]:
     """Remember notes, each as a memory of its agent and session; what is remembered leaves its scratchpad."""
-    kept = []
+    memories = []
     for item in items:
         if over():
             break
@@ -167,9 +167,9 @@ def commit(memory: "Runtime", items: Sequence[Item], over: Callable[[], bool] = 
             scope=SCOPES[item.privacy],
             occurred_at=item.created_at,
         )
-        kept.append(remember(memory, draft))
+        memories.append(remember(memory, draft))
         _drop(memory, lambda other, id=item.id: other.id == id)  # type: ignore[misc]  # bound now
-    return kept
+    return memories
 
 
 def let_go(memory: "Runtime", content: str) -> None:
@@ -192,9 +192,9 @@ def _judged(memory: "Runtime", text: str, caller: Caller) -> tuple[float, float]
 
 def _owner(memory: "Runtime", caller: Caller) -> tuple[str, str]:
     agent = (caller.agent_id or "").strip()
-    if not agent or len(agent) > LONGEST_AGENT:
+    if not agent or len(agent) > MAX_AGENT_NAME:
         raise InvalidInput(
-            f"agent_id must have 1 to {LONGEST_AGENT} characters, got {len(agent)}; it keeps the notes of agents apart",
+            f"agent_id must have 1 to {MAX_AGENT_NAME} characters, got {len(agent)}; it keeps agents apart",
             field="agent_id",
         )
     return memory.written_name(caller.session_id), memory.written_name(agent)

@@ -30,7 +30,7 @@ ALIGNED = 0.4
 OUTLYING = 3.0
 """Standard deviations from the mean distance to the centre of all memories (seed 001 10)."""
 
-LEAST_MEMORIES = 30
+MIN_MEMORIES = 30
 """Below, a standard deviation says little."""
 
 LOOKED_FOR = (
@@ -84,49 +84,49 @@ def examine(memory: "Runtime", content: str, embedding: Sequence[float] | None =
 def circle(content: str) -> list[str]:
     """The names along a circle of causes in a text, the first one again at the end; empty where there is none."""
     leads: dict[str, dict[str, str]] = {}
-    named: dict[str, str] = {}
+    names: dict[str, str] = {}
     for statement in statements(content):
         if statement.kind == "causal":
             source, target = name_key(statement.source), name_key(statement.target)
-            named |= {source: statement.source, target: statement.target}
+            names |= {source: statement.source, target: statement.target}
             if source != target:
                 leads.setdefault(source, {})[target] = statement.target
     for start in leads:
         path = _back_to(start, leads)
         if path:
-            return [named[key] for key in path]
+            return [names[key] for key in path]
     return []
 
 
 def _back_to(start: str, leads: dict[str, dict[str, str]]) -> list[str]:
     """A shortest way from a cause back to itself."""
-    ways, seen = [[start]], {start}
+    ways, visited = [[start]], {start}
     while ways:
         way = ways.pop(0)
         for following in leads.get(way[-1], ()):
             if following == start:
                 return [*way, start]
-            if following not in seen:
-                seen.add(following)
+            if following not in visited:
+                visited.add(following)
                 ways.append([*way, following])
     return []
 
 
 def _odd(memory: "Runtime", content: str, embedding: Sequence[float]) -> tuple[Attack, float, str] | None:
     """Why an embedding is not that of a text; None where nothing speaks against it."""
-    given = np.array(embedding, np.float64)
-    if given.shape != (DIMENSIONS,) or not np.isfinite(given).all() or not given.any():
+    vector = np.array(embedding, np.float64)
+    if vector.shape != (DIMENSIONS,) or not np.isfinite(vector).all() or not vector.any():
         raise InvalidInput(
-            f"embedding must have {DIMENSIONS} finite numbers that are not all 0, as E1 here has, got {given.size}. "
+            f"embedding must have {DIMENSIONS} finite numbers that are not all 0, as E1 here has, got {vector.size}. "
             "Leave it out: store_memory embeds the text itself",
             field="embedding",
         )
-    given /= np.linalg.norm(given)
+    vector /= np.linalg.norm(vector)
     own = AnalyzedText(content, None, None, {}).fingerprint(
         memory.embedder, previous="", occurred_at=None, rationale=""
     )  # fmt: skip
     own_vector = own.semantic.astype(np.float64)
-    cosine = float(given @ own_vector / max(float(np.linalg.norm(own_vector)), 1e-9))
+    cosine = float(vector @ own_vector / max(float(np.linalg.norm(own_vector)), 1e-9))
     if cosine < ALIGNED:
         return "content_misalignment", min(1.0, 1.0 - max(cosine, 0.0)), (
             f"The embedding is not that of the text: cosine {cosine:.2f}, at least {ALIGNED} is expected."
@@ -134,12 +134,12 @@ def _odd(memory: "Runtime", content: str, embedding: Sequence[float]) -> tuple[A
     corpus = memory.corpus
     with corpus.lock:
         rows = np.flatnonzero(corpus.columns.live)
-        if len(rows) < LEAST_MEMORIES:
+        if len(rows) < MIN_MEMORIES:
             return None
         known = corpus.semantic.rows(rows).astype(np.float64)
     centre = known.mean(axis=0)
     distances = np.linalg.norm(known - centre, axis=1)
-    apart = (float(np.linalg.norm(given - centre)) - float(distances.mean())) / max(float(distances.std()), 1e-9)
+    apart = (float(np.linalg.norm(vector - centre)) - float(distances.mean())) / max(float(distances.std()), 1e-9)
     if apart <= OUTLYING:
         return None
     return "embedding_anomaly", min(1.0, apart / (2 * OUTLYING)), (

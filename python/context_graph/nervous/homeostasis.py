@@ -12,9 +12,9 @@ __all__ = ["Balance", "is_suspect", "neighbour_entropy"]
 TARGET = 0.5
 """The mean importance of a balanced memory."""
 
-MOST_IMPORTANT = 0.9
-LEAST_NEIGHBOURS = 8
-MOST_ENTROPY = 0.8
+MAX_IMPORTANCE = 0.9
+MIN_NEIGHBOURS = 8
+MAX_ENTROPY = 0.8
 """Semantic cancer (design 7): an importance that nobody gave, and neighbours that have little to do with each other."""
 
 
@@ -45,9 +45,9 @@ class Balance:
 
 def is_suspect(importance: float, neighbour_clusters: Sequence[str], *, by_user: bool) -> bool:
     """Whether a memory looks like semantic cancer: important to everything, by nobody's word."""
-    if by_user or importance <= MOST_IMPORTANT or len(neighbour_clusters) < LEAST_NEIGHBOURS:
+    if by_user or importance <= MAX_IMPORTANCE or len(neighbour_clusters) < MIN_NEIGHBOURS:
         return False
-    return neighbour_entropy(neighbour_clusters) > MOST_ENTROPY
+    return neighbour_entropy(neighbour_clusters) > MAX_ENTROPY
 
 
 def neighbour_entropy(clusters: Sequence[str]) -> float:

@@ -151,14 +151,14 @@ def differences(first: str, second: str) -> list[Difference]:
     if not {language_of(first), language_of(second)} <= set(cues.LANGUAGES):
         return [Difference("language", first[:SHOWN], second[:SHOWN])]
     one, other = _marked(first, second), _marked(second, first)
-    told = [
+    apart = [
         Difference(kind, " ".join(one.get(kind, ())), " ".join(other.get(kind, ())))
         for kind in KINDS
         if one.get(kind, ()) != other.get(kind, ())
     ]
-    if not told and (against := contradiction(first, second)):
-        told.append(Difference("contradiction", first[:SHOWN], f"{second[:SHOWN]} (of {against.topic})"))
-    return told
+    if not apart and (against := contradiction(first, second)):
+        apart.append(Difference("contradiction", first[:SHOWN], f"{second[:SHOWN]} (of {against.topic})"))
+    return apart
 
 
 def covers(text: str, part: str) -> bool:

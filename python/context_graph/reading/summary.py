@@ -54,28 +54,28 @@ def summary(texts: Sequence[str], room: int) -> Summary:
         for sentence in sentences(text):
             _take(passages, sentence, place)
     ranked = sorted(range(len(passages)), key=lambda i: (-_weight(passages, i), i))
-    told: set[int] = set()
+    chosen: set[int] = set()
     left = room
     for i in ranked:
         length = len(passages[i].text) + 1
-        if length <= left or not told:
-            told.add(i)
+        if length <= left or not chosen:
+            chosen.add(i)
             left -= length
     return Summary(
-        tuple(passage for i, passage in enumerate(passages) if i in told),
-        tuple(passage for i, passage in enumerate(passages) if i not in told),
+        tuple(passage for i, passage in enumerate(passages) if i in chosen),
+        tuple(passage for i, passage in enumerate(passages) if i not in chosen),
     )
 
 
 def left_out(text: str, texts: Sequence[str]) -> tuple[str, ...]:
     """The sentences of some texts that a text does not say, each once."""
-    said = sentences(text)
+    own = sentences(text)
     return tuple(
         dict.fromkeys(
             sentence
             for other in texts
             for sentence in sentences(other)
-            if not any(covers(one, sentence) for one in (*said, text))
+            if not any(covers(one, sentence) for one in (*own, text))
         )
     )
 

@@ -110,8 +110,8 @@ def _told(memory: "Runtime", event: Event, kind: Kind, node: Node | None, caller
         return Activity(time_of(event.hlc), "deleted for good", (), "the user asked for it; nothing brings it back")
     note = note_of(event)
     named = dict.fromkeys((*noted_nodes(event), *noted_nodes(event, "sources"), *noted_nodes(event, "forgotten")))
-    seen = [one.id for one in visible_nodes(memory, memory.store.nodes(named), caller)]
-    if (named and not seen) or (node is not None and node.id not in seen):
+    ids = [one.id for one in visible_nodes(memory, memory.store.nodes(named), caller)]
+    if (named and not ids) or (node is not None and node.id not in ids):
         return None
     reason = str(note.get("reason", ""))
     if event.type == "forgotten":
@@ -120,7 +120,7 @@ def _told(memory: "Runtime", event: Event, kind: Kind, node: Node | None, caller
         if kind == "adversarial_blocks" and reason != ADVERSARIAL:
             return None
     return Activity(
-        time_of(event.hlc), ACTIONS[event.type], tuple(seen), reason or _why(event), _reversal(memory, event)
+        time_of(event.hlc), ACTIONS[event.type], tuple(ids), reason or _why(event), _reversal(memory, event)
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from context_graph.models import NodeState
-from context_graph.nervous.homeostasis import MOST_IMPORTANT, Balance, is_suspect
+from context_graph.nervous.homeostasis import MAX_IMPORTANCE, Balance, is_suspect
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -17,7 +17,7 @@ def balance(memory: "Runtime") -> tuple[Balance, list[str]] | None:
     live = [(id, importance, by_user) for id, state, importance, by_user in rows if state == NodeState.LIVE]
     if not live:
         return None
-    candidates = [id for id, importance, by_user in live if importance > MOST_IMPORTANT and not by_user]
+    candidates = [id for id, importance, by_user in live if importance > MAX_IMPORTANCE and not by_user]
     suspects = _suspects(memory, candidates) if candidates else []
     quarantined = sum(state == NodeState.QUARANTINED for _, state, _, _ in rows)
     return Balance.of([importance for _, importance, _ in live], quarantined, len(suspects)), suspects

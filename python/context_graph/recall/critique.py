@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Critique", "Objection", "critique"]
 
-MOST_SENTENCES = 12
+MAX_REASONS = 12
 """Of a line of reasoning that are compared; a summary has fewer."""
 
 LOOKED_AT = 10
@@ -78,24 +78,24 @@ def critique(memory: "Runtime", reasoning: str, focal: Sequence[Node], threshold
     threshold : float
         Least confidence of an objection.
     """
-    stated = [part for part in sentences(reasoning) if not _open(part)][:MOST_SENTENCES]
-    found = list(_among(memory, focal))
-    seen: set[str] = {node.id for node in focal}
+    stated = [part for part in sentences(reasoning) if not _open(part)][:MAX_REASONS]
+    objections = list(_among(memory, focal))
+    compared: set[str] = {node.id for node in focal}
     for sentence in stated:
         hits = recall(memory, Question(sentence, LOOKED_AT, record=False), caller=caller).hits
-        seen |= {hit.node.id for hit in hits}
+        compared |= {hit.node.id for hit in hits}
         nodes = {node.id: node for node in (*focal, *(hit.node for hit in hits)) if _counts(node)}
         for part in dict.fromkeys((sentence, *clauses(sentence))):
-            found += _against(memory, part, nodes.values(), caller)
-            found += _replaced(part, hits)
-        found += _other_facts(memory, sentence, caller)
+            objections += _against(memory, part, nodes.values(), caller)
+            objections += _replaced(part, hits)
+        objections += _other_facts(memory, sentence, caller)
     best: dict[str, Objection] = {}
-    for one in found:
+    for one in objections:
         known = best.get(one.node.id)
         if one.confidence >= threshold and (known is None or one.confidence > known.confidence):
             best[one.node.id] = one
     ranked = sorted(best.values(), key=lambda one: (-one.confidence, -one.node.created_at, one.node.id))
-    return Critique(tuple(ranked), len(stated), len(seen))
+    return Critique(tuple(ranked), len(stated), len(compared))
 
 
 def _open(sentence: str) -> bool:

@@ -17,12 +17,12 @@ __all__ = ["dream_on"]
 @task("dream", budget=Budget(items=1), lease=True, waiting="dreams wait")
 def dream_on(memory: "Runtime", round: Round) -> None:
     """Dream as an item says; a search or a store in this process ends it, where the item says so."""
-    asked = json.loads(round.items[0])
-    caller = Caller(asked["session_id"], asked["context_id"], asked["agent_id"])
-    end, before = time.monotonic() + asked["seconds"], memory.interactions
+    order = json.loads(round.items[0])
+    caller = Caller(order["session_id"], order["context_id"], order["agent_id"])
+    end, before = time.monotonic() + order["seconds"], memory.interactions
 
     def over() -> bool:
-        woken = asked["abort_on_query"] and memory.interactions != before
+        woken = order["abort_on_query"] and memory.interactions != before
         return round.over() or woken or time.monotonic() >= end
 
-    dream(memory, asked["phase"], queries=asked["queries"], apply=asked["apply"], caller=caller, over=over)
+    dream(memory, order["phase"], queries=order["queries"], apply=order["apply"], caller=caller, over=over)

@@ -32,7 +32,7 @@ NAMED = 40
 
 EXPLAINED = 10
 
-NOTED, MOST_NOTES, NOTE_SHOWN = 10, 2, 160
+NOTED, MAX_NOTES, NOTE_SHOWN = 10, 2, 160
 """Results that are told with notes, notes of each, and characters of a note."""
 
 
@@ -240,7 +240,7 @@ def _result(hit: "Hit", *, identified: bool, noted: bool) -> SearchResult:
 def _annotations(node: Node) -> list[str] | None:
     from context_graph.reading.annotations import annotations_of
 
-    latest = annotations_of(node)[-MOST_NOTES:]
+    latest = annotations_of(node)[-MAX_NOTES:]
     return [f"{note.type}: {note.text[:NOTE_SHOWN]}{'…' * (len(note.text) > NOTE_SHOWN)}" for note in latest] or None
 
 

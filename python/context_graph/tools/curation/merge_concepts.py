@@ -137,14 +137,14 @@ def _told(done: "Merged", more: int) -> list[str]:
         return [
             "Nothing was merged: the assumptions disagree, so the nodes were linked and each says what it holds under."
         ]
-    told = []
+    lines = []
     if done.plan.omitted:
-        told.append(
+        lines.append(
             f"The merged text leaves out {len(done.plan.omitted)} sentences of its sources, which are its past now and "
             "still say them."
         )
     if more:
-        told.append(f"left_out has no room for {more} more of them; hydrate_citation shows the sources.")
+        lines.append(f"left_out has no room for {more} more of them; hydrate_citation shows the sources.")
     if done.plan.redactions:
-        told.append(f"Replaced before storing: {', '.join(done.plan.redactions)}.")
-    return told
+        lines.append(f"Replaced before storing: {', '.join(done.plan.redactions)}.")
+    return lines

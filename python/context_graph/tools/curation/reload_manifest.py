@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reload_manifest"]
 
-MOST_ERRORS = 50
+MAX_ERRORS = 50
 
 
 class ReloadManifestInput(ToolInput):
@@ -60,20 +60,20 @@ def reload_manifest(memory: "Memory", args: ReloadManifestInput, caller: Caller)
     """
     from context_graph.connectors.manifest import reload_manifest as reload
 
-    found = reload(memory, caller=caller)
+    outcome = reload(memory, caller=caller)
     applied = (
         AppliedDirective(directive=one.directive.kind, targets=list(one.directive.targets), result=one.result)
-        for one in found.applied
+        for one in outcome.applied
     )
     output = ReloadManifestOutput(
-        path=str(found.path),
+        path=str(outcome.path),
         applied=fitting(applied, ANSWER_BYTES // 2),
-        forgotten=[ForgottenLine(node_id=id, name=name) for id, name in found.forgotten],
-        pending=found.pending,
-        errors=found.problems[:MOST_ERRORS],
-        reversal_hash=found.reversal_hash,
+        forgotten=[ForgottenLine(node_id=id, name=name) for id, name in outcome.forgotten],
+        pending=outcome.pending,
+        errors=outcome.problems[:MAX_ERRORS],
+        reversal_hash=outcome.reversal_hash,
     )
-    output._notices = [f"{notice[:1].upper()}{notice[1:]}." for notice in found.notices]
-    if found.problems:
+    output._notices = [f"{notice[:1].upper()}{notice[1:]}." for notice in outcome.notices]
+    if outcome.problems:
         output._notices.append("Nothing was changed: correct these lines, then call this again.")
     return output

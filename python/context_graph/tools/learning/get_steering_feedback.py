@@ -64,21 +64,21 @@ def get_steering_feedback(
     from context_graph.ingest.appraisal import appraise
     from context_graph.ingest.draft import Draft
 
-    found = appraise(memory, Draft(args.content, rationale=args.context or "", domain=args.domain), caller=caller)
+    appraisal = appraise(memory, Draft(args.content, rationale=args.context or "", domain=args.domain), caller=caller)
     output = GetSteeringFeedbackOutput(
-        reward=round(found.reward.reward, 4),
-        gardener_score=round(found.reward.gardener_score, 4),
-        curator_score=round(found.reward.curator_score, 4),
-        assessor_score=round(found.reward.assessor_score, 4),
-        explanation=found.reward.explanation,
-        suggestions=list(found.reward.suggestions),
-        already_known=tag_of(found.known) if found.known else None,
-        delta_s=round(found.learning.delta_s, 4),
-        delta_c=round(found.learning.delta_c, 4),
+        reward=round(appraisal.reward.reward, 4),
+        gardener_score=round(appraisal.reward.gardener_score, 4),
+        curator_score=round(appraisal.reward.curator_score, 4),
+        assessor_score=round(appraisal.reward.assessor_score, 4),
+        explanation=appraisal.reward.explanation,
+        suggestions=list(appraisal.reward.suggestions),
+        already_known=tag_of(appraisal.known) if appraisal.known else None,
+        delta_s=round(appraisal.learning.delta_s, 4),
+        delta_c=round(appraisal.learning.delta_c, 4),
     )
     output._notes = ["Nothing was stored."]
-    if found.quarantined:
+    if appraisal.quarantined:
         output._notes.append("It reads like an instruction to an agent: stored, it would stay in quarantine.")
-    if found.redactions:
-        output._notes.append(f"Replaced where it is stored: {', '.join(found.redactions)}.")
+    if appraisal.redactions:
+        output._notes.append(f"Replaced where it is stored: {', '.join(appraisal.redactions)}.")
     return output

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["homeostatic_status"]
 
-MOST_SUSPECTS = 20
+MAX_SUSPECTS = 20
 
 
 class HomeostaticStatusInput(ToolInput):
@@ -59,11 +59,11 @@ def homeostatic_status(memory: "Memory", args: HomeostaticStatusInput, caller: C
     from context_graph.recall.balance import balance
     from context_graph.store import time_of
 
-    found = balance(memory)
-    if found is None:
+    result = balance(memory)
+    if result is None:
         raise NotMeasuredYet("there is no live memory, so nothing has an importance yet; store_memory makes the first")
-    measured, suspects = found
-    seen = visible_nodes(memory, memory.store.nodes(suspects[:MOST_SUSPECTS]), caller)
+    measured, suspects = result
+    visible = visible_nodes(memory, memory.store.nodes(suspects[:MAX_SUSPECTS]), caller)
     first = memory.store.event_at(1)
     return HomeostaticStatusOutput(
         mean_importance=round(measured.mean, 4),
@@ -73,6 +73,6 @@ def homeostatic_status(memory: "Memory", args: HomeostaticStatusInput, caller: C
         last_scaling_time=to_iso(time_of(first.hlc) if first else memory.started_at),
         health_score=round(measured.health, 4),
         scaled=False,
-        suspects=[node.id for node in seen],
+        suspects=[node.id for node in visible],
         memories=measured.count,
     )

@@ -109,10 +109,10 @@ def trigger_dream(memory: "Memory", args: TriggerDreamInput, caller: Caller) -> 
     def over() -> bool:
         return time.monotonic() >= end or (args.abort_on_query and memory.interactions != before)
 
-    found = dream(
+    outcome = dream(
         memory, args.phase, queries=args.synthetic_query_count, apply=args.apply, caller=caller, over=over
     )  # fmt: skip
-    return _told(args, found)
+    return _told(args, outcome)
 
 
 def _item(args: TriggerDreamInput, caller: Caller) -> str:
@@ -132,27 +132,30 @@ def _empty(args: TriggerDreamInput) -> TriggerDreamOutput:
     )  # fmt: skip
 
 
-def _told(args: TriggerDreamInput, found: "Dreamed") -> TriggerDreamOutput:
+def _told(args: TriggerDreamInput, outcome: "Dreamed") -> TriggerDreamOutput:
     whole = {"nrem": ("nrem",), "rem": ("rem",), "full_cycle": ("nrem", "rem")}[args.phase]
     views = fitting(
-        (DreamProposal(kind=one.kind, node_ids=[one.first, one.second], reason=one.reason) for one in found.proposals),
+        (
+            DreamProposal(kind=one.kind, node_ids=[one.first, one.second], reason=one.reason)
+            for one in outcome.proposals
+        ),
         ANSWER_BYTES // 2,
     )
     output = TriggerDreamOutput(
-        phase_completed=args.phase if found.completed == whole else "".join(found.completed[:1]) or "none",
-        edges_strengthened=found.strengthened,
-        blind_spots_discovered=found.blind_spots,
-        new_edges_created=found.created,
-        duration_ms=found.duration_ms,
-        was_interrupted=found.interrupted,
+        phase_completed=args.phase if outcome.completed == whole else "".join(outcome.completed[:1]) or "none",
+        edges_strengthened=outcome.strengthened,
+        blind_spots_discovered=outcome.blind_spots,
+        new_edges_created=outcome.created,
+        duration_ms=outcome.duration_ms,
+        was_interrupted=outcome.interrupted,
         applied=args.apply,
         proposals=views,
-        notes_committed=found.committed,
-        reversal_hash=found.reversal_hash,
+        notes_committed=outcome.committed,
+        reversal_hash=outcome.reversal_hash,
     )
-    if len(views) < len(found.proposals):
-        output._notes.append(f"{len(found.proposals) - len(views)} more proposals had no room.")
+    if len(views) < len(outcome.proposals):
+        output._notes.append(f"{len(outcome.proposals) - len(views)} more proposals had no room.")
     if not args.apply:
         output._notes.append("Nothing was changed: these are proposals, and apply=true writes links and weights.")
-    output._notes.append(f"Replayed {found.replayed} memories. {RESTS_ON}")
+    output._notes.append(f"Replayed {outcome.replayed} memories. {RESTS_ON}")
     return output

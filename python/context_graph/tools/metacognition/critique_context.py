@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["critique_context"]
 
 SNIPPET = 300
-MOST_FOCAL = 20
+MAX_FOCAL = 20
 
 
 class CritiqueContextInput(ToolInput):
@@ -64,17 +64,17 @@ def critique_context(memory: "Memory", args: CritiqueContextInput, caller: Calle
     """
     from context_graph.recall.critique import critique
 
-    named = list(dict.fromkeys(args.focal_nodes or ()))[:MOST_FOCAL]
+    named = list(dict.fromkeys(args.focal_nodes or ()))[:MAX_FOCAL]
     focal = [shown(memory, id, caller, field="focal_nodes") for id in named]
     for node in focal:
         if node.state == NodeState.QUARANTINED:
             raise Refused(f"{tag_of(node.id)} is in quarantine ({node.state_reason}): no reasoning should rest on it")
-    found = critique(memory, args.reasoning_summary, focal, args.contradiction_threshold, caller=caller)
-    views = fitting((_view(one) for one in found.objections), ANSWER_BYTES // 2)
+    criticism = critique(memory, args.reasoning_summary, focal, args.contradiction_threshold, caller=caller)
+    views = fitting((_view(one) for one in criticism.objections), ANSWER_BYTES // 2)
     output = CritiqueContextOutput(
-        contradictions_found=len(found.objections), contradicting_nodes=views, suggested_action=_action(found)
+        contradictions_found=len(criticism.objections), contradicting_nodes=views, suggested_action=_action(criticism)
     )
-    output._rests_on = _rests_on(found, len(views))
+    output._rests_on = _rests_on(criticism, len(views))
     return output
 
 
@@ -89,26 +89,26 @@ def _view(one: "Objection") -> ContradictingNode:
     )
 
 
-def _action(found: "Critique") -> str:
-    if not found.objections:
+def _action(criticism: "Critique") -> str:
+    if not criticism.objections:
         return (
             "Go on: nothing that was compared speaks against it. Where much hangs on it, ask the user or the sources."
-            if found.compared
+            if criticism.compared
             else "State the reasoning in plain statements: questions, wishes and conditions cannot be contradicted."
         )
-    kinds = {one.type for one in found.objections}
+    kinds = {one.type for one in criticism.objections}
     if kinds <= {"superseded", "outdated"}:
-        return (
-            f"Reason from what was said later, {tag_of(found.objections[0].node.id)} first, and not from what is past."
-        )
+        later = tag_of(criticism.objections[0].node.id)
+        return f"Reason from what was said later, {later} first, and not from what is past."
     asks = "get_memetic_status has questions for the user" if built(["get_memetic_status"]) else "ask the user"
-    return f"Do not rely on it yet: look at {tag_of(found.objections[0].node.id)} with hydrate_citation; {asks}."
+    return f"Do not rely on it yet: look at {tag_of(criticism.objections[0].node.id)} with hydrate_citation; {asks}."
 
 
-def _rests_on(found: "Critique", listed: int) -> str:
-    more = f" {len(found.objections) - listed} more had no room." if listed < len(found.objections) else ""
+def _rests_on(criticism: "Critique", listed: int) -> str:
+    more = f" {len(criticism.objections) - listed} more had no room." if listed < len(criticism.objections) else ""
     return (
-        f"Compared {found.compared} statements with {found.memories} memories, by rules and a fitted judgement of what "
-        "replaces what; statements in quite other words are not seen to contradict. Which side is right is not judged."
+        f"Compared {criticism.compared} statements with {criticism.memories} memories, by rules and a fitted judgement "
+        "of what replaces what; statements in quite other words are not seen to contradict. Which side is right is not "
+        "judged."
         f"{more}"
     )
