@@ -12,7 +12,7 @@ from tests.requirements import requirement
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 CORE = [
     "inject_context", "search_graph", "store_memory", "get_memetic_status", "get_graph_manifest", "forget_concept",
-    "use_tool",
+    "merge_concepts", "use_tool",
 ]  # fmt: skip
 
 

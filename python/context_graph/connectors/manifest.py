@@ -113,35 +113,36 @@ class _Read:
 
 def reload_manifest(memory: "Runtime", *, caller: Caller | None = None) -> Reloaded:
     """Take in the user's edits of the manifest and write it anew; where there is none, write it."""
-    caller = caller or memory.caller
     path = memory.settings.home / NAME
     outcome = Reloaded(path)
-    if not path.exists():
-        _save(memory, path, _fresh(memory), outcome)
-        outcome.notices.append(f"{path} was written; edit it and call this again")
-        return outcome
+    with memory.writing:  # what is listed, and what is deleted for good, does not change meanwhile
+        if path.exists():
+            _take_in(memory, caller or memory.caller, outcome)
+        else:
+            _save(memory, path, _fresh(memory), outcome)
+            outcome.notices.append(f"{path} was written; edit it and call this again")
+    return outcome
+
+
+def _take_in(memory: "Runtime", caller: Caller, outcome: Reloaded) -> None:
+    path = outcome.path
     text = _text_of(path)
     read, record = _read(text), _record(path)
     if record is None:
         outcome.notices.append("it is not known what the file listed before, so no line counts as removed this time")
-    with memory.writing:
-        removed = _removed(memory, read, record or {}, outcome)
-        plans, notes = _planned(memory, read, removed, caller, outcome)
-        outcome.problems += read.problems
-        outcome.pending = len(read.directives) + len(removed)
-        if outcome.problems:
-            outcome.problems.sort(key=_place)
-            return outcome
-        if plans or notes or removed:
-            _write(memory, caller, outcome, plans, notes, removed)
+    removed = _removed(memory, read, record or {}, outcome)
+    plans, notes = _planned(memory, read, removed, caller, outcome)
+    outcome.problems = sorted((*outcome.problems, *read.problems), key=_place)
+    outcome.pending = len(read.directives) + len(removed)
+    if outcome.problems:
+        return
+    if plans or notes or removed:
+        _write(memory, caller, outcome, plans, notes, removed)
     outcome.pending = 0
-    if _text_of(path) != text:
-        outcome.notices.append(
-            "the file was edited meanwhile and was not written anew; what is done stands in it still"
-        )
-        return outcome
-    _save(memory, path, _rewritten(memory, read, outcome), outcome)
-    return outcome
+    if _text_of(path) == text:
+        _save(memory, path, _rewritten(memory, read, outcome), outcome)
+    else:
+        outcome.notices.append("the file was edited meanwhile and not written anew; what is done stands in it still")
 
 
 def _place(problem: str) -> tuple[int, str]:
