@@ -274,3 +274,10 @@ def test_duplicates_are_proposed_for_a_merge(memory):
     keep(memory, "The gateway validates the JWT tokens of our guests.")
     tasks = ask(memory, "get_memetic_status")["curation_tasks"]
     assert [task["suggested_tool"] for task in tasks if task["task_type"] == "potential_merge"] == ["merge_concepts"]
+
+
+def test_what_differs_in_a_number_is_not_proposed_for_a_merge(memory):
+    keep(memory, "The gateway validates 10 tokens of guests.")
+    keep(memory, "The gateway validates 20 tokens of guests.")
+    tasks = ask(memory, "get_memetic_status")["curation_tasks"]
+    assert [task for task in tasks if task["task_type"] == "potential_merge"] == []

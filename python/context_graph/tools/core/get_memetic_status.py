@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from context_graph.access import visible_nodes
 from context_graph.models import Caller, EdgeType, Node, NodeKind, NodeState, Scope, to_iso
-from context_graph.reading.metadata import BESIDE, stand_beside
+from context_graph.reading.metadata import BESIDE
 from context_graph.reading.utterance import USERS
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
@@ -163,25 +163,28 @@ def _answer(answer: str, holds: Node, key: str, other: Node) -> CurationAnswer:
 
 
 def _duplicates(memory: "Memory", caller: Caller) -> list[CurationTask]:
+    """Pairs that are nearly the same, where no number, date, name or the like differs: merging them loses no fact."""
+    from context_graph.ingest.merging import mergeable
+
     ids = memory.corpus.ids[-MAX_INSPECTED:]
     edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
     close = sorted((edge for edge in edges if edge.weight > DUPLICATE_COSINE), key=lambda edge: (-edge.weight, edge.id))
     nodes = {
         node.id: node for node in memory.store.nodes({end for edge in close for end in (edge.source, edge.target)})
     }
-    tool_name, viewer = next(iter(built(["merge_concepts", "forget_concept"]))), memory.viewer(caller)
+    viewer = memory.viewer(caller)
     return [
         CurationTask(
             task_type="potential_merge",
             target_nodes=[edge.source, edge.target],
             reason=f"{edge.weight:.0%} similar: {nodes[edge.source].name!r} and {nodes[edge.target].name!r}",
-            suggested_tool=tool_name,
+            suggested_tool="merge_concepts",
             priority="medium" if edge.weight > 0.95 else "low",
         )
         for edge in close
         if {edge.source, edge.target} <= nodes.keys()  # one may be deleted for good meanwhile
-        and not stand_beside(nodes[edge.source], nodes[edge.target])
         and all(_current(nodes[end]) and may_see(nodes[end], viewer) for end in (edge.source, edge.target))
+        and mergeable([nodes[edge.source], nodes[edge.target]])
     ]
 
 
