@@ -113,7 +113,7 @@ def _plain() -> list[Sentence]:
         for attribute, _, form, text in rows
         if attribute not in NO_ACT and form != "words" and not text.endswith("?")
     ]
-    pairs = [line.split("\t")[2:] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
+    pairs = [line.split("\t")[3:] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
     texts = [*texts[:OTHERS], *(text for pair in pairs for text in pair)]
     return [
         Sentence("fitted", "statement", "none", text) for text in texts if len(text.split()) > 3 and not _worded(text)
@@ -124,7 +124,7 @@ def _of_one() -> list[Sentence]:
     """Questions for one attribute or one fact."""
     asked = [line.split("\t") for line in ATTRIBUTES.read_text("utf-8").splitlines()[1:]]
     texts = [text for attribute, _, form, text in asked if form == "question" and attribute not in NO_ACT]
-    texts += [line.split("\t")[1] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
+    texts += [line.split("\t")[2] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
     return [
         Sentence("fitted", "question", "none", text)
         for text in dict.fromkeys(texts)

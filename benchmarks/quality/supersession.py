@@ -2,11 +2,12 @@
 
     python -m benchmarks.quality.supersession --data PATH [--tiers base,minilm] [--write]
 
-PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv, each that has a question among others
+PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv (those marked
+"notes" only where the question alone joins them), each that has a question among others
 in a memory, on every second item of truth/updates
 and truth/pairs, and on what stands together among the best results of questions about two conversations of LoCoMo,
-where hardly anything takes the place of anything. The other items, and the last two conversations, are held: no weight
-was chosen on them. `--write` replaces the weights of the package.
+where hardly anything takes the place of anything. The other items, the last two conversations and the pairs marked
+"held" are held: no weight was chosen on them. `--write` replaces the weights of the package.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
 from context_graph.reading import supersession
-from context_graph.recall import current
+from context_graph.recall import current, notes
 from context_graph.recall.current import (
     ASKED,
     CERTAIN,
@@ -43,8 +44,8 @@ OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
 WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2}
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
 
-OTHERS = 4
-"""Memories beside the two of a pair with a question, from other pairs."""
+OTHERS, OTHERS_OF_NOTES = 4, 6
+"""Memories beside the two of a pair with a question, from other pairs: for related pairs, and for all of one person."""
 
 DAYS, FIRST_DAY = 9, 20_600
 """Days between these, and when the first is told, in days of 1970."""
@@ -52,7 +53,7 @@ DAYS, FIRST_DAY = 9, 20_600
 CHAT_EVERY = 5
 """Of the questions about a conversation, one in so many is asked."""
 
-RIDGE, RIDGE_ASKED = 3.0, 2.0
+RIDGE, RIDGE_ASKED, RIDGE_NOTES = 3.0, 2.0, 5.0
 DAY = 86_400_000_000
 RELATIONS = {"update": True, "contradicts": True, "elaborates": False, "same": False}
 
@@ -70,6 +71,7 @@ class Beside(NamedTuple):
     question: str
     ranks: tuple[int, int]
     alone: tuple[float, float]
+    answered: float
     pair: Pair
 
 
@@ -81,7 +83,13 @@ def main() -> None:
     options = parser.parse_args()
     updates, pairs = (_rows(options.data / "truth" / f"{name}.jsonl") for name in ("updates", "pairs"))
     halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
-    own, own_asked, chats = [*_own()], [*_own_asked()], read(options.data / "locomo")
+    own, own_held, chats = [*_own("fitted")], [*_own("held")], read(options.data / "locomo")
+    own_asked = [*_own_asked(("fitted",), OTHERS)]
+    own_notes = [[*_own_asked(parts, OTHERS_OF_NOTES)] for parts in (("fitted", "notes"), ("held",))]
+    tiers = options.tiers.split(",")
+    noted = {
+        tier: [[*_asked([*updates[half::2], *own_notes[half]], tier)] for half in (0, 1)] for tier in tiers
+    }  # fmt: skip
     beside = {
         tier: [
             [
@@ -90,11 +98,13 @@ def main() -> None:
             ]
             for half in (0, 1)
         ]
-        for tier in options.tiers.split(",")
+        for tier in tiers
     }
     chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
     fitted = _fit(*_table([*halves[0], *own, *chat[0]]), RIDGE)
-    for name, some in (("fitted on", halves[0] + chat[0]), ("own", own), ("held", halves[1] + chat[1])):
+    for name, some in (
+        ("fitted on", halves[0] + chat[0]), ("own", own), ("own, held", own_held), ("held", halves[1] + chat[1]),
+    ):  # fmt: skip
         _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
     seen = [each for both in beside.values() for each in both[0]]
     of_question = _fit(_of_question(seen, fitted), *_judged([each.pair for each in seen]), RIDGE_ASKED)
@@ -108,8 +118,20 @@ def main() -> None:
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
             likely[x[:, 0] < SURE] = 0.0
             _report(f"with the question, {tier}, {name}, told with its end", likely, [each.pair for each in some])
+    of_notes = {}
+    for tier, both in noted.items():
+        parts = [_unrelated(some) for some in both]
+        labels, _ = _judged([each.pair for each in parts[0]])
+        of_notes[tier] = _fit(_of_notes(parts[0]), labels, np.ones_like(labels), RIDGE_NOTES)
+        for name, some in zip(("fitted on", "held"), parts, strict=True):
+            likely = _probability(_of_notes(some), of_notes[tier])
+            _report(f"joined by the question alone, {tier}, {name}", likely, [each.pair for each in some])
     if options.write:
-        weights = {"statements": _named(fitted, supersession.FEATURES), "asked": _named(of_question, ASKED)}
+        weights = {
+            "statements": _named(fitted, supersession.FEATURES),
+            "asked": _named(of_question, ASKED),
+            "notes": {tier: _named(one, notes.FEATURES) for tier, one in of_notes.items()},
+        }
         supersession.SUPERSESSION_WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
 
 
@@ -117,27 +139,29 @@ def _rows(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def _own_rows() -> list[list[str]]:
-    return [line.split("\t") for line in OWN.read_text("utf-8").splitlines()[1:]]
+def _own_rows(part: str) -> list[list[str]]:
+    rows = [line.split("\t") for line in OWN.read_text("utf-8").splitlines()[1:]]
+    return [row[1:] for row in rows if row[0] == part]
 
 
-def _own() -> Iterator[Pair]:
-    for replaces, _, earlier, later in _own_rows():
+def _own(part: str) -> Iterator[Pair]:
+    for replaces, _, earlier, later in _own_rows(part):
         yield Pair(earlier, later, replaces == "1", OWN_REPLACES if replaces == "1" else OWN_HOLD)
 
 
-def _own_asked() -> Iterator[dict]:
+def _own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
     """The pairs that have a question, as items like those of truth/updates: the two stand among others."""
-    rows = [row for row in _own_rows() if row[1]]
+    rows = [row for part in parts for row in _own_rows(part) if row[1]]
+    first, second = beside // 2 - 2, beside - 1
     for i, (replaces, question, earlier, later) in enumerate(rows):
-        others = [rows[(i + 7 * step) % len(rows)][2 + step % 2] for step in range(1, OTHERS + 1)]
-        texts = [earlier, *others[:2], later, *others[2:]]
+        others = [rows[(i + 7 * step) % len(rows)][2 + step % 2] for step in range(1, beside + 1)]
+        texts = [*others[:first], earlier, *others[first : second - 1], later, *others[second - 1 :]]
         days = [to_iso((FIRST_DAY + DAYS * place) * DAY) for place in range(len(texts) + 1)]
         yield {
             "kind": OWN_REPLACES if replaces == "1" else OWN_HOLD, "question": question, "asked_at": days[-1],
             "memories": [{"text": text, "at": day} for text, day in zip(texts, days, strict=False)],
-            "current": [3] if replaces == "1" else [0, 3], "stale": [0] if replaces == "1" else [],
-            "others": [1, 2, 4, 5],
+            "current": [second] if replaces == "1" else [first, second], "stale": [first] if replaces == "1" else [],
+            "others": [place for place in range(beside + 2) if place not in (first, second)],
         }  # fmt: skip
 
 
@@ -183,13 +207,15 @@ def _asked(rows: Sequence[dict], tier: str) -> Iterator[Beside]:
                 metadata = {"date": told["at"]} | ({"speaker": told["speaker"]} if told.get("speaker") else {})
                 ids.append(memory.remember(Draft(told["text"], rationale="it was said", metadata=metadata)).node.id)
             moment[0] = from_iso(row["asked_at"])
-            hits = memory.recall(Question(row["question"], top_k=30, newest_first=False)).hits[:MAX_COMPARED]
+            answer = memory.recall(Question(row["question"], top_k=30, newest_first=False))
+            hits = answer.hits[:MAX_COMPARED]
         order = [ids.index(hit.node.id) for hit in hits]
         for i, earlier in enumerate(order):
             for j, later in enumerate(order):
                 if earlier < later and (label := _label(row, earlier, later)) is not None:
                     pair = Pair(hits[i].node.content, hits[j].node.content, *label)
-                    yield Beside(row["question"], (i, j), (hits[i].alone, hits[j].alone), pair)
+                    alone = (hits[i].alone, hits[j].alone)
+                    yield Beside(row["question"], (i, j), alone, answer.answered, pair)
 
 
 def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
@@ -203,7 +229,21 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
                 for j, later in enumerate(hits):
                     if comparable(earlier.node, later.node):
                         said = (answering(hit.node.content, words) for hit in (earlier, later))
-                        yield Beside(question, (i, j), (earlier.alone, later.alone), Pair(*said, False, "chat"))
+                        yield Beside(question, (i, j), (earlier.alone, later.alone), 0.0, Pair(*said, False, "chat"))
+
+
+def _unrelated(some: Sequence[Beside]) -> list[Beside]:
+    """Those that nothing but the question joins."""
+    pairs = [(each, each.pair[:2]) for each in some]
+    return [each for each, both in pairs if not supersession.related(*both) and not supersession.apart(*both)]
+
+
+def _of_notes(some: Sequence[Beside]) -> np.ndarray:
+    table = []
+    for question, ranks, alone, answered, pair in some:
+        both = (notes.note(text, rank, one) for text, rank, one in zip(pair[:2], ranks, alone, strict=True))
+        table.append(notes.features(notes.asked(question), *both, answered))
+    return np.array(table)
 
 
 def _of_question(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:

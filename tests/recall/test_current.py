@@ -180,3 +180,14 @@ def told(memory, question: str) -> list[str]:
     """The memories that a context tells, a line each."""
     context = call(memory, "inject_context", {"query": question}).structured["context"]
     return [line for line in context.splitlines() if line.startswith(">")]
+
+
+@requirement("recall:the-newest-holds")
+def test_the_question_joins_notes_that_share_no_word(memory, clock):
+    """Neither has a word of the other: that both are among the best for it makes the later one the answer."""
+    rides = ("I ride my motorbike to the office.", "The bins go out on Mondays.", "Sold it, it's the tram from now on.")
+    for text in rides:
+        clock.pass_time(days=20)
+        memory.remember(Draft(text, "said to you"))
+    first, second, *_ = memory.recall(Question("How do I get to work?")).hits
+    assert first.node.content == rides[2] and second.replaced_by == first.node.id and second.until is None

@@ -99,3 +99,21 @@ def test_what_is_stored_while_it_is_asked_waits_for_the_next_question(memory):
     memory.remember(Draft("Omar signs the lease of the studio, decided.", "said to you"))
     assert not _settled(memory, memory.corpus, visible, node)
     assert _settled(memory, memory.corpus, memory.corpus.columns.live.copy(), node)
+
+
+def test_a_question_asked_at_a_moment_asks_for_all_of_a_kind_too(told):
+    assert told("What are my standing instructions?", asked_at="2026-06-01T00:00:00Z") == [DIARY[1], DIARY[4]]
+
+
+@requirement("recall:all-of-a-kind")
+def test_statements_of_a_form_that_miss_the_topic_are_not_all_of_an_answer(told):
+    """The question has the wording of one for decisions, and asks for bees."""
+    assert DIARY[8] in told("What was the outcome about the bees?")
+
+
+@requirement("recall:all-of-a-kind")
+def test_of_somebody_named_only_theirs_are_told(memory):
+    for text in ("Omar can't stand dill.", "Ada loves rye bread.", "The bus was late."):
+        memory.remember(Draft(text, "said to you"))
+    context = call(memory, "inject_context", {"query": "What are Ada's likes and dislikes?"}).structured["context"]
+    assert "rye" in context and "dill" not in context

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,10 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.texts import kept_for_texts
 
-__all__ = ["FEATURES", "MAX_STATEMENT_CHARS", "features", "logit", "reason", "related"]
+__all__ = [
+    "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "features", "fitted", "logit", "reason",
+    "related",
+]  # fmt: skip
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
 
@@ -94,6 +98,16 @@ class _Statement:
     flags: tuple[float, ...]
 
 
+class Change(NamedTuple):
+    """Whether a statement has words that tell of a change, 0 or 1 each."""
+
+    changed: float
+    corrected: float
+    denied: float
+    open: float
+    event: float
+
+
 FEATURES = (
     "kept", "held", "rarest", "order", "like", "rest_like", "rest_best",
     "ended", "changed", "corrected", "negation", "more", "open_later", "open_earlier", "event", "many",
@@ -153,19 +167,44 @@ def reason(earlier: str, later: str) -> str:
     return "; ".join(reasons) or "they are worded alike, and the other was said later"
 
 
+def change_of(text: str) -> Change:
+    """What a statement says of a change.
+
+    Examples
+    --------
+    >>> change_of("We moved to Ghent.").changed, change_of("We rent a flat in Ghent.").changed
+    (1.0, 0.0)
+    """
+    ended, changed, corrected, denied, _, left_open, event, *_ = _read(text[:MAX_STATEMENT_CHARS]).flags
+    return Change(max(ended, changed), corrected, denied, left_open, event)
+
+
 def related(earlier: str, later: str) -> bool:
     """Whether two statements may be about one thing: they have a word or an attribute in common, or are both about who
-    says them, and do not number two things of one kind.
+    says them, and are not `apart`.
     """
-    of, beside = _LABEL.match(earlier), _LABEL.match(later)
-    if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
-        return False  # two things of one kind
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    if _numbered(earlier, later):
+        return False
     if o.stems.keys() & n.stems.keys() or SELF in o.subject & n.subject:
         return True
-    if (o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken):
-        return False  # one of who says it, one of somebody else
-    return float(o.attributes @ n.attributes) >= SAME
+    return not _of_others(o, n) and float(o.attributes @ n.attributes) >= SAME
+
+
+def apart(earlier: str, later: str) -> bool:
+    """Whether two statements are about two things of one kind, or one about who says it and one about somebody else."""
+    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    named = bool(o.subject and n.subject) and (SELF in o.subject) != (SELF in n.subject)
+    return named or _numbered(earlier, later) or _of_others(o, n)
+
+
+def _numbered(earlier: str, later: str) -> bool:
+    of, beside = _LABEL.match(earlier), _LABEL.match(later)
+    return bool(of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2])
+
+
+def _of_others(o: _Statement, n: _Statement) -> bool:
+    return bool((o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken))
 
 
 def _valued(word: str, of: _Statement) -> bool:
@@ -183,9 +222,15 @@ def _kinds() -> tuple[np.ndarray, ...]:
 
 
 @lru_cache(maxsize=1)
+def fitted() -> dict[str, Any]:
+    """All weights of the package that judge what takes the place of what; who writes others clears this cache."""
+    read: dict[str, Any] = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))
+    return read
+
+
 def _weights() -> tuple[float, np.ndarray]:
-    fitted = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))["statements"]
-    return fitted["intercept"], np.array([fitted["weights"][name] for name in FEATURES])
+    of_statements = fitted()["statements"]
+    return of_statements["intercept"], np.array([of_statements["weights"][name] for name in FEATURES])
 
 
 def features(earlier: str, later: str) -> np.ndarray:

@@ -3,15 +3,13 @@
 Nothing is written: what a statement replaces is judged anew by each question, so a wrong judgement loses nothing.
 """
 
-import json
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from context_graph.embed.chunks import clauses, sentences
-from context_graph.embed.languages import language_of
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
@@ -20,6 +18,7 @@ from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
+from context_graph.recall import notes
 
 __all__ = [
     "ASKED",
@@ -30,6 +29,7 @@ __all__ = [
     "MIN_LOG_ODDS",
     "PLAIN",
     "SURE",
+    "Judged",
     "Replacement",
     "answering",
     "asked_features",
@@ -88,24 +88,44 @@ class Replacement(NamedTuple):
     """What the two say is enough; else the question makes it likely, and only their order is told."""
 
 
-def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -> dict[int, Replacement]:
+class Judged(NamedTuple):
+    """How the results of a question were judged.
+
+    Attributes
+    ----------
+    alone : sequence of float
+        Relevance of each by itself.
+    answered : float
+        How likely the question is to be answered at all.
+    timed : bool
+        It asks for a time, which orders its results.
+    """
+
+    alone: Sequence[float]
+    answered: float
+    tier: str
+    timed: bool = False
+
+
+def replacements(question: str, nodes: Sequence[Node], judged: Judged) -> dict[int, Replacement]:
     """Which of the first results are replaced, by which of the others: place -> replacement.
 
     A question for all that is known of something names no attribute that two statements could share: there the
-    statements alone decide.
+    statements alone decide. Else a question in English, which the weights were fitted on, joins notes of one person
+    that share no word.
 
     Parameters
     ----------
     nodes : sequence of Node
         In the order of their ranks.
-    alone : sequence of float
-        Relevance of each by itself.
     """
     replaced: dict[int, Replacement] = {}
     question_stems, whole = frozenset(stems(question)), asked_for(question) is not None
     statements_of = [answering(cues.readable(node.content), question_stems) for node in nodes]
     words = [frozenset(stems(text)) for text in statements_of]
     is_supported = [language_of(node.content) in cues.LANGUAGES for node in nodes]
+    joins = not judged.timed and not whole and language_of(question) == ENGLISH and notes.of_one_person(nodes)
+    joined = _Joined(question, statements_of, judged) if joins else None
     for i, earlier in enumerate(nodes[:MAX_COMPARED]):
         for j, later in enumerate(nodes):
             beyond = j >= MAX_COMPARED
@@ -113,29 +133,66 @@ def replacements(question: str, nodes: Sequence[Node], alone: Sequence[float]) -
                 continue
             if not comparable(earlier, later):
                 continue
-            if not supersession.related(statements_of[i], statements_of[j]):
+            related = supersession.related(statements_of[i], statements_of[j])
+            if not related and (joined is None or beyond or supersession.apart(statements_of[i], statements_of[j])):
                 continue
             if both_asked(question, statements_of[i], statements_of[j]):
                 continue
             if earlier.occurred_at == later.occurred_at and contradiction(statements_of[i], statements_of[j]):
                 continue  # of one moment: that one was stored after the other says nothing
-            statements = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
-            if beyond and statements < BEYOND:
+            odds = None
+            if related:
+                odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
+            if beyond and (odds is None or odds < BEYOND):
                 continue
-            question_features = asked_features(
-                question, (statements_of[i], statements_of[j]), statements, (i, j), (alone[i], alone[j])
-            )
-            names_it = (
-                question_stems.intersection(stems(statements_of[j]))
-                or question_features[ASKED.index("attribute")] >= ATTRIBUTE
-            )
-            if statements < (MIN_LOG_ODDS if is_supported[i] and is_supported[j] and names_it else PLAIN):
-                continue
-            likely = _probability(statements if whole or statements >= CERTAIN else _asked_logit(question_features))
+            known = is_supported[i] and is_supported[j]
+            if odds is None:
+                likely = joined.likely(i, j) if joined is not None and known else 0.0
+            elif odds >= CERTAIN:
+                likely = _probability(odds)
+            else:
+                likely = _likely(question, (statements_of[i], statements_of[j]), odds, (i, j), judged, known, whole)
             before = replaced.get(i)
             if likely >= LIKELY and (before is None or likely > before.likely):
-                replaced[i] = Replacement(j, likely, statements >= SURE)
+                replaced[i] = Replacement(j, likely, odds is not None and odds >= SURE)
     return replaced
+
+
+class _Joined:
+    """Notes of one person that a question found, each read when it is compared."""
+
+    def __init__(self, question: str, texts: Sequence[str], judged: Judged) -> None:
+        self._asked, self._texts, self._judged = notes.asked(question), texts, judged
+        self._notes: dict[int, notes.Note] = {}
+
+    def _note(self, place: int) -> notes.Note:
+        if place not in self._notes:
+            self._notes[place] = notes.note(self._texts[place], place, self._judged.alone[place])
+        return self._notes[place]
+
+    def likely(self, i: int, j: int) -> float:
+        """Probability that the note at j has taken the place of the one at i."""
+        given = notes.features(self._asked, self._note(i), self._note(j), self._judged.answered)
+        return _probability(notes.logit(given, self._judged.tier))
+
+
+def _likely(
+    question: str, said: tuple[str, str], odds: float, ranks: tuple[int, int], judged: Judged, known: bool, whole: bool
+) -> float:
+    """Probability that the later of two related statements has taken the place of the earlier one; 0 for too little.
+
+    Parameters
+    ----------
+    said, ranks : (str, str), (int, int)
+        Of the earlier and the later one.
+    known : bool
+        Both are of a language whose words of change are known.
+    """
+    given = asked_features(question, said, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
+    names_it = bool({*stems(question)} & {*stems(said[1])}) or given[ASKED.index("attribute")] >= ATTRIBUTE
+    if odds < (MIN_LOG_ODDS if known and names_it else PLAIN):
+        return 0.0
+    return _probability(odds if whole else _asked_logit(given))
 
 
 def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
@@ -255,9 +312,8 @@ def _probability(logit: float) -> float:
     return float(1.0 / (1.0 + np.exp(-logit)))
 
 
-@lru_cache(maxsize=1)
 def _weights() -> tuple[float, np.ndarray]:
-    fitted = json.loads(supersession.SUPERSESSION_WEIGHTS.read_text("utf-8"))["asked"]
+    fitted = supersession.fitted()["asked"]
     return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
 
 

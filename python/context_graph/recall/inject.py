@@ -18,7 +18,7 @@ from context_graph.reading.utterance import utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
-from context_graph.recall.profile import complete, profile
+from context_graph.recall.profile import profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
 from context_graph.recall.telling import Telling, worth
 from context_graph.safety.quoting import INTRODUCTION, inline
@@ -103,11 +103,11 @@ def inject(
     answer = recall(memory, question, caller=caller)
     stage("briefing")
     called, facts = _called_for(memory, question, caller, answer)
-    whole, first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
+    (whole, complete), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     telling = worth(memory, question.text, caller, answer)
-    if whole and (complete(question.text) or not telling.sure):
+    if whole and (complete or (len(whole) > 1 and not telling.sure)):
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     if not asks_for_the_past(cues.readable(question.text)):
@@ -225,13 +225,18 @@ def _called_for(
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
 
 
-def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answer: Answer) -> list[Hit]:
-    """What a question asks for as a whole, where nothing limits it; what was replaced has its mark."""
-    if question != Question(question.text, question.top_k, question.session_id, question.agent_id):
-        return []
-    nodes = profile(memory, question.text, caller)
-    found = {hit.node.id: hit for hit in answer.hits}
-    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes]
+def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answer: Answer) -> tuple[list[Hit], bool]:
+    """What a question asks for as a whole, where nothing limits it, and whether that is all of an answer; what was
+    replaced has its mark.
+    """
+    plain = Question(
+        question.text, question.top_k, question.session_id, question.agent_id, asked_at=question.asked_at
+    )  # fmt: skip
+    if question != plain:
+        return [], False
+    nodes, complete = profile(memory, question.text, caller)
+    by_id = {hit.node.id: hit for hit in answer.hits}
+    return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete
 
 
 def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:

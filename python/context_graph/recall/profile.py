@@ -1,7 +1,7 @@
 """Questions for all of a kind: what is known of somebody, the standing instructions, what was decided, what is open."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from context_graph.recall.current import SURE, comparable
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["MAX_PROFILE_MEMORIES", "complete", "profile"]
+__all__ = ["MAX_PROFILE_MEMORIES", "Profile", "profile"]
 
 MAX_PROFILE_MEMORIES = 40
 """Memories that such a question is answered with."""
@@ -40,29 +40,43 @@ OPENNESS = frozenset(
 """Stems that say that a thing is open: what settles it has others in their place."""
 
 
-def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...]:
-    """The memories that a question asks for as a whole, the latest first; none where it asks for one thing.
+class Profile(NamedTuple):
+    """What a question asks for as a whole.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+        The latest first; none where it asks for one thing.
+    complete : bool
+        They are all of an answer: what is merely like the question is about something else.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    complete: bool = False
+
+
+def profile(memory: "Runtime", question: str, caller: Caller) -> Profile:
+    """What a question asks for as a whole.
 
     All that name its topic, all statements of the form that it asks for, or both.
     """
     wanted = asked_for(question)
     if wanted is None:
-        return ()
+        return Profile()
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
         topic_rows = _holding_all(corpus, wanted.topic)
         if not visible[topic_rows].any():
             topic_rows = _near_all(corpus, question, wanted.topic)
+        rows, complete = topic_rows[visible[topic_rows]], wanted.named
         if wanted.acts:
-            does = sum(DOES[act] for act in wanted.acts)
-            rows = np.flatnonzero(visible)
-            rows = rows[corpus.has(does, rows) > 0]
-            on_topic = rows[np.isin(rows, topic_rows)]
-            if len(on_topic) or (wanted.topic and len(rows) > WITHOUT_TOPIC):
-                rows = on_topic
-        else:
-            rows = topic_rows[visible[topic_rows]]
+            acting = np.flatnonzero(visible)
+            acting = acting[corpus.has(sum(DOES[act] for act in wanted.acts), acting) > 0]
+            rows = acting[np.isin(acting, topic_rows)]
+            complete = wanted.worded and (bool(len(rows)) or not wanted.topic)
+            if not len(rows) and (not wanted.topic or len(acting) <= WITHOUT_TOPIC):
+                rows = acting
         ids = [corpus.ids[row] for row in rows]
     nodes = memory.store.nodes(ids)
     if wanted.acts:
@@ -70,13 +84,8 @@ def profile(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in names)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
-    return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MAX_PROFILE_MEMORIES])
-
-
-def complete(question: str) -> bool:
-    """Whether what `profile` finds is all of an answer: what is merely like the question is about something else."""
-    wanted = asked_for(question)
-    return wanted is not None and ((bool(wanted.acts) and wanted.worded) or wanted.named)
+    nodes = sorted(nodes, key=lambda node: (-node.occurred_at, node.id))
+    return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
 
 
 def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node) -> bool:

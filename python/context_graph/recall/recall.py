@@ -22,7 +22,7 @@ from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
 from context_graph.recall.conflicts import Conflict, conflicts, together
-from context_graph.recall.current import Replacement, asks_for_the_past, current_first, replacements
+from context_graph.recall.current import Judged, Replacement, asks_for_the_past, current_first, replacements
 from context_graph.recall.normalization import asked, plain_words, signature
 from context_graph.recall.sources import MemorySources, texts_of
 from context_graph.retrieval.config import RankingConfig
@@ -275,6 +275,7 @@ def _fresh(
         pool = retrieve(memory, corpus, query)
         judged = signals(pool, *_coverage(corpus, query, pool.rows))
         alone = probability(judged, corpus.embedder.tier)
+        about = answered(judged, corpus.embedder.tier)
         agreement = _agreement(corpus, pool.rows)
         theta = memory.view(Goals).theta(corpus, pool.rows)
     nodes = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
@@ -282,7 +283,11 @@ def _fresh(
     result_nodes = [nodes[corpus.ids[pool.rows[i]]] for i in places]
     lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
     replaced, against, order = _current(
-        question, cues.readable(vectors.original), result_nodes, [float(alone[i]) for i in places], lasting
+        question,
+        cues.readable(vectors.original),
+        result_nodes,
+        Judged([float(alone[i]) for i in places], about, corpus.embedder.tier, timed=lasting is not None),
+        lasting,
     )
     likely, total = alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -316,12 +321,11 @@ def _fresh(
         )
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
     since = now if question.as_of is None else 0
-    about = answered(judged, corpus.embedder.tier)
     return CachedAnswer(tuple(hits), entropy, about, agreement, vectors.semantic, since, until), tuple(pool.trace)
 
 
 def _current(
-    question: Question, text: str, nodes: Sequence[Node], alone: Sequence[float], lasting: np.ndarray | None
+    question: Question, text: str, nodes: Sequence[Node], judged: Judged, lasting: np.ndarray | None
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
     """What is replaced, what disagrees, and the order to tell it in; a question for the past is told in the order of
     its ranks.
@@ -332,7 +336,7 @@ def _current(
         Which may take the place of another, where the question asks for a time: what was then stays so.
     """
     newest = question.newest_first and question.as_of is None and (lasting is None or bool(lasting.any()))
-    replaced = replacements(text, nodes, alone) if newest else {}
+    replaced = replacements(text, nodes, judged) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []

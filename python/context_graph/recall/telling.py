@@ -1,16 +1,18 @@
 """Which of the memories found a context tells: the best, a few of them, the nearest, or none."""
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
-from context_graph.embed.stems import stem_of, term_id
+from context_graph.embed.stems import stem_of, stems, term_id
 from context_graph.models import Caller, Node
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
+from context_graph.recall.notes import of_one_person
 from context_graph.recall.recall import Answer, Hit
 from context_graph.retrieval.relevance import NAMED, worth_telling
 
@@ -37,6 +39,10 @@ NEAREST = 5
 """Memories that are told below it where the question can only be about this memory."""
 
 
+_DEFINITE = re.compile(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
+"""What stands behind a word for something definite."""
+
+
 class Telling(NamedTuple):
     """What a context tells of the memories found.
 
@@ -61,32 +67,29 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     if hits := told(answer, bar, tier):
         return Telling(hits, True)
     hits = told(answer, _lowered(question, answer, tier) * bar, tier)
-    if _of_one_voice(answer) and _of_this_memory(memory, question, caller):
+    if of_one_person([hit.node for hit in answer.hits]) and _of_this_memory(memory, question, caller):
         return Telling(answer.hits[:NEAREST], bool(hits))
     return Telling(hits[:FEW], True)
-
-
-def _of_one_voice(answer: Answer) -> bool:
-    """Whether what was found are statements of one person, as in the memory of somebody's assistant."""
-    nodes = [hit.node for hit in answer.hits]
-    speakers = {(node.speaker or "").lower() for node in nodes}
-    return len(speakers) == 1 and speakers.isdisjoint(ASSISTANTS) and not any(given_name(node) for node in nodes)
 
 
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     """Whether what is asked can only be known from here.
 
-    It names nobody whom no memory names, and speaks of the user, names somebody known, or asks for all of a kind.
+    It names nobody whom no memory names. And it speaks of the user, names somebody known, asks for all of a kind, or
+    for something definite in a word that is known: "the bastion".
     """
-    corpus = memory.corpus
+    corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        names = named_in(question)
-        holders = [corpus.terms.postings(term_id(stem_of(name.lower())))[0] for name in names]
-        known = [bool(visible[rows].any()) for rows in holders]
-    if not all(known):
+
+        def known(stem: str) -> bool:
+            return bool(visible[corpus.terms.postings(term_id(stem))[0]].any())
+
+        names = [known(stem_of(name.lower())) for name in named_in(question)]
+        definite = any(known(stem) for phrase in _DEFINITE.findall(read) for stem in stems(phrase))
+    if not all(names):
         return False
-    return bool(known or cues.USER.search(in_english(question))) or asked_for(question) is not None
+    return bool(names or definite or cues.USER.search(read)) or asked_for(question) is not None
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

@@ -1,0 +1,119 @@
+"""How likely one of two notes of a person that have nothing in common has taken the place of the other, given the
+question that found both.
+
+"I share a flat with two nurses" and "Moved in with Kai on the weekend" have no word in common. That both are among the
+best for "where do I live?", and that the later one tells of a change, joins them. A logistic regression, fitted by
+benchmarks/quality/supersession.py on notes of one person; what several people say to each other is judged without it.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph.embed.stems import stems
+from context_graph.models import Node
+from context_graph.reading import attributes, cues, supersession
+from context_graph.reading.acts import acts_of
+from context_graph.reading.fingerprints import given_name
+from context_graph.reading.intent import parse
+from context_graph.reading.utterance import ASSISTANTS
+
+__all__ = ["FEATURES", "Asked", "Note", "asked", "features", "logit", "note", "of_one_person"]
+
+FEATURES = (
+    "first", "second", "both_first", "alone_earlier", "alone_later", "asked_earlier", "asked_later",
+    "changed", "corrected", "denied", "open", "event", "user", "several", "one_value", "each_value",
+    "fits_earlier", "fits_later", "fit_both", "alike", "acts", "answered", "user_changed", "user_one_value",
+)  # fmt: skip
+"""What a judgement rests on.
+
+`first` and `second` are the logarithms of the better and the lower rank, `alone_*` of the relevance of each; `asked_*`
+the share of the question's words; `changed` to `event` what the later one says of a change; `*_value` the probability
+that question and notes are about one attribute of which a person has one value, or each thing one; `fits_*` and `alike`
+cosines of static vectors; `acts` how many each does that the other does too.
+"""
+
+FIRST = 1.2
+"""Logarithm of a rank, plus one, below which it is one of the first."""
+
+
+def of_one_person(nodes: Sequence[Node]) -> bool:
+    """Whether they are statements of one person, as in the memory of somebody's assistant; not for none."""
+    speakers = {(node.speaker or "").lower() for node in nodes}
+    return len(speakers) == 1 and speakers.isdisjoint(ASSISTANTS) and not any(given_name(node) for node in nodes)
+
+
+class Asked(NamedTuple):
+    """A question, read once."""
+
+    stems: frozenset[str]
+    vector: np.ndarray
+    attributes: np.ndarray
+    user: bool
+    several: bool
+
+
+class Note(NamedTuple):
+    """A result, read once: its text, its rank from 0, and its relevance by itself."""
+
+    text: str
+    rank: int
+    alone: float
+    stems: frozenset[str]
+    vector: np.ndarray
+    attributes: np.ndarray
+
+
+def asked(question: str) -> Asked:
+    """What is compared of a question."""
+    of_user = bool(cues.USER.search(question))
+    vector, by_attribute = attributes.vector(question), attributes.of_text(question)
+    return Asked(frozenset(stems(question)), vector, by_attribute, of_user, parse(question).several)
+
+
+def note(text: str, rank: int, alone: float) -> Note:
+    """What is compared of a result."""
+    return Note(text, rank, alone, frozenset(stems(text)), attributes.vector(text), attributes.of_text(text))
+
+
+def features(question: Asked, earlier: Note, later: Note, answered: float) -> np.ndarray:
+    """What a judgement rests on, in the order of `FEATURES`: float64 (f,).
+
+    Parameters
+    ----------
+    answered : float
+        How likely the question is to be answered at all.
+    """
+    first, second = sorted(np.log1p((earlier.rank, later.rank)).tolist())
+    shares = [len(question.stems & one.stems) / max(1, len(question.stems)) for one in (earlier, later)]
+    flags = supersession.change_of(later.text)
+    one, each = (
+        float((question.attributes * np.sqrt(earlier.attributes * later.attributes))[_of(kind)].sum())
+        for kind in ("one", "each")
+    )
+    fits = [float(question.vector @ each_note.vector) for each_note in (earlier, later)]
+    return np.array([
+        first, second, float(second < FIRST), np.log(earlier.alone + 1e-3), np.log(later.alone + 1e-3), *shares,
+        flags.changed, flags.corrected, flags.denied, flags.open, flags.event, question.user, question.several,
+        one, each, *fits, fits[0] * fits[1], float(earlier.vector @ later.vector),
+        len(acts_of(earlier.text) & acts_of(later.text)), answered, question.user * flags.changed, question.user * one,
+    ], np.float64)  # fmt: skip
+
+
+def logit(given: np.ndarray, tier: str) -> float:
+    """Log odds that the later note has taken the place of the earlier one."""
+    intercept, weights = _weights(tier)
+    return float(intercept + given @ weights)
+
+
+def _weights(tier: str) -> tuple[float, np.ndarray]:
+    fitted = supersession.fitted()["notes"][tier]
+    return fitted["intercept"], np.array([fitted["weights"][name] for name in FEATURES])
+
+
+@lru_cache(maxsize=2)
+def _of(kind: str) -> np.ndarray:
+    mask: np.ndarray = attributes.model().values == kind
+    return mask
