@@ -145,13 +145,15 @@ def replacements(question: str, nodes: Sequence[Node], judged: Judged) -> dict[i
                 odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
             if beyond and (odds is None or odds < BEYOND):
                 continue
-            known = is_supported[i] and is_supported[j]
+            both_supported = is_supported[i] and is_supported[j]
             if odds is None:
-                likely = joined.likely(i, j) if joined is not None and known else 0.0
+                likely = joined.likely(i, j) if joined is not None and both_supported else 0.0
             elif odds >= CERTAIN:
                 likely = _probability(odds)
             else:
-                likely = _likely(question, (statements_of[i], statements_of[j]), odds, (i, j), judged, known, whole)
+                likely = _likely(
+                    question, (statements_of[i], statements_of[j]), odds, (i, j), judged, both_supported, whole
+                )
             before = replaced.get(i)
             if likely >= LIKELY and (before is None or likely > before.likely):
                 replaced[i] = Replacement(j, likely, odds is not None and odds >= SURE)
@@ -177,20 +179,26 @@ class _Joined:
 
 
 def _likely(
-    question: str, said: tuple[str, str], odds: float, ranks: tuple[int, int], judged: Judged, known: bool, whole: bool
+    question: str,
+    pair: tuple[str, str],
+    odds: float,
+    ranks: tuple[int, int],
+    judged: Judged,
+    supported: bool,
+    whole: bool,
 ) -> float:
     """Probability that the later of two related statements has taken the place of the earlier one; 0 for too little.
 
     Parameters
     ----------
-    said, ranks : (str, str), (int, int)
+    pair, ranks : (str, str), (int, int)
         Of the earlier and the later one.
-    known : bool
+    supported : bool
         Both are of a language whose words of change are known.
     """
-    given = asked_features(question, said, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
-    names_it = bool({*stems(question)} & {*stems(said[1])}) or given[ASKED.index("attribute")] >= ATTRIBUTE
-    if odds < (MIN_LOG_ODDS if known and names_it else PLAIN):
+    given = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
+    names_it = bool({*stems(question)} & {*stems(pair[1])}) or given[ASKED.index("attribute")] >= ATTRIBUTE
+    if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
         return 0.0
     return _probability(odds if whole else _asked_logit(given))
 

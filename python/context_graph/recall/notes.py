@@ -1,5 +1,4 @@
-"""How likely one of two notes of a person that have nothing in common has taken the place of the other, given the
-question that found both.
+"""How likely one of two notes of a person took the place of the other, where only the question joins them.
 
 "I share a flat with two nurses" and "Moved in with Kai on the weekend" have no word in common. That both are among the
 best for "where do I live?", and that the later one tells of a change, joins them. A logistic regression, fitted by
