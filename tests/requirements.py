@@ -399,6 +399,54 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A call that is cancelled stops at the next stage of its work, unless it has begun to write.", "agents.md"
     ),
     # cli: the terminal
+    # inference: what follows from what is stated
+    "inference:strongest-path": Requirement(
+        "A path has the largest product of effective weights, each at most 1, of all paths of so many edges.",
+        "memory/reasoning.md",
+    ),
+    "inference:rests-on-what-holds": Requirement(
+        "An edge counts as long as a memory states it that is live, valid now and visible to the caller.",
+        "memory/reasoning.md",
+    ),
+    "inference:one-thing-in-all-its-forms": Requirement(
+        "Concepts whose names differ only in inflection, articles and case are one thing.", "memory/reasoning.md"
+    ),
+    "inference:sources-are-named": Requirement(
+        "Answers name the memories behind each step of a path.", "memory/reasoning.md"
+    ),
+    "inference:none-is-an-answer": Requirement(
+        "Where there is no path, the answer says so, and whether another search finds one.", "memory/reasoning.md"
+    ),
+    "inference:plans-run-as-returned": Requirement(
+        "Every step of a plan runs with the arguments that it was returned with.", "memory/reasoning.md"
+    ),
+    "inference:kinds-are-transitive": Requirement(
+        "What is a kind of what follows over any number of statements, and each answer names them.",
+        "memory/reasoning.md",
+    ),
+    "inference:cones-are-trained-to-the-order": Requirement(
+        "Coordinates are trained until the cones hold just what the statements entail, or the rounds are over; the "
+        "statements decide.",
+        "memory/reasoning.md",
+    ),
+    "inference:unknown-is-an-answer": Requirement(
+        "What no memory states is unknown, which is an answer of its own and no denial.", "memory/reasoning.md"
+    ),
+    "inference:asks-what-settles-most": Requirement(
+        "`epistemic_action` asks what disagrees until it is settled, and else what the fewest memories name.",
+        "memory/reasoning.md",
+    ),
+    "inference:exact-not-guessed": Requirement(
+        "What is seen, done and imagined is computed exactly from the causal statements, as trying every case would.",
+        "memory/reasoning.md",
+    ),
+    "inference:five-directions": Requirement(
+        "`omni_infer` concludes in five directions, and without one in that which teaches more.", "memory/reasoning.md"
+    ),
+    "curation:restored-by-id": Requirement(
+        "`restore_concept` brings a forgotten node back by its id, with its edges, to who may see it.",
+        "memory/reasoning.md",
+    ),
     # kernels
     "kernels:k-is-bounded-by-what-there-is": Requirement(
         "A k beyond what there is is padded, and one whose padded answer would have more than 2^24 entries is refused, "

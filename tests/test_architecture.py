@@ -26,6 +26,7 @@ LEVELS = (
     {"runtime"},
     {"access"},
     {"ingest", "recall"},
+    {"inference"},
     {"connectors"},
     {"memory"},
     {"evaluation"},

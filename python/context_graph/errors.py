@@ -5,6 +5,7 @@ ContextGraphError
 ├── NotFound                no such node, tag, event, tool
 │   ├── NodeNotFound
 │   ├── CitationNotFound
+│   ├── ConceptNotFound
 │   ├── ReversalNotFound
 │   ├── EventNotFound
 │   ├── NotMeasuredYet      nothing has happened that could be measured
@@ -13,6 +14,7 @@ ContextGraphError
 │   ├── PermanentDeleteRefused
 │   ├── AdversarialBlocked
 │   ├── PayloadTooLarge
+│   ├── NotApplicable       a part is not installed, or the question is outside of what it answers
 │   └── NotSupportedYet
 ├── Cancelled               nobody waits for the answer any more
 ├── StoreError              the store could not do it; nothing was written
@@ -33,12 +35,14 @@ __all__ = [
     "BackendUnavailable",
     "Cancelled",
     "CitationNotFound",
+    "ConceptNotFound",
     "ContextGraphError",
     "EmbeddingFailed",
     "EventNotFound",
     "FormatTooNew",
     "InvalidInput",
     "NodeNotFound",
+    "NotApplicable",
     "NotFound",
     "NotMeasuredYet",
     "NotSupportedYet",
@@ -95,6 +99,10 @@ class CitationNotFound(NotFound):
     code = "CITATION_NOT_FOUND"
 
 
+class ConceptNotFound(NotFound):
+    code = "CONCEPT_NOT_FOUND"
+
+
 class ReversalNotFound(NotFound):
     code = "REVERSAL_NOT_FOUND"
 
@@ -130,6 +138,10 @@ class AdversarialBlocked(Refused):
 
 class PayloadTooLarge(Refused):
     code = "PAYLOAD_TOO_LARGE"
+
+
+class NotApplicable(Refused):
+    code = "NOT_APPLICABLE"
 
 
 class NotSupportedYet(Refused):

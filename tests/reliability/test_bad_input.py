@@ -20,6 +20,11 @@ TOOLS = [tool.name for tool in all_tools()]
 FIELDS = [(tool.name, field) for tool in all_tools() for field in tool.input_schema.get("properties", {})]
 VALID = {
     "debug_compare_retrieval": {"query": "Anna"},
+    "expand_causal_path": {"start_concept": "Anna", "end_concept": "clarinet"},
+    "find_causal_path": {"start_concept": "Anna", "end_concept": "clarinet"},
+    "query_causal": {"action": "Anna"},
+    "omni_infer": {"query": "Anna"},
+    "reflect_on_memory": {"goal": "find out what Anna plays"},
     "generate_search_plan": {"goal": "find what Anna plays"},
     "store_memory": {"content": "Anna plays the clarinet.", "rationale": "a hobby of a friend"},
     "search_graph": {"query": "clarinet"},

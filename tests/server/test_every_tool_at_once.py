@@ -24,6 +24,12 @@ THREADS, ROUNDS = 4, 3
 SESSION = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
 
 ARGUMENTS = {
+    "find_causal_path": {"start_concept": "pump", "end_concept": "brine", "include_alternatives": True},
+    "epistemic_action": {"force": True},
+    "query_causal": {"action": "pump"},
+    "omni_infer": {"query": "which pump moves brine", "direction": "backward"},
+    "reflect_on_memory": {"goal": "check whether the pump of hall 3 moves brine", "max_steps": 5},
+    "expand_causal_path": {"start_concept": "brine", "end_concept": "pump", "path_type": "causal"},
     "search_graph": {"query": "Which pump moves brine?", "explain": True, "include_content": True},
     "inject_context": {"query": "Which pump moves brine in hall 3?"},
     "get_memetic_status": {},
@@ -91,6 +97,8 @@ class Caller:
             return {"session_id": SESSION}
         if name == "annotate_node":
             return {"node_id": own, "annotation": "as Tom says"}
+        if name in ("restore_concept", "entailment_query"):
+            return {"node_id": own}
         if name == "hydrate_citation":
             return {"citation_tags": [f"node_{self.random.choice(self.standing)[:8]}"]}
         if name == "forget_concept":

@@ -22,6 +22,10 @@ def values(schema, root=None):
     """Values a schema allows; hypothesis-jsonschema 0.23 makes leaves only, its objects fail with new Hypothesis."""
     root = schema if root is None else root
     schema = resolve(schema, root)
+    if schema.get("type") == "array" and resolve(schema["items"], root).get("type") == "object":
+        return st.lists(values(schema["items"], root), max_size=3)
+    if not {"type", "enum", "const"} & set(schema):
+        return ANYTHING
     if schema.get("type") != "object":
         return from_schema(deepcopy(dict(schema)), custom_formats={"uuid": st.uuids().map(str)})
     fields = {name: values(field, root) for name, field in schema.get("properties", {}).items()}

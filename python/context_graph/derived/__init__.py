@@ -2,6 +2,7 @@
 
 from context_graph.derived.aliases import Aliases
 from context_graph.derived.beliefs import Beliefs
+from context_graph.derived.concept_names import ConceptNames
 from context_graph.derived.entity_vectors import EntitySpace
 from context_graph.derived.facts import Facts
 from context_graph.derived.goals import Goals
@@ -11,6 +12,7 @@ from context_graph.derived.view import IndexedView, MaterializedView, Supplies, 
 __all__ = [
     "Aliases",
     "Beliefs",
+    "ConceptNames",
     "EntitySpace",
     "Facts",
     "Goals",

@@ -4,10 +4,12 @@ import re
 import unicodedata
 from collections.abc import Hashable, Iterable, Iterator
 
+from context_graph.embed.stems import STOP_WORDS
 from context_graph.embed.wordpiece import vocabulary
+from context_graph.names import name_key
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Names", "slips"]
+__all__ = ["NEGATING", "Names", "concept_key", "slips"]
 
 MAX_NAME_WORDS = 6
 """Words of a name that are looked for in a text."""
@@ -31,6 +33,9 @@ SAME_START = 2
 """First letters that must be right: people rarely miss them, and other words differ in them."""
 
 _WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")  # C++ and C# are not C
+NEGATING = frozenset("no not nor".split())
+"""Stop words without which a name means the opposite."""
+
 _PLURAL = re.compile(r"(?<=[^\W\d_]{3})(?<![su])s$")
 _DOUBLED = re.compile(r"([^aeioulsz])\1$")
 
@@ -161,6 +166,21 @@ def slips(a: str, b: str, most: int = LONGEST_SLIP) -> int:
     return row[-1]
 
 
+@kept_for_texts(maxsize=16_384)
+def concept_key(name: str) -> tuple[str, ...]:
+    """The words of a name without articles, inflection and the like: names of one key mean one thing.
+
+    Examples
+    --------
+    >>> concept_key("the database crashed") == concept_key("Database crash")
+    True
+    >>> concept_key("no sleep"), concept_key("expression")
+    (('no', 'sleep'), ('expression',))
+    """
+    said = [word for word in _words(name) if word not in STOP_WORDS or word in NEGATING]
+    return tuple(min(uninflected(word), key=len).removesuffix("e") for word in said) or (name_key(name),)
+
+
 def _start(key: str) -> tuple[str, int]:
     """Where a name is looked for with slips: by its first letters and its length."""
     return key[:SAME_START], len(key)
@@ -191,11 +211,11 @@ def _runs(words: list[str]) -> Iterator[tuple[int, list[str]]]:
 def _forms(run: list[str]) -> list[str]:
     """A run of words written as one, as it is and with the last word uninflected."""
     head = "".join(run[:-1])
-    return [head + form for form in _uninflected(run[-1])] if run else []
+    return [head + form for form in uninflected(run[-1])] if run else []
 
 
 @kept_for_texts(maxsize=65_536)
-def _uninflected(word: str) -> tuple[str, ...]:
+def uninflected(word: str) -> tuple[str, ...]:
     """A word, and what it may be an inflection of: plural, -ing, -ed; never another part of speech.
 
     A stemmer would go on to join "expression" with "express".
@@ -216,4 +236,4 @@ def _uninflected(word: str) -> tuple[str, ...]:
 
 def _known(word: str) -> bool:
     """Whether it is a word of English in some form, or a number: then it was meant."""
-    return any(form.isdigit() or form in vocabulary() for form in _uninflected(word))
+    return any(form.isdigit() or form in vocabulary() for form in uninflected(word))

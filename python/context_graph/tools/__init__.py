@@ -4,7 +4,7 @@ A tool's module names its models and its function; what it needs of the memory i
 listing the tools loads neither arrays nor a store.
 """
 
-from context_graph.tools import core, curation, diagnostics, learning, metacognition, navigation
+from context_graph.tools import core, curation, diagnostics, learning, metacognition, navigation, reasoning
 from context_graph.tools.registry import Tool, all_tools, built, find, listed
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "listed",
     "metacognition",
     "navigation",
+    "reasoning",
 ]

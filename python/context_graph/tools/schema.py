@@ -96,7 +96,9 @@ def json_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, An
 def resolve(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
     """A schema with its local reference followed."""
     while "$ref" in schema:
-        target = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+        target = root
+        for name in schema["$ref"].removeprefix("#/").split("/"):
+            target = target[name]
         schema = {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
     return schema
 

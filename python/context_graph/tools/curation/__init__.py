@@ -5,6 +5,7 @@ from context_graph.tools.curation.boost_importance import boost_importance
 from context_graph.tools.curation.forget_concept import forget_concept
 from context_graph.tools.curation.merge_concepts import merge_concepts
 from context_graph.tools.curation.reload_manifest import reload_manifest
+from context_graph.tools.curation.restore_concept import restore_concept
 from context_graph.tools.curation.restore_from_hash import restore_from_hash
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "forget_concept",
     "merge_concepts",
     "reload_manifest",
+    "restore_concept",
     "restore_from_hash",
 ]

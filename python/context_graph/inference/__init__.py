@@ -1,0 +1,1 @@
+"""What follows from what memories state: paths, kinds, causes, and what to ask next."""

@@ -1,0 +1,108 @@
+"""What a phrase or an id means in a memory: the concepts, or the memories, that a caller may see."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.access import shown, visible_nodes
+from context_graph.citations import is_tag
+from context_graph.derived import ConceptNames
+from context_graph.errors import ConceptNotFound, InvalidInput
+from context_graph.models import Caller, Node, NodeState
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Reading", "holding", "named_in", "readings"]
+
+MAX_READINGS = 8
+MAX_PHRASE_CHARS = 200
+MAX_NAME_WORDS_IN_A_TEXT = 6
+MIN_FIT = 0.75
+"""How well a concept must fit some words of a text to be meant by them."""
+
+IN_A_TEXT = 0.5
+"""How well a memory that holds all words of a phrase fits it."""
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A node that a phrase may mean, and how well it fits: 1 for its name or id."""
+
+    node: Node
+    score: float
+
+
+def readings(memory: "Runtime", phrase: str, caller: Caller, *, field: str) -> list[Reading]:
+    """What a phrase may mean, the best first: a node by its id or tag, concepts by name, else memories by their words.
+
+    Parameters
+    ----------
+    field : str
+        The argument, as an error names it.
+    """
+    phrase = phrase.strip()
+    if not phrase:
+        raise InvalidInput(f"{field} is empty; give the name of a concept, or the id of a node", field=field)
+    if len(phrase) > MAX_PHRASE_CHARS:
+        raise InvalidInput(
+            f"{field} must be the name of a concept, at most {MAX_PHRASE_CHARS} characters, got {len(phrase)}; "
+            "name the thing in a few words, or give its id",
+            field=field,
+        )
+    if is_tag(phrase) or _UUID.fullmatch(phrase):
+        node = shown(memory, phrase if is_tag(phrase) else phrase.lower(), caller, field=field)
+        return [Reading(node, 1.0)]
+    scores = memory.view(ConceptNames).readings(phrase)
+    named = visible_nodes(memory, memory.store.nodes(_best(scores)), caller)
+    meanings = [Reading(node, scores[node.id]) for node in named if node.state == NodeState.LIVE]
+    if not meanings:
+        latest = memory.store.nodes(holding(memory, phrase, caller)[-MAX_READINGS:])
+        meanings = [Reading(node, IN_A_TEXT) for node in latest]
+    if not meanings:
+        raise ConceptNotFound(
+            f"{field}: no concept is called {phrase[:80]!r} and no memory holds its words; search_graph finds what is "
+            "stored in other words, get_neighborhood shows the concepts around it"
+        )
+    return sorted(meanings, key=lambda one: (-one.score, one.node.created_at, one.node.id))[:MAX_READINGS]
+
+
+def named_in(memory: "Runtime", text: str, caller: Caller) -> list[Node]:
+    """The concepts that a text names, in reading order; of names within each other the longest."""
+    names, words = memory.view(ConceptNames), re.findall(r"[\w+#'-]+", text)
+    spans: list[tuple[int, int, str]] = []
+    for length in range(min(MAX_NAME_WORDS_IN_A_TEXT, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            if any(start < end and begin < start + length for begin, end, _ in spans):
+                continue
+            scores = names.readings(" ".join(words[start : start + length]))
+            sure = [id for id, score in scores.items() if score == 1.0 or (length > 1 and score >= MIN_FIT)]
+            nodes = memory.store.nodes(sorted(sure, key=lambda id: (-scores[id], id)))
+            if live := [node for node in visible_nodes(memory, nodes, caller) if node.state == NodeState.LIVE]:
+                spans.append((start, start + length, live[0].id))
+    return memory.store.nodes(dict.fromkeys(id for _, _, id in sorted(spans)))
+
+
+def _best(scores: dict[str, float]) -> list[str]:
+    """The ids of the best readings, with room for those that the caller may not see."""
+    return sorted(scores, key=lambda id: (-scores[id], id))[: 8 * MAX_READINGS]
+
+
+def holding(memory: "Runtime", phrase: str, caller: Caller) -> list[str]:
+    """The memories with all words of a phrase, as far as they may answer the caller, oldest first."""
+    from context_graph.embed.stems import stems, term_id
+
+    terms = list(dict.fromkeys(term_id(stem) for stem in stems(phrase)))
+    if not terms:
+        return []
+    corpus = memory.corpus
+    with corpus.lock:
+        rows = corpus.terms.postings(terms[0])[0]
+        for term in terms[1:]:
+            rows = np.intersect1d(rows, corpus.terms.postings(term)[0], assume_unique=True)
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        return [corpus.ids[row] for row in rows[visible[rows]].tolist()]

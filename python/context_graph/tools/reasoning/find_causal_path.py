@@ -1,0 +1,114 @@
+"""find_causal_path: how one concept leads to another, told as one sentence."""
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, PrivateAttr
+
+from context_graph.models import Caller
+from context_graph.tools.base import ToolInput, ToolOutput
+from context_graph.tools.reasoning.steps import PathStep, called, sentence, views
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.inference.concepts import Reading
+    from context_graph.inference.paths import Found
+    from context_graph.memory import Memory
+
+__all__ = ["FindCausalPathInput", "FindCausalPathOutput", "find_causal_path"]
+
+KINDS = {"causal": "causal edges", "semantic": "edges of likeness and mention", "any": "edges of any kind"}
+
+
+class FindCausalPathInput(ToolInput):
+    start_concept: str
+    """Name (fuzzy) or id to start from."""
+
+    end_concept: str
+    """Name (fuzzy) or id to reach."""
+
+    max_hops: int = Field(4, ge=1, le=6)
+    """Most edges to follow."""
+
+    path_type: Literal["causal", "semantic", "any"] = "any"
+    """Edges to follow: causal from cause to effect, the others both ways."""
+
+    include_alternatives: bool = False
+    """Also return other paths."""
+
+
+class FindCausalPathOutput(ToolOutput):
+    path_found: bool
+    narrative: str
+    """The path in one sentence, with the tags of the memories that state it."""
+
+    path: list[PathStep]
+    hop_count: int
+    path_confidence: float
+    """Product of the edge weights."""
+
+    alternative_paths: list[list[PathStep]] | None = None
+    """Other valid paths (include_alternatives): the strongest without each step of the first."""
+
+    _notes: list[str] = PrivateAttr(default_factory=list)
+
+    def notes(self) -> list[str]:
+        return self._notes
+
+
+@tool(family="reasoning", title="Find causal path", tier=2, read_only=True)
+def find_causal_path(memory: "Memory", args: FindCausalPathInput, caller: Caller) -> FindCausalPathOutput:
+    """Find how one concept leads to another over what memories state: the strongest path as one sentence with its
+    sources, or that there is none. Names may be rough; ids and tags serve too.
+    """
+    from context_graph.inference.paths import find
+
+    answer = find(
+        memory, args.start_concept, args.end_concept, caller,
+        hops=args.max_hops, kind=args.path_type, alternatives=args.include_alternatives,
+    )  # fmt: skip
+    path, evidence = answer.path, answer.evidence
+    if path is None:
+        output = FindCausalPathOutput(
+            path_found=False, narrative=_none(answer, args), path=[], hop_count=0, path_confidence=0.0
+        )
+    else:
+        output = FindCausalPathOutput(
+            path_found=True,
+            narrative=sentence(evidence, path),
+            path=views(evidence, path),
+            hop_count=len(path.steps),
+            path_confidence=round(path.confidence, 4),
+        )
+    if args.include_alternatives:
+        output.alternative_paths = [views(evidence, other) for other in answer.alternatives]
+    output._notes = _told(answer, args)
+    return output
+
+
+def _none(answer: "Found", args: FindCausalPathInput) -> str:
+    start, end = called(answer.start[0].node), called(answer.end[0].node)
+    way = "leads from" if args.path_type == "causal" else "joins"
+    joint = "to" if args.path_type == "causal" else "and"
+    edges = KINDS[args.path_type]
+    sentence = f"No path of at most {args.max_hops} {edges} {way} {start} {joint} {end}"
+    if not answer.complete:
+        sentence += ", as far as was looked: there were more edges than one search reads"
+    return f"{sentence}; {answer.elsewhere}." if answer.elsewhere else f"{sentence}."
+
+
+def _told(answer: "Found", args: FindCausalPathInput) -> list[str]:
+    notes = []
+    for asked, readings in ((args.start_concept, answer.start), (args.end_concept, answer.end)):
+        if read := _read_as(asked, readings):
+            notes.append(read)
+    if answer.path is not None and any(step.link.edge.origin == "dream" for step in answer.path.steps):
+        notes.append("One step was proposed by a dream; no memory states it.")
+    return notes
+
+
+def _read_as(asked: str, readings: "tuple[Reading, ...]") -> str:
+    """What a phrase was taken for, where that is not just its name."""
+    if readings[0].score == 1.0:
+        return ""
+    names = ", ".join(called(one.node) for one in readings[:3])
+    return f"{asked.strip()[:80]!r} is no name that is stored; it was read as {names}."

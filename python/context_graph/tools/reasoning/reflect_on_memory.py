@@ -1,0 +1,73 @@
+"""reflect_on_memory: a goal becomes a sequence of calls."""
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from context_graph.models import Caller
+from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
+from context_graph.tools.registry import built, tool
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["reflect_on_memory"]
+
+
+class ReflectOnMemoryInput(ToolInput):
+    goal: str = Field(min_length=10, max_length=500)
+    """What the agent wants to find or achieve."""
+
+    session_id: Maybe[Id] = None
+    """Session handle; omit for the default session of this connection."""
+
+    max_steps: int = Field(3, ge=1, le=5)
+    """Most steps."""
+
+
+class SuggestedStep(WireModel):
+    step: int = Field(ge=1)
+    tool: str
+    params: dict[str, Any]
+    """Arguments that the tool takes as they stand."""
+
+    rationale: str
+
+
+class UtlContext(WireModel):
+    entropy: float = Field(ge=0, le=1)
+    coherence: float = Field(ge=0, le=1)
+    learning_score: float | None = None
+    """Of the session's last memory; absent where it has stored none."""
+
+
+class ReflectOnMemoryOutput(ToolOutput):
+    reasoning: str
+    """What the goal was taken for, and what the store holds for it."""
+
+    suggested_sequence: list[SuggestedStep]
+    utl_context: UtlContext
+
+
+@tool(family="reasoning", title="Reflect on memory", tier=2, read_only=True)
+def reflect_on_memory(memory: "Memory", args: ReflectOnMemoryInput, caller: Caller) -> ReflectOnMemoryOutput:
+    """Turn a goal into a sequence of tool calls that run as they stand, after a look into the store. Use when you do
+    not know which tool comes next; call each with its params, through use_tool where it is not listed.
+    """
+    from context_graph.inference.planning import plan
+
+    sequence = plan(memory, args.goal, caller, limit=args.max_steps, tools=built(), session_id=args.session_id)
+    pulse = memory.session(caller.session_id).pulse
+    last = memory.store.session_memories(memory.written_name(caller.session_id), 1)
+    return ReflectOnMemoryOutput(
+        reasoning=sequence.reasoning,
+        suggested_sequence=[
+            SuggestedStep(step=i, tool=call.tool, params=call.params, rationale=call.rationale)
+            for i, call in enumerate(sequence.calls, 1)
+        ],
+        utl_context=UtlContext(
+            entropy=round(pulse.entropy, 4),
+            coherence=round(pulse.coherence, 4),
+            learning_score=round(last[0].learning_score, 4) if last else None,
+        ),
+    )
