@@ -117,3 +117,10 @@ def test_of_somebody_named_only_theirs_are_told(memory):
         memory.remember(Draft(text, "said to you"))
     context = call(memory, "inject_context", {"query": "What are Ada's likes and dislikes?"}).structured["context"]
     assert "rye" in context and "dill" not in context
+
+
+def test_in_a_conversation_statements_of_a_form_do_not_fill_the_context(memory):
+    for i in range(30):
+        memory.remember(Draft(f"I love trip number {i}.", "said to you", speaker=("Ada", "Bo")[i % 2]))
+    context = call(memory, "inject_context", {"query": "What do I like and dislike?"}).structured["context"]
+    assert context.count("I love trip") <= 15

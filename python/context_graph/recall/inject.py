@@ -18,6 +18,7 @@ from context_graph.reading.utterance import utterance
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
+from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
 from context_graph.recall.telling import Telling, worth
@@ -234,7 +235,8 @@ def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answ
     )  # fmt: skip
     if question != plain:
         return [], False
-    nodes, complete = profile(memory, question.text, caller)
+    of_one = of_one_person([hit.node for hit in answer.hits])
+    nodes, complete = profile(memory, question.text, caller, of_one=of_one)
     by_id = {hit.node.id: hit for hit in answer.hits}
     return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete
 

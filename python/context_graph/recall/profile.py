@@ -55,10 +55,16 @@ class Profile(NamedTuple):
     complete: bool = False
 
 
-def profile(memory: "Runtime", question: str, caller: Caller) -> Profile:
+def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = True) -> Profile:
     """What a question asks for as a whole.
 
     All that name its topic, all statements of the form that it asks for, or both.
+
+    Parameters
+    ----------
+    of_one : bool
+        It is the memory of one person. In a conversation every second turn asks, likes or decides: there statements of
+        a form are told where they are few, or on the topic.
     """
     wanted = asked_for(question)
     if wanted is None:
@@ -75,7 +81,7 @@ def profile(memory: "Runtime", question: str, caller: Caller) -> Profile:
             acting = acting[corpus.has(sum(DOES[act] for act in wanted.acts), acting) > 0]
             rows = acting[np.isin(acting, topic_rows)]
             complete = wanted.worded and (bool(len(rows)) or not wanted.topic)
-            if not len(rows) and (not wanted.topic or len(acting) <= WITHOUT_TOPIC):
+            if not len(rows) and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
                 rows = acting
         ids = [corpus.ids[row] for row in rows]
     nodes = memory.store.nodes(ids)
