@@ -443,6 +443,22 @@ REQUIREMENTS: dict[str, Requirement] = {
     "inference:five-directions": Requirement(
         "`omni_infer` concludes in five directions, and without one in that which teaches more.", "memory/reasoning.md"
     ),
+    # verification: proofs about code
+    "verification:proofs-hold": Requirement(
+        "What is proved of a function holds in every run of it.", "memory/reasoning.md"
+    ),
+    "verification:refuted-by-arguments": Requirement(
+        "What is refuted fails with the arguments that the answer names.", "memory/reasoning.md"
+    ),
+    "verification:loops-end": Requirement(
+        "That a loop never ends is told from that no proof of its end was found.", "memory/reasoning.md"
+    ),
+    "verification:outside-is-said": Requirement(
+        "Code outside of what proofs are about is not applicable, with the line and the reason.", "memory/reasoning.md"
+    ),
+    "verification:kept-by-hash": Requirement(
+        "A verdict is kept by the hash of what was asked, and not where the time ran out.", "memory/reasoning.md"
+    ),
     "curation:restored-by-id": Requirement(
         "`restore_concept` brings a forgotten node back by its id, with its edges, to who may see it.",
         "memory/reasoning.md",

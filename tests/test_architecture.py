@@ -13,9 +13,9 @@ from tests.requirements import requirement
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
-    {"errors", "texts", "locks", "_core"},
+    {"errors", "texts", "locks", "children", "_core"},
     {"models", "settings", "names", "progress"},
-    {"kernels", "dates", "visibility"},
+    {"kernels", "dates", "visibility", "verification"},
     {"embed", "media", "torch", "nervous"},
     {"store", "safety"},
     {"graph", "citations"},

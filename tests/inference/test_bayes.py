@@ -7,7 +7,7 @@ import pytest
 
 from context_graph.errors import NotApplicable
 from context_graph.inference import bayes
-from context_graph.inference.bayes import LEAK, Cause, acyclic, best_explanation, necessity, posteriors
+from context_graph.inference.bayes import LEAK, Cause, acyclic, answers, best_explanation, necessity, posteriors
 from tests.requirements import requirement
 
 
@@ -51,43 +51,48 @@ def some_causes(seed):
     return [Cause(*pair, round(rng.uniform(0.1, 0.95), 2)) for pair in pairs]
 
 
-@requirement("inference:exact-not-guessed")
-@pytest.mark.parametrize("seed", range(8))
-def test_seen_and_done_are_as_in_every_case(exact, seed):
-    causes, things = some_causes(seed), "abcd"
-    for forced in ({}, {"b": True}, {"b": False}):
-        for seen in ({}, {"a": 1.0}, {"a": 0.0, "c": 1.0}, {"d": 0.8}):
-            answer = posteriors(causes, ["a", "d"], observed=seen, forced=forced)
+def weight_of(seen):
+    def given(state):
+        weight = 1.0
+        for thing, value in seen.items():
+            weight *= value if state[thing] else 1 - value
+        return weight
 
-            def given(state, seen=seen):
-                weight = 1.0
-                for thing, value in seen.items():
-                    weight *= value if state[thing] else 1 - value
-                return weight
-
-            for target in ("a", "d"):
-                wanted = by_trying_all(causes, things, lambda state, _: state[target], given, forced)  # noqa: B023
-                assert answer[target] == pytest.approx(wanted, abs=1e-9)
+    return given
 
 
 @requirement("inference:exact-not-guessed")
-@pytest.mark.parametrize("seed", range(8))
-def test_what_would_have_been_is_as_in_every_case(exact, seed):
-    causes = some_causes(seed)
-    things = sorted({end for cause in causes for end in (cause.source, cause.target)})
-    wanted = by_trying_all(
-        causes, things,
-        lambda state, chances: not come_about(causes, things, chances, {"a": False})["d"],
-        lambda state: state["a"] and state["d"],
-    )  # fmt: skip
-    assert necessity(causes, "a", "d") == pytest.approx(wanted, abs=1e-9)
+def test_seen_and_done_are_as_in_every_case(exact):
+    things, cases = "abcd", []
+    for seed in range(8):
+        for forced in ({}, {"b": True}, {"b": False}):
+            for seen in ({}, {"a": 1.0}, {"a": 0.0, "c": 1.0}, {"d": 0.8}):
+                cases.append((some_causes(seed), forced, seen))
+    found = answers(*(posteriors(causes, ["a", "d"], observed=seen, forced=forced) for causes, forced, seen in cases))
+    for (causes, forced, seen), likely in zip(cases, found, strict=True):
+        for target in ("a", "d"):
+            wanted = by_trying_all(causes, things, lambda state, _: state[target], weight_of(seen), forced)  # noqa: B023
+            assert likely[target] == pytest.approx(wanted, abs=1e-9)
+
+
+@requirement("inference:exact-not-guessed")
+def test_what_would_have_been_is_as_in_every_case(exact):
+    networks = [some_causes(seed) for seed in range(8)]
+    for causes, likely in zip(networks, answers(*(necessity(causes, "a", "d") for causes in networks)), strict=True):
+        things = sorted({end for cause in causes for end in (cause.source, cause.target)})
+        wanted = by_trying_all(
+            causes, things,
+            lambda state, chances: not come_about(causes, things, chances, {"a": False})["d"],  # noqa: B023
+            lambda state: state["a"] and state["d"],
+        )  # fmt: skip
+        assert likely == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_explanation_is_the_likeliest_set_of_causes(exact, seed):
     causes = [cause for cause in some_causes(seed) if cause.target in "cd" and cause.source in "ab"]
     things = "abcd"
-    found, likely, none = best_explanation(causes, ["a", "b"], {"d": 1.0})
+    ((found, likely, none),) = answers(best_explanation(causes, ["a", "b"], {"d": 1.0}))
     cases = {
         values: by_trying_all(
             causes, things,
@@ -97,15 +102,20 @@ def test_the_best_explanation_is_the_likeliest_set_of_causes(exact, seed):
     }  # fmt: skip
     assert none == pytest.approx(cases.pop((False, False)), abs=1e-9)
     best = max(cases, key=cases.get)
-    assert found == tuple(name for name, there in zip("ab", best, strict=True) if there)
+    assert found == [name for name, there in zip("ab", best, strict=True) if there]
     assert likely == pytest.approx(cases[best], abs=1e-9)
 
 
 def test_seeing_is_not_doing(exact):
     causes = [Cause("summer", "ice cream", 0.9), Cause("summer", "drowning", 0.5)]
-    seen = posteriors(causes, ["drowning"], observed={"ice cream": 1.0})["drowning"]
-    done = posteriors(causes, ["drowning"], forced={"ice cream": True})["drowning"]
-    plain = posteriors(causes, ["drowning"])["drowning"]
+    seen, done, plain = (
+        found["drowning"]
+        for found in answers(
+            posteriors(causes, ["drowning"], observed={"ice cream": 1.0}),
+            posteriors(causes, ["drowning"], forced={"ice cream": True}),
+            posteriors(causes, ["drowning"]),
+        )
+    )
     assert done == pytest.approx(plain) and seen > 10 * done
 
 
@@ -122,4 +132,12 @@ def test_a_circle_is_cut_at_its_weakest_cause():
 def test_without_the_package_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setattr(bayes, "find_spec", lambda name: None)
     with pytest.raises(NotApplicable, match=r"pip install 'ultimate-context-graph\[causal\]'"):
-        posteriors([Cause("a", "b", 0.5)], ["b"])
+        answers(posteriors([Cause("a", "b", 0.5)], ["b"]))
+
+
+def test_a_child_that_falls_over_is_an_error_and_no_more(exact, monkeypatch):
+    with pytest.raises(NotApplicable, match="gave no answer"):
+        answers({"kind": "nothing of the sort", "causes": []})
+    monkeypatch.setattr(bayes, "LIMIT_S", 0.001)
+    with pytest.raises(NotApplicable, match=r"0\.001 s were over"):
+        answers(posteriors([Cause("a", "b", 0.5)], ["b"]))

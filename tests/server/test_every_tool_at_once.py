@@ -98,6 +98,7 @@ class Caller:
         if name == "annotate_node":
             return {"node_id": own, "annotation": "as Tom says"}
         if name in ("restore_concept", "entailment_query"):
+        if name in ("restore_concept", "entailment_query", "verify_code_node"):
             return {"node_id": own}
         if name == "hydrate_citation":
             return {"citation_tags": [f"node_{self.random.choice(self.standing)[:8]}"]}

@@ -505,3 +505,32 @@ def test_of_what_nothing_follows_nothing_is_concluded(memory, causes):
     answer = ask(memory, "omni_infer", query="failed logins", direction="forward")
     assert answer["inferences"] == [] and "nothing stored says what it leads to" in answer["narrative"]
     assert ask(memory, "omni_infer", query="night backup", direction="abduction")["inferences"] == []
+
+
+# verify_code_node
+
+
+@requirement("verification:proofs-hold")
+@pytest.mark.skipif(find_spec("z3") is None, reason="the package z3-solver is not installed (extra: verify)")
+def test_code_in_a_memory_is_proved_or_refuted(memory):
+    half = keep(memory, "def half(n: int) -> int:\n    assert n >= 0\n    return n // 2")
+    answer = ask(memory, "verify_code_node", node_id=half, assertions=["2 * result <= n"])
+    assert answer["status"] == "Verified" and len(answer["conditions"]) == 5 and answer["node_id"] == half
+    assert ask(memory, "verify_code_node", node_id=half, assertions=["2 * result <= n"])["cached"]
+    fenced = keep(memory, "We use this:\n\n```python\ndef last(xs: list[int]) -> int:\n    return xs[-1]\n```\n")
+    failed = ask(memory, "verify_code_node", node_id=fenced, conditions=["bounds"])
+    assert failed["status"] == "Failed" and failed["conditions"][0]["detail"].endswith("for xs=[]")
+    text = ask(memory, "verify_code_node", node_id=keep(memory, "Anna plays the clarinet."))
+    assert text["status"] == "NotApplicable" and "no Python" in text["conditions"][0]["detail"]
+    late = ask(memory, "verify_code_node", node_id=half, assertions=["result >= 0"], timeout_ms=1)
+    assert late["status"] == "Timeout" and "timeout_ms" in late["conditions"][0]["detail"]
+
+
+def test_only_code_that_one_may_see_is_read(memory):
+    hidden = keep(memory, "def f(n: int) -> int:\n    return n", session="theirs", scope="session")
+    assert refused(memory, "verify_code_node", "mine", node_id=hidden)["code"] == "NODE_NOT_FOUND"
+    assert refused(memory, "verify_code_node", node_id=NOBODY)["code"] == "NODE_NOT_FOUND"
+    mine = keep(memory, "def g(n: int) -> int:\n    return n")
+    assert refused(memory, "verify_code_node", node_id=mine, conditions=["speed"])["field"] == "conditions"
+    assert refused(memory, "verify_code_node", node_id=mine, assertions=["n"] * 17)["field"] == "assertions"
+    assert refused(memory, "verify_code_node", node_id=mine, timeout_ms=0)["field"] == "timeout_ms"

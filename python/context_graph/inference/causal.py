@@ -150,12 +150,16 @@ def effect_of(memory: "Runtime", action: str, outcome: str | None, how: Interven
     if path and _as_strong_back(network, first, last):
         return replace(effect, paths=(), confidence=0.0, why_not=f"{CIRCULAR} both ways are as strong")
     if how == "counterfactual":
-        return replace(effect, estimate=bayes.necessity(network.causes, first, last))
-    worlds = []
-    for so in (True, False):
-        known = {"forced": {first: so}} if how == "do" else {"observed": {first: float(so)}}
-        worlds.append(bayes.posteriors(network.causes, [last], **known)[last])
-    return replace(effect, estimate=worlds[0] - worlds[1], with_it=worlds[0], without=worlds[1])
+        (estimate,) = bayes.answers(bayes.necessity(network.causes, first, last))
+        return replace(effect, estimate=estimate)
+    there, absent = (
+        bayes.posteriors(network.causes, [last], forced={first: so})
+        if how == "do"
+        else bayes.posteriors(network.causes, [last], observed={first: float(so)})
+        for so in (True, False)
+    )
+    with_it, without = (found[last] for found in bayes.answers(there, absent))
+    return replace(effect, estimate=with_it - without, with_it=with_it, without=without)
 
 
 def _all_effects(evidence: Evidence, action: Node) -> Effect:
@@ -166,7 +170,7 @@ def _all_effects(evidence: Evidence, action: Node) -> Effect:
     if not paths:
         why_not = "nothing stored says what it leads to"
         return Effect(action, None, (), None, 0.0, None, None, (), network, evidence, why_not)
-    likely = bayes.posteriors(network.causes, list(paths), forced={start: True})
+    (likely,) = bayes.answers(bayes.posteriors(network.causes, list(paths), forced={start: True}))
     order = sorted(paths, key=lambda thing: (-likely[thing], thing))[:MAX_INFERRED]
     return Effect(
         action, None, tuple(paths[thing] for thing in order), None, _confidence(paths[order[0]]), None, None,
@@ -240,8 +244,9 @@ def _reasoned(
     if not conclusions:
         return Inference(direction, tuple(nodes), (), None, network, evidence, unused)
     targets = list(dict.fromkeys(thing for thing, _, _ in conclusions))
-    now = bayes.posteriors(network.causes, targets, observed=observed)
-    before = bayes.posteriors(network.causes, targets)
+    now, before = bayes.answers(
+        bayes.posteriors(network.causes, targets, observed=observed), bayes.posteriors(network.causes, targets)
+    )
     inferred = [
         Inferred(evidence.face(thing), what, now[thing], before[thing], path) for thing, what, path in conclusions
     ]
@@ -262,9 +267,11 @@ def _abduction(evidence: Evidence, nodes: Sequence[Node], clamps: Sequence[Clamp
     effects = {cause.target for cause in network.causes}
     roots = [thing for thing in paths if thing not in effects] or list(paths)
     roots = sorted(roots, key=lambda thing: (-paths[thing].confidence, thing))[:MAX_CANDIDATES_EXPLAINING]
-    best, likely, none = bayes.best_explanation(network.causes, roots, observed)
-    now = bayes.posteriors(network.causes, roots, observed=observed)
-    before = bayes.posteriors(network.causes, roots)
+    (best, likely, none), now, before = bayes.answers(
+        bayes.best_explanation(network.causes, roots, observed),
+        bayes.posteriors(network.causes, roots, observed=observed),
+        bayes.posteriors(network.causes, roots),
+    )
     together = tuple(evidence.face(thing) for thing in best)
     first = Inferred(
         together[0], "explanation", likely, math.prod(before[thing] for thing in best), paths[best[0]], together
@@ -272,7 +279,7 @@ def _abduction(evidence: Evidence, nodes: Sequence[Node], clamps: Sequence[Clamp
     rest = [
         Inferred(evidence.face(thing), "cause", now[thing], before[thing], paths[thing])
         for thing in sorted(roots, key=lambda thing: (-now[thing], thing))
-        if (thing,) != best
+        if [thing] != best
     ]
     gained = sum(_information(now[thing], before[thing]) for thing in roots)
     inferred = (first, *rest)[:MAX_INFERRED]

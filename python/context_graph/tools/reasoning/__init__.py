@@ -7,6 +7,7 @@ from context_graph.tools.reasoning.find_causal_path import find_causal_path
 from context_graph.tools.reasoning.omni_infer import omni_infer
 from context_graph.tools.reasoning.query_causal import query_causal
 from context_graph.tools.reasoning.reflect_on_memory import reflect_on_memory
+from context_graph.tools.reasoning.verify_code_node import verify_code_node
 
 __all__ = [
     "entailment_query",
@@ -16,4 +17,5 @@ __all__ = [
     "omni_infer",
     "query_causal",
     "reflect_on_memory",
+    "verify_code_node",
 ]
