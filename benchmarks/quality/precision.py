@@ -211,7 +211,7 @@ def _without() -> dict[str, list[tuple[Any, str, Any]]]:
     return {
         "slips": [(naming.Names, "_near", lambda self, said: iter(()))],
         "the vocabulary that tells slips from words": [(naming, "_known", lambda word: False)],
-        "inflection": [(naming, "_uninflected", lambda word: (word,))],
+        "inflection": [(naming, "uninflected", lambda word: (word,))],
         "aliases": [(beliefs, "texts", lambda given, key: () if key == "aliases" else read(given, key))],
         "scopes": [(beliefs.Belief, "holds_in", lambda self, scopes: True)],
         "users": [(beliefs, "texts", lambda given, key: () if key == "user" else read(given, key))],

@@ -18,6 +18,16 @@ from tests.tools.contract import contract
 
 TOOLS = [tool.name for tool in all_tools()]
 FIELDS = [(tool.name, field) for tool in all_tools() for field in tool.input_schema.get("properties", {})]
+UNKNOWN = "7e57ab1e-0000-4000-8000-000000000000"
+OF_NO_STORE = {
+    "get_system_instructions", "get_health", "get_graph_manifest", "use_tool", "check_adversarial",
+    "get_neuromodulation", "temporary_scratchpad",
+}  # fmt: skip
+"""What answers without the database."""
+
+BESIDE = {("annotate_node", "reference_node_id"): {"annotation_type": "reference"}}
+"""What an argument is taken with."""
+
 VALID = {
     "debug_compare_retrieval": {"query": "Anna"},
     "expand_causal_path": {"start_concept": "Anna", "end_concept": "clarinet"},
@@ -34,6 +44,13 @@ VALID = {
     "hydrate_citation": {"citation_tags": ["[node_0123456789]"]},
     "use_tool": {"name": "get_health"},
     "search_tombstones": {"query": "clarinet"},
+    "annotate_node": {"annotation": "as Tom says"},
+    "merge_concepts": {"source_node_ids": [UNKNOWN, UNKNOWN[:-1] + "1"], "target_name": "the clarinet"},
+    "critique_context": {"reasoning_summary": "Anna never plays the clarinet in the band."},
+    "get_steering_feedback": {"content": "Anna plays the oboe."},
+    "temporary_scratchpad": {"action": "retrieve", "session_id": UNKNOWN, "agent_id": "tester"},
+    "check_adversarial": {"content": "Anna plays the oboe."},
+    "utl_status": {"session_id": UNKNOWN},
 }
 BOUNDED = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
@@ -54,7 +71,8 @@ def base_of(memory, tool: str) -> dict:
 
 
 def written(memory) -> list:
-    """Everything that is kept, but for what reading leaves behind."""
+    """Everything that is kept, but for what reading leaves behind; what an earlier call began is done."""
+    memory.background.wait()
     memory.store.effects.flush()
     rows = memory.store._rows("SELECT seq, hash FROM events WHERE type <> 'effects'")
     nodes = memory.store._rows("SELECT id, content, state, metadata, rationale FROM nodes ORDER BY id")
@@ -140,7 +158,7 @@ def test_a_closed_database_is_told(memory, tool):
         assert outcome.structured["error"]["code"] in ("STORE_ERROR", -32602), outcome.structured
         assert "closed" in outcome.structured["error"]["message"]
     else:
-        assert tool in ("get_system_instructions", "get_health", "get_graph_manifest", "use_tool"), tool
+        assert tool in OF_NO_STORE, tool
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=named)
@@ -174,11 +192,11 @@ def finite(value: object) -> bool:
 
 
 def test_an_unknown_id_is_told_by_every_tool_that_takes_one(memory):
-    unknown = "7e57ab1e-0000-4000-8000-000000000000"
     for tool, field in FIELDS:
         if find(tool).input_schema["properties"][field].get("format") == "uuid" and "session" not in field:
-            error = call(memory, tool, base_of(memory, tool) | {field: unknown}).structured.get("error")
-            assert error is not None and unknown in error["message"], (tool, field)
+            arguments = base_of(memory, tool) | BESIDE.get((tool, field), {}) | {field: UNKNOWN}
+            error = call(memory, tool, arguments).structured.get("error")
+            assert error is not None and UNKNOWN in error["message"], (tool, field)
 
 
 @pytest.mark.parametrize("bad", [{"content": "x" * 70_000}, {"content": ""}, {"content": " \n\t"}])

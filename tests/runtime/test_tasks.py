@@ -237,7 +237,7 @@ def test_slow_work_is_left_to_servers(memory):
 
 
 def test_what_nobody_registered_is_no_task(memory):
-    with pytest.raises(LookupError, match="expected a registered task, got 'dream'"):
-        memory.background.plan("dream")
+    with pytest.raises(LookupError, match="expected a registered task, got 'yawn'"):
+        memory.background.plan("yawn")
     with pytest.raises(ValueError, match="expected a name that no task has, got 'embed' again"):
         task("embed")(lambda memory, round: None)

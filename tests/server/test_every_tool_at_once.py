@@ -97,7 +97,6 @@ class Caller:
             return {"session_id": SESSION}
         if name == "annotate_node":
             return {"node_id": own, "annotation": "as Tom says"}
-        if name in ("restore_concept", "entailment_query"):
         if name in ("restore_concept", "entailment_query", "verify_code_node"):
             return {"node_id": own}
         if name == "hydrate_citation":

@@ -191,7 +191,7 @@ def _judged(memory: "Runtime", text: str, caller: Caller) -> tuple[float, float]
 
 
 def _owner(memory: "Runtime", caller: Caller) -> tuple[str, str]:
-    agent = (caller.agent_id or "").strip()
+    agent = (caller.agent_id or "").strip().encode("utf-8", "backslashreplace").decode()  # half a surrogate is no text
     if not agent or len(agent) > MAX_AGENT_NAME:
         raise InvalidInput(
             f"agent_id must have 1 to {MAX_AGENT_NAME} characters, got {len(agent)}; it keeps agents apart",

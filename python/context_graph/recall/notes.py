@@ -6,7 +6,6 @@ benchmarks/quality/supersession.py on notes of one person; what several people s
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +111,6 @@ def _weights(tier: str) -> tuple[float, np.ndarray]:
     return fitted["intercept"], np.array([fitted["weights"][name] for name in FEATURES])
 
 
-@lru_cache(maxsize=2)
 def _of(kind: str) -> np.ndarray:
     mask: np.ndarray = attributes.model().values == kind
     return mask

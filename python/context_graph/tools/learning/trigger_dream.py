@@ -95,6 +95,7 @@ def trigger_dream(memory: "Memory", args: TriggerDreamInput, caller: Caller) -> 
     """
     from context_graph.ingest.dreaming import dream
 
+    memory.store.head()  # of a closed store, an error says so: nothing would be dreamt in the background
     if memory.store.unwritable:
         raise StoreError(f"{memory.store.note}; a dream writes at least what it found into the log")
     if not args.blocking and not memory.background.short:
