@@ -169,6 +169,37 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What took the place of an earlier statement stands above it; what both holds is left alone.",
         "memory/truth.md",
     ),
+    "recall:from-the-terminal": Requirement(
+        "`remember` stores what a person tells, `ask` says what an agent would be told, `list` and `status` what there "
+        "is.",
+        "quickstart.md",
+    ),
+    "recall:what-is-known-of-me": Requirement(
+        "A question for all that is known of the user gets a profile: standing instructions and preferences, who they "
+        "are, decisions, what is open; what holds now alone.",
+        "memory/retrieval.md",
+    ),
+    "recall:relatives-by-their-names": Requirement(
+        'Who is close to the user is found by their name, once it was told: "my sister Klara".',
+        "memory/retrieval.md",
+    ),
+    "recall:what-was-before-a-thing": Requirement(
+        'What was before a thing is told by the note of the change: "we left Fly.io for Hetzner".',
+        "memory/retrieval.md",
+    ),
+    "recall:one-change-one-thing": Requirement(
+        "What plainly took the place of one statement is not taken to replace another that is about something else.",
+        "memory/truth.md",
+    ),
+    "recall:alternatives": Requirement(
+        "A later statement that names one of two alternatives stands above what names the other, or leaves both open.",
+        "memory/truth.md",
+    ),
+    "recall:of-oneself": Requirement(
+        "A question where, when or how I do something is not answered by what another person does; things are no "
+        "other person.",
+        "memory/truth.md",
+    ),
     "recall:past-is-marked": Requirement(
         "A statement that seems to be past is told with the day until which it held.",
         "memory/truth.md",
@@ -332,7 +363,86 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A store whose model changes answers as well as before while it is embedded anew, and says so.",
         "memory/retrieval.md",
     ),
+    # cases: models, cases, networks
+    "inference:networks-are-exact": Requirement(
+        "The exact methods of `bayesian_inference` give the posteriors, joint values and probabilities of "
+        "evidence that enumeration gives.",
+        "memory/cases.md",
+    ),
+    "inference:sampling-says-how-far-it-got": Requirement(
+        "Gibbs sampling answers the same question alike, and says by how much two chains differ.",
+        "memory/cases.md",
+    ),
+    "inference:impossible-evidence-is-named": Requirement(
+        "Evidence that cannot be is an error that names it, without what could be.",
+        "memory/cases.md",
+    ),
+    "inference:dense-networks-are-refused": Requirement(
+        "A network that is linked too densely for exact inference is told before memory is taken.",
+        "memory/cases.md",
+    ),
+    "cases:are-memories": Requirement(
+        "A case is a memory: searches find it, and what is forgotten, undone or deleted for good is in no prediction.",
+        "memory/cases.md",
+    ),
+    "cases:similarity-by-type": Requirement(
+        "Each feature is compared by its type, and the arrays say what its definition says, value by value.",
+        "memory/cases.md",
+    ),
+    "cases:missing-is-neutral": Requirement(
+        "A feature that a case lacks counts as half similar, and the answer says which are missing.",
+        "memory/cases.md",
+    ),
+    "cases:confidence-is-checked": Requirement(
+        "Confidence follows from cases that are left out one by one, with Brier score and expected calibration error.",
+        "memory/cases.md",
+    ),
+    "cases:none-similar-is-an-answer": Requirement(
+        "That no case is similar enough is an answer; that there are no cases is an error.",
+        "memory/cases.md",
+    ),
+    "cases:conflicts": Requirement(
+        "A case id that is taken is an error, unless the call says to update the case or to keep both.",
+        "memory/cases.md",
+    ),
+    "cases:models-are-records": Requirement(
+        "A model is created, listed, shown, removed, exported and undone as one event each.",
+        "memory/cases.md",
+    ),
+    "cases:nothing-half-written": Requirement(
+        "What is wrong with a model or a case is told with what was expected, and nothing is written.",
+        "memory/cases.md",
+    ),
+    "cases:transform-is-undone": Requirement(
+        "A step of a model shows in the next prediction, and undo takes it back.",
+        "memory/cases.md",
+    ),
+    "cases:pictures-stay-inside": Requirement(
+        "Pictures are written inside the folder of pictures alone, and are the same bytes for the same model.",
+        "memory/cases.md",
+    ),
+    "cases:adaptation-shows-its-rule": Requirement(
+        "A number that is adapted from the nearest case comes with the rule that made it.",
+        "memory/cases.md",
+    ),
+    "cases:answers-say-status": Requirement(
+        "Answers of the tools of models have a status, and errors are failures with their message as a text.",
+        "memory/cases.md",
+    ),
     # store: the log, locks, damage
+    "store:records-are-events": Requirement(
+        "A record is written, changed and removed by events, which are undone, replayed, verified and fed as those of "
+        "memories.",
+        "memory/data-model.md",
+    ),
+    "store:record-names": Requirement(
+        "Among the live records of one kind that share a scope a name is had once, also after an undo.",
+        "memory/data-model.md",
+    ),
+    "store:records-are-purged": Requirement(
+        "A record is deleted for good as a memory is, and the name of an agent goes from records with its last memory.",
+        "memory/data-model.md",
+    ),
     "store:read-only-disk": Requirement(
         "On a disk that cannot be written the memory answers and verifies, says so, and refuses writes.",
         "reliability.md",
@@ -366,6 +476,62 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "store:foreign-link": Requirement("A store file that links to a file of another user is refused.", "quickstart.md"),
     "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
+    # http: the server over HTTP
+    "http:every-revision": Requirement(
+        "Over HTTP every revision since 2025-03-26 is spoken at one address, with all that it has over pipes.",
+        "http.md",
+    ),
+    "http:legacy-sse": Requirement(
+        "Clients of 2024-11-05 are served over SSE where that is asked for, and nowhere else.",
+        "http.md",
+    ),
+    "http:many-clients": Requirement("Fifty clients store and search at once, and nothing is lost.", "http.md"),
+    "http:host-and-origin": Requirement(
+        "A request whose `Host` is no name of the server, or whose `Origin` is a foreign page, is refused with 403.",
+        "http.md",
+    ),
+    "http:statuses": Requirement(
+        "A request that is wrong is refused with the status that the transport has for it, and is told what "
+        "was expected.",
+        "http.md",
+    ),
+    "http:headers-repeat-the-body": Requirement(
+        "Headers of 2026-07-28 that differ from the body are refused with -32020.",
+        "http.md",
+    ),
+    "http:leaving-cancels": Requirement("Who leaves a response of 2026-07-28 cancels its call.", "http.md"),
+    "http:tokens-are-needed": Requirement("From the first token made on nothing is answered without one.", "http.md"),
+    "http:scopes": Requirement(
+        "A tool that writes needs a token of scope `write`, also by way of `use_tool`.",
+        "http.md",
+    ),
+    "http:sessions-have-owners": Requirement(
+        "A session belongs to the first who calls in it; another one who names it is refused.",
+        "http.md",
+    ),
+    "http:no-argument-widens": Requirement(
+        "Who writes is decided by the token: an argument that names somebody else is refused.",
+        "http.md",
+    ),
+    "http:revoked-at-once": Requirement(
+        "A token that is revoked opens nothing from then on, on servers that run too.",
+        "http.md",
+    ),
+    "http:tokens-are-hashed": Requirement(
+        "Tokens are kept as hashes, in a file that its owner alone may read.",
+        "http.md",
+    ),
+    "http:rest": Requirement("REST answers with the same tools as MCP.", "http.md"),
+    "http:openapi": Requirement("The OpenAPI page is generated from the models of the tools.", "http.md"),
+    "http:ends-whole": Requirement(
+        "A signal ends the server within a second, its streams are told, and the store is whole.",
+        "http.md",
+    ),
+    "http:loopback-or-token": Requirement("Beyond loopback the server does not start without a token.", "http.md"),
+    "http:back-pressure": Requirement(
+        "What is too much at once is refused with 429 or 503 and `Retry-After`.",
+        "http.md",
+    ),
     # server: the protocol
     # cli: the terminal
     "terminal:no-escapes": Requirement(
@@ -397,6 +563,59 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "server:cancelled-calls-stop": Requirement(
         "A call that is cancelled stops at the next stage of its work, unless it has begun to write.", "agents.md"
+    ),
+    "server:resources": Requirement("Resources are listed and read in every revision of the protocol.", "resources.md"),
+    "server:resource-errors": Requirement(
+        "A URI that leads nowhere is refused with the code of the revision, and is told what was expected.",
+        "resources.md",
+    ),
+    "server:prompts": Requirement("Prompts are listed and filled in every revision of the protocol.", "resources.md"),
+    "server:completion": Requirement(
+        "Completion suggests names, ids and sessions that the caller may see, and no others.", "resources.md"
+    ),
+    "server:updates": Requirement(
+        "Who subscribes to a resource hears when a call, another process or an edit has changed it, in every revision.",
+        "resources.md",
+    ),
+    "server:updates-are-gathered": Requirement(
+        "Changes that follow each other within a tenth of a second are told of once.", "resources.md"
+    ),
+    "server:logs": Requirement(
+        "Up to 2025-11-25 a client that sets a level gets records from it on, without secrets, at most 20 a second.",
+        "resources.md",
+    ),
+    "server:values-once": Requirement(
+        "An answer goes out once to a client of a revision before 2025-06-18 and to one that says it reads structure, "
+        "to others as structure and as text.",
+        "tools.md",
+    ),
+    "server:output-schemas": Requirement(
+        "Where a few tools were chosen by name they are listed with output schemas, which their answers keep.",
+        "tools.md",
+    ),
+    "server:hostile-uris": Requirement(
+        "Whatever stands in a URI, an argument of a prompt or a word to complete is answered or refused in words, and "
+        "changes nothing.",
+        "resources.md",
+    ),
+    # prompts: what a person picks
+    "prompts:calls-exist": Requirement(
+        "Every call that a prompt names is one that a tool takes, with the arguments that it needs.", "resources.md"
+    ),
+    "prompts:quote-what-others-wrote": Requirement(
+        "Text of a person or of the store stands in a prompt as a quotation, line by line.", "resources.md"
+    ),
+    # resources: what a host reads by its URI
+    "resources:as-visible-as-in-tools": Requirement(
+        "A resource shows a caller what tools show that caller, and no memory of another session or conversation.",
+        "resources.md",
+    ),
+    "resources:sessions-are-not-opened-by-naming": Requirement(
+        "A session opens to a connection whose calls were made in it, and to no other that names it in a URI.",
+        "resources.md",
+    ),
+    "resources:labels-are-only-labels": Requirement(
+        "A label of a map is text to Mermaid, to D3 and to a page, whatever was stored.", "resources.md"
     ),
     # cli: the terminal
     # inference: what follows from what is stated
@@ -526,6 +745,72 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What one backend refuses all refuse: masked arrays, scores and sums that float32 cannot hold, counts that are "
         "no integers, curvatures beyond 1e-20 and 1e20.",
         "kernels/index.md",
+    ),
+    "knowledge:documents": Requirement(
+        "Each Markdown file is one document with its title, type, status, tags, front matter and links both ways.",
+        "knowledge.md",
+    ),
+    "knowledge:incremental": Requirement(
+        "An incremental run parses only what changed, counts what was added, changed, moved, removed and left alone, "
+        "and writes nothing where nothing changed.",
+        "knowledge.md",
+    ),
+    "knowledge:errors-per-file": Requirement(
+        "A file that cannot be read is told by its path and leaves the others alone.",
+        "knowledge.md",
+    ),
+    "knowledge:inside-the-project": Requirement(
+        "Only what lies inside the project is read: a path or a link that leads out of it is not followed.",
+        "knowledge.md",
+    ),
+    "knowledge:passages": Requirement(
+        "The passages of documents are memories, which search_graph finds with path and line.",
+        "knowledge.md",
+    ),
+    "knowledge:first-the-graph": Requirement(
+        "Without a graph each question about documents says how to make one.",
+        "knowledge.md",
+    ),
+    "knowledge:measures": Requirement(
+        "Density, components, degree centrality, PageRank, ways and neighbourhoods are those of networkx.",
+        "knowledge.md",
+    ),
+    "knowledge:vectors": Requirement(
+        "A vector of 1,536 finite numbers is created or updated under its id and namespace, and found by its cosine.",
+        "knowledge.md",
+    ),
+    "knowledge:cache": Requirement(
+        "An answer that was given before is given again as long as the documents are the same.",
+        "knowledge.md",
+    ),
+    "knowledge:audit": Requirement(
+        "The log is read by time and type, and repeats no memory.",
+        "knowledge.md",
+    ),
+    "knowledge:checkpoint": Requirement(
+        "A checkpoint signs the height of the log, the root over its events and the root of the state they led to.",
+        "knowledge.md",
+    ),
+    "knowledge:no-peers": Requirement(
+        "Where no peer is configured, the state of this store alone is told.",
+        "knowledge.md",
+    ),
+    "knowledge:agents": Requirement(
+        "An agent is a fixed job that calls functions of this package and never runs a command; what cannot be done is "
+        "refused.",
+        "knowledge.md",
+    ),
+    "knowledge:client": Requirement(
+        "A call that takes longer than `timeout` seconds is given up and cancelled.",
+        "knowledge.md",
+    ),
+    "knowledge:restart": Requirement(
+        "A workflow or an agent that a process left is taken up again behind its last step, or fails with its reason.",
+        "knowledge.md",
+    ),
+    "knowledge:trajectories": Requirement(
+        "Trajectories are written step by step, while agents and workflows run.",
+        "knowledge.md",
     ),
 }
 

@@ -25,13 +25,16 @@ LEVELS = (
     {"derived"},
     {"runtime"},
     {"access"},
+    {"presentation"},
     {"ingest", "recall"},
     {"inference"},
+    {"cases", "knowledge"},
     {"connectors"},
+    {"agents"},
     {"memory"},
     {"evaluation"},
-    {"tools", "train"},
-    {"server", "cli"},
+    {"tools", "resources", "prompts", "train"},
+    {"server", "cli", "client"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 ALLOWED = {("cli", "server")}  # the command starts the server and calls tools through its dispatch

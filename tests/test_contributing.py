@@ -28,6 +28,7 @@ def test_an_unknown_verb_is_misuse():
     assert "check | test" in done.stderr
 
 
+@pytest.mark.long
 def test_the_checkout_passes_its_own_check():
     pytest.importorskip("ruff", reason="ruff is not installed")
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}

@@ -2,20 +2,24 @@
 
 ContextGraphError
 ├── InvalidInput            an argument is not what the contract asks for
-├── NotFound                no such node, tag, event, tool
+│   └── NameTaken           another record has the name
+├── NotFound                no such node, tag, event, tool, resource
 │   ├── NodeNotFound
 │   ├── CitationNotFound
 │   ├── ConceptNotFound
 │   ├── ReversalNotFound
 │   ├── EventNotFound
+│   ├── NotInitialized      nothing has been made yet that could be asked
 │   ├── NotMeasuredYet      nothing has happened that could be measured
+│   ├── PromptNotFound
+│   ├── ResourceNotFound
 │   └── ToolNotFound
 ├── Refused                 understood, and against the rules
+│   ├── Forbidden           not for the identity that asks
 │   ├── PermanentDeleteRefused
 │   ├── AdversarialBlocked
 │   ├── PayloadTooLarge
-│   ├── NotApplicable       a part is not installed, or the question is outside of what it answers
-│   └── NotSupportedYet
+│   └── NotApplicable       a part is not installed, or the question is outside of what it answers
 ├── Cancelled               nobody waits for the answer any more
 ├── StoreError              the store could not do it; nothing was written
 │   ├── StoreBusy
@@ -39,16 +43,20 @@ __all__ = [
     "ContextGraphError",
     "EmbeddingFailed",
     "EventNotFound",
+    "Forbidden",
     "FormatTooNew",
     "InvalidInput",
+    "NameTaken",
     "NodeNotFound",
     "NotApplicable",
     "NotFound",
+    "NotInitialized",
     "NotMeasuredYet",
-    "NotSupportedYet",
     "PayloadTooLarge",
     "PermanentDeleteRefused",
+    "PromptNotFound",
     "Refused",
+    "ResourceNotFound",
     "ReversalNotFound",
     "SearchFailed",
     "StoreBusy",
@@ -80,11 +88,15 @@ class ContextGraphError(Exception):
 
 
 class InvalidInput(ContextGraphError, ValueError):
-    code = -32602
+    code: int | str = -32602
 
     def __init__(self, message: str, *, field: str | None = None, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.field = field
+
+
+class NameTaken(InvalidInput):
+    code = "NAME_TAKEN"
 
 
 class NotFound(ContextGraphError, LookupError):
@@ -111,8 +123,20 @@ class EventNotFound(NotFound):
     code = "EVENT_NOT_FOUND"
 
 
+class NotInitialized(NotFound):
+    code = "NOT_INITIALIZED"
+
+
 class NotMeasuredYet(NotFound):
     code = "NOT_MEASURED_YET"
+
+
+class PromptNotFound(NotFound):
+    code = "PROMPT_NOT_FOUND"
+
+
+class ResourceNotFound(NotFound):
+    code = "RESOURCE_NOT_FOUND"
 
 
 class ToolNotFound(NotFound):
@@ -121,6 +145,10 @@ class ToolNotFound(NotFound):
 
 class Refused(ContextGraphError):
     code = "REFUSED"
+
+
+class Forbidden(Refused):
+    code = "FORBIDDEN"
 
 
 class Cancelled(ContextGraphError):
@@ -142,10 +170,6 @@ class PayloadTooLarge(Refused):
 
 class NotApplicable(Refused):
     code = "NOT_APPLICABLE"
-
-
-class NotSupportedYet(Refused):
-    code = "NOT_SUPPORTED_YET"
 
 
 class StoreError(ContextGraphError):

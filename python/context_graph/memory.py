@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from context_graph.agents.tasks import TASKS
+from context_graph.cases import Cases
 from context_graph.connectors.claude_code import ledger
 from context_graph.derived import Facts
-from context_graph.ingest.tasks import TASKS
 from context_graph.models import Caller, Node
 from context_graph.runtime import Runtime
 from context_graph.runtime.runtime import new_id, now
@@ -54,6 +55,11 @@ class Memory(Runtime):
     ) -> None:
         super().__init__(settings or load_settings()[0], tasks=TASKS, session_id=session_id, clock=clock, ids=ids)
         self.deletion_listeners.append(self._let_go)
+
+    @property
+    def cases(self) -> Cases:
+        """The memories that are cases; see `context_graph.cases`."""
+        return self.view(Cases)
 
     def remember(self, draft: "Draft", *, caller: Caller | None = None) -> "Remembered":
         """Take in one memory; see `context_graph.ingest.remember`."""

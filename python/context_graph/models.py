@@ -20,6 +20,7 @@ __all__ = [
     "Node",
     "NodeKind",
     "NodeState",
+    "Record",
     "Scope",
     "from_iso",
     "to_iso",
@@ -193,6 +194,30 @@ class Goal:
     id: str
     text: str
     created_at: Microseconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What is kept under a name and is no memory, such as a model of cases: no search finds it.
+
+    `runtime.records` gives typed access to its data.
+    """
+
+    id: str
+    kind: str
+    """What it is; says which type its data have."""
+
+    name: str
+    """Unique among the live records of its kind that share its scope."""
+
+    scope: Scope = Scope.USER
+    agent_id: str | None = None
+    session_id: str
+    context_id: str | None = None
+    state: NodeState = NodeState.LIVE
+    created_at: Microseconds
+    updated_at: Microseconds
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

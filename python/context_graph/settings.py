@@ -39,6 +39,9 @@ class Settings:
     tools: str = "core"
     """Tools that are listed: core, all, or names separated by commas. Every tool can be called all the same."""
 
+    project: Path | None = None
+    """The folder whose documents the kg_ tools read, and the only one; the working directory by default."""
+
     undo_retention_days: int = 30
     """How long a removal can be undone."""
 

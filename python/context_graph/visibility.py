@@ -42,8 +42,19 @@ ANYONE = Viewer(None)
 # A predicate over a node.
 
 
-def may_see(node: Node, viewer: Viewer) -> bool:
-    """Whether a node is in a scope that the viewer shares."""
+class Scoped(Protocol):
+    """What has a scope: a node, a record, a case."""
+
+    @property
+    def scope(self) -> Scope: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def context_id(self) -> str | None: ...
+
+
+def may_see(node: Scoped, viewer: Viewer) -> bool:
+    """Whether a node, or what else has a scope, is in a scope that the viewer shares."""
     if node.scope == Scope.USER:
         return True
     mine = viewer.session_id is not None and node.session_id == viewer.session_id

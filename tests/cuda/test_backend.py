@@ -16,8 +16,8 @@ LARGE = "not threads_and_batches and not threads_change and not without_drift"
 CHOSEN = {"hopfield": f"{LARGE} and not sixteen_bits and (not agrees_with_its_definition or 31-8)"}
 
 
-SHORT = ("hdc", "hebbian", "maxsim", "modulation", "sparse")
-LONG = ("cones", "dense", "fusemoe", "hopfield", "poincare", "transe")
+SHORT = ("hebbian", "maxsim", "modulation", "sparse")
+LONG = ("cones", "dense", "fusemoe", "hdc", "hopfield", "poincare", "transe")
 
 
 @pytest.mark.parametrize("family", [*SHORT, *(pytest.param(name, marks=pytest.mark.long) for name in LONG)])

@@ -91,6 +91,30 @@ def test_a_model_of_ones_own_takes_over_what_another_read(home):
     assert re.fullmatch(r"read by: static256\+my-model-[0-9a-f]{12}", maker)
 
 
+def test_conclusions_name_what_they_go_over(home):
+    path, back, whale = run("reasoning.py", home)
+    assert path == "path: night backup > full disk > database crash 0.81"
+    assert "No path" in back and "the other way round there is one" in back
+    assert whale == "whale: mammal (0.6), animal (0.36)"
+
+
+def test_cases_predict_learn_and_are_found(home):
+    prediction, similar, checked, weights, searched, network = run("cases.py", home)
+    assert re.fullmatch(r"prediction: approved with 0\.9\d", prediction)
+    assert similar == "most similar: review_5 0.998333" and checked == "checked on 40 cases"
+    assert weights.endswith("True") and searched == "found like any memory: Case review_7"
+    assert network in ("tested, given a defect: 0.368", "bayesian_inference needs the extra [causal]")
+
+
+def test_documents_become_a_graph_that_says_what_is_broken(home):
+    counts, broken, found, way, tags, again, agent, passage = run("knowledge.py", home)
+    assert counts == "documents: 4 edges: 3 orphans: ['docs/alone.md']"
+    assert broken == "broken: docs/index.md line 3 -> plan.md" and found.startswith("found: docs/concepts/Tokens.md")
+    assert way == "way: docs/index.md > docs/concepts/Tokens.md" and "'count': 2" in tags
+    assert again == "added: 1 unchanged: 4 broken: 0" and agent.endswith("docs/concepts/Tokens.md")
+    assert passage == "a memory of concepts/Tokens.md:4"
+
+
 def test_every_example_is_told_of_and_run():
     files = {path.name for path in EXAMPLES.glob("*.py")}
     told = (EXAMPLES.parent / "quickstart.md").read_text("utf-8")

@@ -21,6 +21,19 @@ SAME = [
     ("Greta said that nobody came.", "Greta said nobody came."),
     ("Mum lives in Bath.", "My mother lives in Bath."),
     ("Our favourite colour is grey.", "Our favorite color is gray."),
+    ("Could you note that my permit ends in May?", "My permit ends in May."),
+    ("Please keep in mind that guests park behind the barn.", "Guests park behind the barn."),
+    ("Bitte merk dir: der Zug fährt um acht.", "Der Zug fährt um 8."),
+    ("Omar zahlt übrigens bar.", "Omar zahlt bar."),
+    ("Feeding the ducks is not allowed.", "Feeding the ducks is prohibited."),
+    ("Nils resides in Bern.", "Nils lives in Bern."),
+    ("Greta would like to paint the shed.", "Greta wants to paint the shed."),
+    ("All of the benches are wet.", "All the benches are wet."),
+    ("Our boats that are in the harbour need paint.", "Our boats in the harbour need paint."),
+    ("Am Montag gehe ich schwimmen.", "Ich gehe am Montag schwimmen."),
+    ("Los martes nado en el lago.", "Nado en el lago los martes."),
+    ("Tools: saw, plane, chisel", "Tools - saw, plane, chisel"),
+    ("NOTICE: the lift is broken", "Notice: the lift is broken"),
 ]  # fmt: skip
 OTHER = [
     ("After supper Nils waters the beans.", "Before supper Nils waters the beans."),
@@ -35,6 +48,16 @@ OTHER = [
     ("Omar can eat nuts.", "Omar can't eat nuts."),
     ("He knows that man.", "He knows the man."),
     ("Thanks to Greta the lift works.", "To Greta the lift works."),
+    ("Could you ask Omar for the key?", "Ask Omar for the key."),
+    ("Remember to call Nils.", "Call Nils."),
+    ("Note that down.", "Down."),
+    ("Am Montag gehe ich schwimmen.", "Ich gehe am Dienstag schwimmen."),
+    ("Den Hund beißt der Mann.", "Der Mann beißt den Hund."),
+    ("Mit Anna fährt Omar zu Nils.", "Omar fährt mit Nils zu Anna."),
+    ("Swimming is allowed.", "Swimming is not allowed."),
+    ("The keys that are on the hook.", "The keys that were on the hook."),
+    ("Five ducks came.", "Nine ducks came."),
+    ("x - y", "x: y is new"),
 ]  # fmt: skip
 
 

@@ -58,12 +58,30 @@ def test_questions_for_all_of_a_kind(question, acts, topic):
         "When is the dentist?",
         "How tall is the shelf?",
         "What did I have for lunch?",
-        "What do you know?",
+        "How do you know?",
         "",
     ],
 )
 def test_a_question_for_one_thing_asks_for_nothing_whole(question):
     assert asked_for(question) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do you know?", "What do you know about me?", "Who am I?", "Tell me about myself.", "Wer bin ich?",
+        "Summarize everything you know about us", "What should I know before we start?", "What have I told you so far?",
+    ],
+)  # fmt: skip
+def test_a_question_for_all_that_is_known_of_the_user(question):
+    wanted = asked_for(question)
+    assert wanted is not None and wanted.user and not wanted.acts and not wanted.topic
+
+
+@pytest.mark.parametrize("question", ["What should I know about the roof?", "What do you know of Lena?", "Say more."])
+def test_a_question_for_something_else_is_none_for_the_user(question):
+    wanted = asked_for(question)
+    assert wanted is None or not wanted.user
 
 
 @pytest.mark.parametrize(

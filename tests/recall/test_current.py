@@ -191,3 +191,36 @@ def test_the_question_joins_notes_that_share_no_word(memory, clock):
         memory.remember(Draft(text, "said to you"))
     first, second, *_ = memory.recall(Question("How do I get to work?")).hits
     assert first.node.content == rides[2] and second.replaced_by == first.node.id and second.until is None
+
+
+@requirement("recall:one-change-one-thing")
+def test_what_changed_one_thing_is_not_told_as_the_end_of_another(memory, say):
+    say("I'm allergic to hazelnuts, so we keep them out of the kitchen altogether.")
+    fed = say("The rye sourdough is fed at 10 pm with 200 g of rye flour and 200 g of water.")
+    tweak = say("Sourdough tweak: feed it with 250 g water from now on, same flour.")
+    say("The oven repair man comes on Friday at 2 pm.")
+    hits = memory.recall(Question("What am I allergic to?")).hits
+    assert hits[0].node.content.startswith("I'm allergic") and hits[0].replaced_by is None
+    hits = memory.recall(Question("How much water goes into the sourdough?")).hits
+    assert hits[0].node.id == tweak
+    assert {hit.node.id: hit.replaced_by for hit in hits}[fed] == tweak
+
+
+@requirement("recall:alternatives")
+def test_of_two_alternatives_in_the_question_the_later_holds(memory, say):
+    say("I'm employed full time at an agency.")
+    say("Lena wants to move to Lisbon next year.")
+    say("Quit, got the freelance tax number, first invoice is out.")
+    first, second, *_ = memory.recall(Question("Am I employed or freelance?")).hits
+    assert "freelance" in first.node.content
+    assert second.replaced_by == first.node.id and second.until is None
+
+
+@requirement("recall:alternatives")
+def test_what_names_one_of_two_settles_what_was_open(memory, say):
+    say("The mixer: we're choosing between a Hobart and a Bosch. Still undecided.")
+    say("The apprentice starts his training on Monday.")
+    say("We went with the Bosch.")
+    context = call(memory, "inject_context", {"query": "Which mixer did we buy?"}).structured["context"]
+    lines = [line for line in context.splitlines() if "Bosch" in line]
+    assert "went with" in lines[0] and "earlier than the line above" in lines[1]

@@ -7,6 +7,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
 from context_graph.recall.inject import inject
 from context_graph.recall.recall import Question
+from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from tests.requirements import requirement
 
@@ -165,3 +166,46 @@ def test_an_older_store_is_read_anew_after_it_was_opened(tmp_path, monkeypatch):
     with Memory(settings) as memory:
         first = memory.recall(question).hits[0]
         assert (first.node.content, first.alone > 0.9) == (texts[0], True)
+
+
+GERMAN = [
+    "Ich heiße Jonas und führe mit meiner Schwester Klara eine Bäckerei.", "Ich bin allergisch gegen Haselnüsse.",
+    "Wir haben beschlossen, das Dinkelbrot aus dem Sortiment zu nehmen.",
+    "Kaffeemaschine: Rocket oder Sanremo? Noch offen.", "Klara heiratet im Mai.", "Es ist die Sanremo geworden.",
+    "Ich bin nach Connewitz gezogen.",
+    "Die Hochzeit ist abgesagt.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def german(memory, clock):
+    for text in GERMAN:
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "erzählt"))
+
+    def told(question: str) -> str:
+        return call(memory, "inject_context", {"query": question}).structured["context"]
+
+    return told
+
+
+@requirement("recall:other-languages")
+def test_what_shares_only_small_words_replaces_nothing(german):
+    """The pieces of German words are like those of any others: that tells of no change."""
+    context = german("Wogegen bin ich allergisch?")
+    first = next(line for line in context.splitlines() if line.startswith("> "))
+    assert "Haselnüsse" in first and "until" not in first and "earlier" not in first
+    assert "until" not in german("Was haben wir beschlossen?").split("Dinkelbrot")[0].splitlines()[-1]
+
+
+@requirement("recall:other-languages")
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Was haben wir beschlossen?", "Dinkelbrot"), ("Welche Kaffeemaschine haben wir?", "Es ist die Sanremo"),
+        ("Was weißt du über mich?", "Haselnüsse"), ("Was weißt du über meine Schwester?", "Klara heiratet"),
+        ("Was ist noch offen?", "None of these"), ("Wer bin ich?", "Ich heiße Jonas"),
+    ],
+)  # fmt: skip
+def test_questions_for_all_of_a_kind_in_german(german, question, text):
+    assert text in german(question)

@@ -4,6 +4,7 @@ import pytest
 
 from context_graph.ingest.draft import Draft
 from context_graph.recall.profile import _settled
+from context_graph.recall.recall import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
@@ -124,3 +125,44 @@ def test_in_a_conversation_statements_of_a_form_do_not_fill_the_context(memory):
         memory.remember(Draft(f"I love trip number {i}.", "said to you", speaker=("Ada", "Bo")[i % 2]))
     context = call(memory, "inject_context", {"query": "What do I like and dislike?"}).structured["context"]
     assert context.count("I love trip") <= 15
+
+
+ABOUT_ME = [
+    "I'm Selma, I restore violins in Lyon.", "My son Emil is seven.", "Always answer in metric units.",
+    "I'm vegetarian.", "We decided to buy the bigger van.", "Stuck between a Makita and a Festool for the sander.",
+    "Sold four bows on Saturday.", "I'm not vegetarian any more.", "The Festool it is.", "The bus was late again.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def about_me(memory, clock):
+    for text in ABOUT_ME:
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said to you"))
+
+    def told(question: str) -> str:
+        return call(memory, "inject_context", {"query": question}).structured["context"]
+
+    return told
+
+
+@requirement("recall:what-is-known-of-me")
+@pytest.mark.parametrize("question", ["What do you know about me?", "Who am I?", "What should I know before we start?"])
+def test_what_is_known_of_the_user_is_a_profile(about_me, question):
+    context = about_me(question)
+    for text in ("I'm Selma", "My son Emil", "metric units", "bigger van", "not vegetarian any more"):
+        assert text in context
+    for text in ("I'm vegetarian.", "bus was late", "Stuck between"):  # past, of no account, settled
+        assert text not in context
+    assert context.index("metric units") < context.index("I'm Selma") < context.index("bigger van")
+
+
+@requirement("recall:relatives-by-their-names")
+def test_who_is_close_to_the_user_is_found_by_name(memory, tell, clock):
+    tell("I run a bakery together with my sister Klara.")
+    tell("My brother Ben is a nurse.")
+    tell("The oven is from 2017.")
+    tell("Klara is getting married in May.")
+    context = call(memory, "inject_context", {"query": "What do you know about my sister?"}).structured["context"]
+    assert "getting married" in context and "Ben" not in context
+    assert "getting married" in memory.recall(Question("When is my sister's wedding?")).hits[0].node.content

@@ -17,6 +17,12 @@ WORDS = [
 ]
 VERBS = {
     "search": [["{}"], ["x", "-k", "{}"]],
+    "remember": [["x", "--supersedes", "{}"], ["{}", "--date", "never"]],
+    "ask": [["{}"], ["x", "--tokens", "{}"]],
+    "list": [["{}"], ["-n", "{}"]],
+    "status": [["{}"]],
+    "model": [["show", "{}"], ["{}"], ["rm", "{}", "--permanently"]],
+    "token": [["revoke", "{}"], ["{}"], ["new", "x", "--scope", "{}"]],
     "seed": [["--source", "{}"]],
     "inspect": [["{}"]],
     "log": [["--type", "{}"], ["-n", "{}"]],
@@ -46,7 +52,7 @@ VERBS = {
     "facts": [["{}"], ["{}", "--json"]],
     "brief": [["{}"], ["x", "--scope", "{}"], ["x", "--budget", "{}"]],
 }
-FINE = {("search", 0), ("log", 0), ("hook", 2), ("brief", 0), ("brief", 1), ("facts", 0), ("facts", 1)}
+FINE = {("search", 0), ("ask", 0), ("log", 0), ("hook", 2), ("brief", 0), ("brief", 1), ("facts", 0), ("facts", 1)}
 """Forms in which any text means something."""
 
 

@@ -14,7 +14,7 @@ from context_graph.errors import InvalidInput
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.tools import all_tools, find
-from tests.tools.contract import contract
+from tests.tools.contract import contract, error_of
 
 TOOLS = [tool.name for tool in all_tools()]
 FIELDS = [(tool.name, field) for tool in all_tools() for field in tool.input_schema.get("properties", {})]
@@ -29,6 +29,12 @@ BESIDE = {("annotate_node", "reference_node_id"): {"annotation_type": "reference
 """What an argument is taken with."""
 
 VALID = {
+    "create_cerebrum_model": {"name": "m", "model_type": "case_based"},
+    "add_case": {"case_id": "c1", "features": {"x": 1}},
+    "reason_with_cases": {"query_features": {"x": 1}},
+    "bayesian_inference": {"network_name": "m", "query": {"x": None}},
+    "visualize_model": {"model_type": "cases", "model_name": "m"},
+    "transform_model": {"model_name": "m", "transformation": "adapt_to_case", "case_id": "c1"},
     "debug_compare_retrieval": {"query": "Anna"},
     "expand_causal_path": {"start_concept": "Anna", "end_concept": "clarinet"},
     "find_causal_path": {"start_concept": "Anna", "end_concept": "clarinet"},
@@ -87,7 +93,7 @@ def judged(memory, tool: str, arguments: object) -> bool:
     for text in outcome.texts:
         assert "Traceback" not in text
     if outcome.is_error:
-        error = outcome.structured["error"]
+        error = error_of(outcome)
         assert error["code"] != -32603, error
         assert len(error["message"]) > 15 and len(error["message"]) < 4_000, "short enough to read, long enough to help"
         assert written(memory) == before, (tool, error)
@@ -155,8 +161,8 @@ def test_a_closed_database_is_told(memory, tool):
     memory.close()
     outcome = call(memory, tool, arguments)
     if outcome.is_error:
-        assert outcome.structured["error"]["code"] in ("STORE_ERROR", -32602), outcome.structured
-        assert "closed" in outcome.structured["error"]["message"]
+        assert error_of(outcome)["code"] in ("STORE_ERROR", -32602), outcome.structured
+        assert "closed" in error_of(outcome)["message"]
     else:
         assert tool in OF_NO_STORE, tool
 

@@ -237,3 +237,19 @@ def test_what_is_always_so_is_no_date_that_lies_ahead(memory, clock):
         memory.remember(Draft(text, "said to you"))
     hits = recall(memory, Question("When does the practice close on Fridays?")).hits
     assert hits[0].node.content == "The practice closes at four on Fridays."
+
+
+@requirement("recall:what-was-before-a-thing")
+def test_what_was_before_a_thing_is_told_by_the_note_of_the_change(memory, clock, tell):
+    for text in (
+        "Deploys go through Fly.io.",
+        "Tests run with pytest.",
+        "We left Fly.io for Hetzner.",
+        "Paid Deniz back.",
+    ):
+        clock.pass_time(days=4)
+        tell(text)
+    hits = recall(memory, Question("What did we use before Hetzner?")).hits
+    assert hits[0].node.content == "We left Fly.io for Hetzner."
+    hits = recall(memory, Question("What did we do before we left?")).hits
+    assert hits[0].node.content != "We left Fly.io for Hetzner."

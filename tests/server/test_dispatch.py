@@ -7,9 +7,9 @@ import pytest
 
 from context_graph.errors import ToolNotFound
 from context_graph.memory import Memory
+from context_graph.presentation.pulse import RESTING
 from context_graph.server.dispatch import Outcome, call, failed
 from context_graph.server.host import Host
-from context_graph.server.pulse import RESTING
 from context_graph.server.wire import LINE_BYTES, result_of
 from context_graph.settings import Settings
 from context_graph.tools import find, registry

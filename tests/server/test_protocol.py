@@ -13,9 +13,16 @@ KEY = "io.modelcontextprotocol/"
 META = {f"{KEY}protocolVersion": STATELESS_REVISIONS[-1], f"{KEY}clientCapabilities": {}}
 
 
+class Asked(Protocol):
+    def answer(self, method, params, id=1):
+        return super().answer(method, params, id)
+
+
 @pytest.fixture
 def protocol(tmp_path):
-    return Protocol(Host(Settings(home=tmp_path / "home", tier="base")))
+    protocol = Asked(Host(Settings(home=tmp_path / "home", tier="base")), None, lambda level: levels.append(level))
+    protocol.levels = levels = []
+    return protocol
 
 
 def refused(protocol, method, params):
@@ -45,7 +52,7 @@ def test_a_handshake_that_lacks_something_is_refused_and_can_be_repeated(protoco
 def test_before_the_handshake_only_ping_is_answered_and_what_is_unknown_is_said_to_be(protocol):
     assert protocol.answer("ping", {}) == {}
     assert refused(protocol, "tools/call", {"name": "get_health"}).code == -32602
-    assert refused(protocol, "resources/list", {}).code == -32601
+    assert refused(protocol, "prompts/lists", {}).code == -32601
     assert refused(protocol, "server/discover", {}).code == -32601
 
 
@@ -73,7 +80,7 @@ def test_a_call_may_leave_out_its_arguments(protocol):
 def test_a_list_has_one_page_and_a_level_one_of_eight_names(protocol):
     protocol.answer("initialize", HELLO)
     assert "one page" in refused(protocol, "tools/list", {"cursor": "x"}).message
-    assert protocol.answer("logging/setLevel", {"level": "debug"}) == {}
+    assert protocol.answer("logging/setLevel", {"level": "debug"}) == {} and protocol.levels == ["debug"]
     assert "must be one of debug" in refused(protocol, "logging/setLevel", {"level": "loud"}).message
 
 
@@ -93,7 +100,7 @@ def test_a_connection_without_one_wants_a_revision_and_abilities_in_each_request
     ):  # fmt: skip
         error = refused(protocol, "tools/list", params)
         assert error.code == -32602 and named in error.message
-    for method in ("ping", "logging/setLevel", "resources/list"):
+    for method in ("ping", "logging/setLevel", "resources/subscribe"):
         assert refused(protocol, method, {"_meta": META}).code == -32601
     assert refused(protocol, "initialize", HELLO).code == -32022
 

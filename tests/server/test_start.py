@@ -6,7 +6,7 @@ import sys
 
 from tests.requirements import requirement
 
-PROTOCOL = ("mcp", "mcp_types", "starlette", "anyio", "asyncio")
+PROTOCOL = ("mcp", "mcp_types", "starlette", "uvicorn", "anyio", "asyncio", "context_graph.server.http")
 """The server speaks the protocol itself: the package of its authors costs more than all the rest of the start."""
 
 HEAVY = (

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from context_graph.models import Author, Edge, EdgeType, Node, NodeKind
+from context_graph.models import Author, Edge, EdgeType, Node, NodeKind, Record
 from context_graph.store import Storage, Store
 
 NOON = 1_795_262_400_000_000
@@ -55,6 +55,12 @@ def edge(id: str, source: str, target: str, **columns) -> Edge:
     return Edge(id=id, source=source, target=target, created_at=NOON, last_accessed=NOON, **given)
 
 
+def record(id: str, name: str, **columns) -> Record:
+    """A record with times that do not matter."""
+    given = {"kind": "model", "session_id": "s1", "agent_id": "tester", "data": {"weight": 0.5}} | columns
+    return Record(id=id, name=name, created_at=NOON, updated_at=NOON, **given)
+
+
 def remember(store: Store, id: str, content: str = "The cat sat on the mat.", **columns):
     """Store one memory as an agent would; returns its event."""
     with store.write("created", AUTHOR) as tx:
@@ -80,5 +86,5 @@ def forget(store: Store, id: str):
 
 def tables(store: Store) -> dict[str, list[tuple]]:
     """Every projection table, whole."""
-    names = ("nodes", "edges", "vectors", "goals", "sessions", "pairs", "counters")
+    names = ("nodes", "edges", "vectors", "goals", "records", "sessions", "pairs", "counters")
     return {name: sorted(store._rows(f"SELECT * FROM {name}"), key=repr) for name in names}

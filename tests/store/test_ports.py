@@ -4,11 +4,11 @@ import ast
 from pathlib import Path
 
 import pytest
-from store_scenes import AUTHOR, STORES, edge, ids, link, memory, remember
+from store_scenes import AUTHOR, STORES, edge, ids, link, memory, record, remember
 
 import context_graph
 from context_graph.errors import InvalidInput
-from context_graph.models import Edge, Goal, Node
+from context_graph.models import Edge, Goal, Node, Record
 from context_graph.store import Pair, Reader, Session, Storage, Transaction, check_item
 from tests.requirements import requirement
 
@@ -60,12 +60,14 @@ def test_a_scan_gives_every_item_once_memories_first(opened):
     with opened.write("grown", AUTHOR) as tx:
         tx.put(memory("a concept", None, "Leeds", kind="concept"))
         tx.put(Goal(id="g1", text="Ship it.", created_at=tx.now))
+        tx.put(record("r1", "iris"))
         tx.put_session("s1", {"focus": []})
         tx.count_pair("n1", "n0")
-    found = {kind: [item for page in opened.scan(kind) for item in page] for kind in (Node, Edge, Goal, Session, Pair)}
+    kinds = (Node, Edge, Goal, Record, Session, Pair)
+    found = {kind: [item for page in opened.scan(kind) for item in page] for kind in kinds}
     assert [node.id for node in found[Node]] == ["n2", "n0", "n1", "a concept"]
     assert [edge.id for edge in found[Edge]] == ["e1"] and [goal.id for goal in found[Goal]] == ["g1"]
-    assert [session.id for session in found[Session]] == ["s1"]
+    assert [session.id for session in found[Session]] == ["s1"] and [one.id for one in found[Record]] == ["r1"]
     assert [(pair.first, pair.second) for pair in found[Pair]] == [("n0", "n1")]
 
 

@@ -155,8 +155,9 @@ def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(store, column
         tx.update("n1", **{column: bad})
 
 
-def test_only_nodes_edges_and_goals_are_put(store):
-    with pytest.raises(InvalidInput, match="expected a Node, Edge or Goal, got dict"), store.write("x", AUTHOR) as tx:
+def test_only_what_has_a_table_is_put(store):
+    expected = "expected a Node, Edge, Goal or Record, got dict"
+    with pytest.raises(InvalidInput, match=expected), store.write("x", AUTHOR) as tx:
         tx.put({"id": "n1"})
 
 

@@ -6,34 +6,37 @@ The machine speaks to the ports alone, and runs against everything that answers 
 import copy
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
-from store_scenes import AUTHOR, STORES, Clock, edge, ids, memory
+from store_scenes import AUTHOR, STORES, Clock, edge, ids, memory, record
 
-from context_graph.errors import NodeNotFound, Refused
+from context_graph.errors import NameTaken, NodeNotFound, Refused
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+NAMES, SCOPES = st.sampled_from("ab"), st.sampled_from(["user", "session"])
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """`model` holds what is expected: nodes, edges, vectors. `past` remembers it around each undoable event."""
+    """`model` holds what is expected: nodes, edges, vectors, records. `past` remembers it around undoable events."""
 
     kind: str
     """Which of `STORES` is tried."""
 
     nodes = Bundle("nodes")
     events = Bundle("events")
+    records = Bundle("records")
 
     def __init__(self) -> None:
         super().__init__()
         self.home = Path(tempfile.mkdtemp()) / "home"
         self.clock = Clock()
         self.new_id = ids()
-        self.model: dict[str, dict] = {"nodes": {}, "edges": {}, "vectors": {}}
+        self.model: dict[str, dict] = {"nodes": {}, "edges": {}, "vectors": {}, "records": {}}
         self.past: dict[str, tuple[dict, dict]] = {}
         self.purged: set[str] = set()
         self.sources: dict[str, set[str]] = {}
@@ -115,8 +118,6 @@ class StoreMachine(RuleBasedStateMachine):
         return self.change(before, old, False, superseded_by=new, valid_to=self.clock.now)
 
     def change(self, before, id, cascade, **columns):
-        from dataclasses import replace
-
         try:
             with self.store.write("changed", AUTHOR) as tx:
                 tx.update(id, **columns)
@@ -130,6 +131,62 @@ class StoreMachine(RuleBasedStateMachine):
             edges = self.model["edges"]
             self.model["edges"] = {k: e for k, e in edges.items() if id not in (e.source, e.target)}
         return self.commit(before, tx.committed) if tx.committed else "nothing"
+
+    @rule(target=records, name=NAMES, scope=SCOPES, weight=NUMBER)
+    def name_a_record(self, name, scope, weight):
+        return self.put_record(record(self.name("r"), name, scope=scope, data={"weight": weight + 0.0}))
+
+    @rule(id=records, name=NAMES, weight=NUMBER)
+    def change_a_record(self, id, name, weight):
+        if known := self.model["records"].get(id):
+            self.put_record(replace(known, name=name, data={"weight": weight + 0.0}))
+
+    @rule(id=records, state=st.sampled_from(["live", "forgotten"]))
+    def put_a_record_away_or_back(self, id, state):
+        if known := self.model["records"].get(id):
+            self.put_record(replace(known, state=state))
+
+    @rule(of=st.lists(records, min_size=2, max_size=2, unique=True))
+    def let_two_records_change_names(self, of):
+        """In one write, in which for a moment none has its name."""
+        if not self.model["records"].keys() >= {*of}:
+            return
+        first, second = (self.model["records"][id] for id in of)
+        before, after = copy.deepcopy(self.model), [replace(first, name=second.name), replace(second, name=first.name)]
+        try:
+            with self.store.write("model", AUTHOR) as tx:
+                tx.put(replace(first, name="between"))
+                tx.put(after[1])
+                tx.put(after[0])
+        except NameTaken:
+            return
+        self.model["records"] |= {one.id: one for one in after}
+        if tx.committed:
+            self.commit(before, tx.committed)
+
+    @rule(id=records)
+    def purge_a_record(self, id):
+        if id in self.model["records"]:
+            self.store.purge(id, AUTHOR)
+            del self.model["records"][id]
+            self.past.clear()
+            self.saved = None
+
+    def put_record(self, one) -> str:
+        before = copy.deepcopy(self.model)
+        live = [other for other in self.model["records"].values() if other.state == "live" and other.id != one.id]
+        taken = (one.name, one.scope) in {(other.name, other.scope) for other in live}
+        try:
+            with self.store.write("model", AUTHOR) as tx:
+                tx.put(one)
+        except NameTaken:
+            assert taken and one.state == "live"
+            return one.id
+        assert not taken or one.state != "live"
+        self.model["records"][one.id] = one
+        if tx.committed:
+            self.commit(before, tx.committed)
+        return one.id
 
     @rule(target=events)
     def undo_the_last(self):
@@ -192,8 +249,6 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(read=st.lists(nodes, max_size=3))
     def read(self, read):
-        from dataclasses import replace
-
         self.store.effects.add(AUTHOR, nodes=read, pairs=[tuple(read[:2])] if len(set(read)) > 1 else [])
         self.store.effects.flush()
         for id in read:
@@ -215,7 +270,13 @@ class StoreMachine(RuleBasedStateMachine):
     def actual(self) -> dict[str, dict]:
         nodes = {node.id: node for node in self.store.memories()}
         edges = {edge.id: edge for edge in self.store.all_edges()}
-        return {"nodes": nodes, "edges": edges, "vectors": self.store.vectors(nodes, "E1")}
+        records = {one.id: one for one in self.store.records("model")}
+        return {"nodes": nodes, "edges": edges, "vectors": self.store.vectors(nodes, "E1"), "records": records}
+
+    @invariant()
+    def no_two_live_records_share_a_name(self):
+        names = [(one.name, one.scope) for one in self.store.records("model") if one.state == "live"]
+        assert len(names) == len(set(names))
 
     @invariant()
     def the_store_says_what_the_dict_says(self):

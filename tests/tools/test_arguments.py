@@ -9,8 +9,8 @@ from hypothesis_jsonschema import from_schema
 
 from context_graph.server.dispatch import call
 from context_graph.tools import all_tools, find
-from context_graph.tools.schema import resolve
-from tests.tools.contract import checked, contract, keep, refused
+from context_graph.tools.schema import expected, resolve
+from tests.tools.contract import checked, contract, error_of, keep, refused
 
 TOOLS = [tool.name for tool in all_tools()]
 BOUNDED = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -93,7 +93,7 @@ def test_valid_arguments_never_break_a_tool(memory, name):
     def valid(arguments):
         outcome = call(memory, name, arguments)
         if outcome.is_error:
-            assert outcome.structured["error"]["code"] != -32603, outcome.texts
+            assert error_of(outcome)["code"] != -32603, outcome.texts
         elif name != "use_tool":
             checked(name, arguments, outcome)
 
@@ -107,14 +107,22 @@ def test_a_mutated_argument_is_an_error_with_guidance(memory, name):
     @BOUNDED
     @given(values(schema), st.data())
     def mutated(arguments, data):
-        field = data.draw(st.sampled_from(sorted(schema["properties"])))
+        kinds = {name: resolve(one, schema) for name, one in schema["properties"].items()}
+        field = data.draw(
+            st.sampled_from(sorted(name for name, one in kinds.items() if "type" in one or "enum" in one))
+        )
         wrong = data.draw(st.sampled_from([None, [[]], {"no such key": 1}, -1.5]))
-        if field in ("metadata", "arguments") and isinstance(wrong, dict):
+        if kinds[field].get("type") == "object" and isinstance(wrong, dict):
             wrong = "not an object"
         outcome = call(memory, name, arguments | {field: wrong})
         assert outcome.is_error
-        error = outcome.structured["error"]
+        error = error_of(outcome)
         assert error["code"] == -32602
-        assert field in error["message"]
+        assert field in error["message"].casefold() or field in error["hint"]
 
     mutated()
+
+
+def test_an_empty_object_is_told_what_it_lacks():
+    assert expected({"type": "object", "minProperties": 1}, {}) == "an object with an entry"
+    assert expected({"type": "object"}, {}) == "an object"

@@ -244,9 +244,24 @@ def test_inject_bundles_neighbours_and_causes(memory):
     assert "bundled_metadata" not in ask(memory, "inject_context", query="What does heavy rain cause?")
 
 
-def test_metadata_that_cannot_be_had_yet_is_refused(memory):
-    error = refused(memory, "inject_context", query="x", include_metadata=["entailment_cones"])
-    assert error["code"] == "NOT_SUPPORTED_YET" and "neighborhood" in error["message"]
+def test_inject_bundles_cones_of_what_the_context_speaks_of(memory):
+    for text in ("A whale is a mammal.", "Mammals are a kind of animal.", "The bus was late."):
+        keep(memory, text)
+    answer = ask(memory, "inject_context", query="What is a whale?", include_metadata=["entailment_cones"])
+    cones = answer["bundled_metadata"]["entailment_cones"]
+    names = {node.id: node.name.lower() for node in memory.store.nodes([cone["node_id"] for cone in cones])}
+    above = {names[cone["node_id"]]: cone for cone in cones}
+    assert len(above["whale"]["ancestors"]) == 2 and above["whale"]["descendants"] == []
+    assert 0 < above["whale"]["aperture"] < above["mammal"]["aperture"] and "apex" not in above["whale"]
+    arguments = {"query": "What is a whale?", "include_metadata": ["entailment_cones"], "verbosity_level": 2}
+    whole = ask(memory, "inject_context", **arguments)["bundled_metadata"]["entailment_cones"][0]
+    assert len(whole["apex"]) == len(whole["axis"]) == 64 and sum(x * x for x in whole["axis"]) == pytest.approx(
+        1, abs=1e-2
+    )
+    late = ask(
+        memory, "inject_context", query="Was the bus late?", include_metadata=["entailment_cones"], max_tokens=100
+    )
+    assert all(cone["ancestors"] or cone["descendants"] for cone in late["bundled_metadata"]["entailment_cones"])
 
 
 @requirement("recall:what-disagrees-is-said")

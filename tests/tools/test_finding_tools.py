@@ -147,11 +147,20 @@ def _causal(memory, cause, effect):
         ({"query": " "}, -32602),
         ({"query": "clarinet", "top_k": 0}, -32602),
         ({"query": "clarinet", "top_k": 101}, -32602),
-        ({"query": "clarinet", "methods": ["hyperbolic_entailment"]}, "NOT_SUPPORTED_YET"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(memory, arguments, code):
     assert refused(memory, "debug_compare_retrieval", **arguments)["code"] == code
+
+
+def test_what_is_told_of_kinds_is_a_ranking_of_its_own(memory):
+    whale = keep(memory, "A whale is a mammal.")
+    mammal = keep(memory, "Mammals are a kind of animal.")
+    keep(memory, "The bus was late.")
+    answer = ask(memory, "debug_compare_retrieval", query="whale", methods=["hyperbolic_entailment"])
+    assert [node["node_id"] for node in answer["results"]["hyperbolic_entailment"]][:2] == [whale, mammal]
+    nothing = ask(memory, "debug_compare_retrieval", query="bus", methods=["hyperbolic_entailment"])
+    assert nothing["results"]["hyperbolic_entailment"] == [] and "names no concept" in nothing["recommendation"]
 
 
 # generate_search_plan

@@ -8,8 +8,13 @@ __all__ = ["main"]
 
 COMMANDS = {
     "quickstart": ("ops", "show the memory at work on real text, and the lines to paste into your agent"),
-    "serve": ("ops", "run the MCP server on standard input and output"),
+    "serve": ("ops", "run the MCP server, on standard input and output or over HTTP"),
+    "remember": ("store", "store one memory"),
+    "ask": ("store", "say what an agent is told for a question"),
+    "token": ("ops", "make, list or revoke tokens for the server over HTTP"),
     "search": ("store", "find memories"),
+    "list": ("store", "list memories, the last stored first"),
+    "status": ("store", "say what the memory holds and what waits"),
     "brief": ("store", "say what an agent should know for one turn"),
     "facts": ("store", "say what memories state of people and things, with citations"),
     "seed": ("capture", "remember a folder: Markdown, text and code files"),
@@ -18,6 +23,7 @@ COMMANDS = {
     "forget": ("store", "remove a memory; undo brings it back for 30 days"),
     "undo": ("store", "take back a write by its hash"),
     "goal": ("store", "set, list or remove goals"),
+    "model": ("store", "list, show or remove models of cases and networks"),
     "export": ("capture", "write all memories as JSON Lines"),
     "import": ("capture", "take in an export, a file of the official memory server, or a folder"),
     "backup": ("ops", "copy the store while servers go on writing"),

@@ -27,7 +27,7 @@ from context_graph.safety.quoting import inline
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Applied", "Directive", "Reloaded", "let_go", "reload_manifest"]
+__all__ = ["NAME", "Applied", "Directive", "Reloaded", "let_go", "manifest_text", "reload_manifest"]
 
 NAME, RECORD = "manifest.md", "manifest.json"
 LISTED = 50
@@ -122,6 +122,12 @@ def reload_manifest(memory: "Runtime", *, caller: Caller | None = None) -> Reloa
             _save(memory, path, _fresh(memory), outcome)
             outcome.notices.append(f"{path} was written; edit it and call this again")
     return outcome
+
+
+def manifest_text(memory: "Runtime") -> str:
+    """The file as it stands, with edits that are not taken in yet; where there is none, what would be written."""
+    path = memory.settings.home / NAME
+    return _text_of(path) if path.exists() else _composed(_fresh(memory), _lines(memory))
 
 
 def _take_in(memory: "Runtime", caller: Caller, outcome: Reloaded) -> None:
@@ -381,9 +387,8 @@ def _rewritten(memory: "Runtime", read: _Read, outcome: Reloaded) -> str:
     return text.rstrip("\n") + "\n" + "\n".join(told) + "\n"
 
 
-def _save(memory: "Runtime", path: Path, text: str, outcome: Reloaded) -> None:
-    """Write the file with today's list, and what it lists; the text of before is kept beside it."""
-    listed = _lines(memory)
+def _composed(text: str, listed: dict[str, tuple[str, str]]) -> str:
+    """A text of the user with today's list in it."""
     head, section, rest = text.partition(f"{CONCEPTS}\n") if f"{CONCEPTS}\n" in text else (text, f"\n{CONCEPTS}\n", "")
     own, following = [], rest.splitlines()
     while following and not following[0].startswith("## "):
@@ -393,10 +398,17 @@ def _save(memory: "Runtime", path: Path, text: str, outcome: Reloaded) -> None:
     parts = ["\n".join(line for _, line in listed.values()), "\n".join(own).strip("\n")]
     middle = "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
     whole = f"{head}{section}{middle}" + "\n".join(following).rstrip("\n")
+    return whole.rstrip("\n") + "\n"
+
+
+def _save(memory: "Runtime", path: Path, text: str, outcome: Reloaded) -> None:
+    """Write the file with today's list, and what it lists; the text of before is kept beside it."""
+    listed = _lines(memory)
+    whole = _composed(text, listed)
     try:
         if path.exists():
             _put(path.with_name(f"{NAME}.bak"), path.read_text("utf-8"))
-        _put(path, whole.rstrip("\n") + "\n")
+        _put(path, whole)
         _put(path.with_name(RECORD), json.dumps({tag: [id, line] for tag, (id, line) in listed.items()}))
     except OSError as error:
         outcome.notices.append(f"{path} could not be written ({error.strerror}); what is done is done, see the log")

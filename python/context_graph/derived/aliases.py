@@ -1,4 +1,7 @@
-"""Other names of what a question names, as memories with aliases say: a question that uses one is asked with all."""
+"""Other names of what a question names, as memories say them: a question that uses one is asked with all.
+
+Memories have aliases, and their user says what those close to them are called: "my sister Klara".
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -8,7 +11,7 @@ import numpy as np
 
 from context_graph.derived.view import IndexedView, view
 from context_graph.embed import QueryVectors
-from context_graph.embed.stems import counted
+from context_graph.embed.stems import counted, stem_of, term_id
 from context_graph.graph.entities import title_of
 from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
@@ -17,12 +20,26 @@ from context_graph.names import name_key
 from context_graph.reading.analysis import MAX_ALIASES
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import texts
+from context_graph.reading.relatives import CLOSE, relatives
+from context_graph.reading.utterance import USERS
 from context_graph.store import Change, Reader
 
 __all__ = ["Aliases", "Called", "widened"]
 
 MAX_ALIASED_THINGS, MAX_OTHER_NAMES = 4, 4
 """Things of a question whose other names are asked for too, and names of each."""
+
+
+MAX_OF_RELATIVES = 512
+"""Memories that are read for what those close to the user are called."""
+
+
+class _Thing(NamedTuple):
+    """One of the things that a memory gives names."""
+
+    id: str
+    place: int
+    """0 for the memory itself."""
 
 
 class Called(NamedTuple):
@@ -36,11 +53,14 @@ class Called(NamedTuple):
         The words that name it, in lower case.
     others : tuple of str
         What else it is called.
+    own : bool
+        It is that memory itself, not somebody whom it names.
     """
 
     row: int
     said: str
     others: tuple[str, ...]
+    own: bool = True
 
 
 @view("aliases", "store")
@@ -56,7 +76,7 @@ class Aliases(IndexedView):
 
     def rebuild(self) -> None:
         self._names = Names()
-        self._called: dict[str, tuple[str, ...]] = {}
+        self._called: dict[_Thing, tuple[str, ...]] = {}
         self._news: set[str] | None = None
 
     def apply(self, change: Change) -> None:
@@ -65,46 +85,66 @@ class Aliases(IndexedView):
 
     def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
         for id in rows:
-            self._called.pop(id, None)
-            self._names.remove(id)
+            self._forget(id)
 
     def __len__(self) -> int:
-        return len(self._called)
+        return len({thing.id for thing in self._called})
 
     def read(self, corpus: Corpus) -> None:
         """Take in what a first question would wait for."""
         with self._taking_in(corpus):
-            self._refresh()
+            self._refresh(corpus)
 
     def named(self, corpus: Corpus, question: str, visible: np.ndarray) -> list[Called]:
         """What a question names, of the memories that who asks may see: bool (n,)."""
         with self._taking_in(corpus):
-            self._refresh()
+            self._refresh(corpus)
             if not self._called:
                 return []
             matches = []
-            for id, said in self._names.said(question).items():
-                row = corpus.row_of.get(str(id))
+            for thing, words in self._names.said(question).items():
+                assert isinstance(thing, _Thing)
+                row = corpus.row_of.get(thing.id)
                 if row is not None and row < len(visible) and visible[row]:
-                    keys = {name_key(said), name_key(said.replace(" ", ""))}
-                    others = [name for name in self._called[str(id)] if name_key(name) not in keys]
-                    matches.append(Called(row, said, tuple(others[:MAX_OTHER_NAMES])))
+                    keys = {name_key(words), name_key(words.replace(" ", ""))}
+                    others = [name for name in self._called[thing] if name_key(name) not in keys]
+                    matches.append(Called(row, words, tuple(others[:MAX_OTHER_NAMES]), not thing.place))
             return matches[:MAX_ALIASED_THINGS]
 
-    def _refresh(self) -> None:
+    def _refresh(self, corpus: Corpus) -> None:
         store = self._store
         if self._news is None:
-            changed, nodes = set(), store.with_metadata('"aliases":')
+            changed, nodes = set(), [*store.with_metadata('"aliases":'), *store.nodes(_of_relatives(corpus))]
         else:
             changed, nodes = self._news, store.nodes(self._news) if self._news else []
         self._news = set()
         for id in changed:
-            self._called.pop(id, None)
-            self._names.remove(id)
+            self._forget(id)
         for node in nodes:
-            if node.ordinal is not None and (names := _names_of(node)):
-                self._called[node.id] = names
-                self._names.add(node.id, names)
+            for place, names in enumerate(_called(node)):
+                if names:
+                    self._called[_Thing(node.id, place)] = names
+                    self._names.add(_Thing(node.id, place), names)
+
+    def _forget(self, id: str) -> None:
+        for thing in [_Thing(id, i) for i in range(1 + MAX_ALIASED_THINGS)]:
+            self._called.pop(thing, None)
+            self._names.remove(thing)
+
+
+def _of_relatives(corpus: Corpus) -> list[str]:
+    """The last memories that have a word for somebody close."""
+    rows = [corpus.terms.postings(term_id(stem_of(word)))[0] for word in CLOSE]
+    return [corpus.ids[row] for row in np.unique(np.concatenate(rows))[-MAX_OF_RELATIVES:].tolist()]
+
+
+def _called(node: Node) -> list[tuple[str, ...]]:
+    """The names of each thing that a memory gives several: of itself, and of those close to the user who says it."""
+    if node.ordinal is None:
+        return []
+    by_user = node.speaker is None or node.speaker.lower() in USERS
+    close = relatives(node.content) if by_user else []
+    return [_names_of(node), *close[:MAX_ALIASED_THINGS]]
 
 
 def _names_of(node: Node) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from context_graph.derived.view import MaterializedView, view
 from context_graph.graph.naming import NEGATING, Names, concept_key
 from context_graph.models import Microseconds, Node, NodeKind, NodeState
+from context_graph.names import name_key
 from context_graph.store import Change, Reader
 
 __all__ = ["ConceptNames"]
@@ -32,6 +33,7 @@ class ConceptNames(MaterializedView):
     def rebuild(self) -> None:
         self._names = Names()
         self._key_of: dict[str, tuple[str, ...]] = {}
+        self._spelled: dict[str, str] = {}
         self._alike: dict[tuple[str, ...], dict[str, Microseconds]] = {}
         self._holding: dict[str, set[str]] = {}
         self._news: set[str] | None = None
@@ -50,6 +52,15 @@ class ConceptNames(MaterializedView):
             self._refresh()
             group = self._alike.get(self._key_of.get(node_id, ()), {})
             return tuple(sorted(group, key=lambda id: (group[id], id))) or (node_id,)
+
+    def beginning_with(self, text: str) -> list[str]:
+        """The concepts whose name begins so, then those with a later word that does; each by name."""
+        key = name_key(text)
+        with self._lock:
+            self._refresh()
+            first = [(name, id) for id, name in self._spelled.items() if name.startswith(key)]
+            later = [(name, id) for id, name in self._spelled.items() if f" {key}" in name and not name.startswith(key)]
+        return [id for _, id in (*sorted(first), *sorted(later))]
 
     def readings(self, phrase: str) -> dict[str, float]:
         """The concepts that a phrase may mean, by id: 1 where it is the name, less the more words they do not share.
@@ -100,6 +111,7 @@ class ConceptNames(MaterializedView):
     def _add(self, node: Node) -> None:
         key = concept_key(node.name)
         self._key_of[node.id] = key
+        self._spelled[node.id] = name_key(node.name)
         self._alike.setdefault(key, {})[node.id] = node.created_at
         for word in key:
             self._holding.setdefault(word, set()).add(node.id)
@@ -110,6 +122,7 @@ class ConceptNames(MaterializedView):
         if key is None:
             return
         self._names.remove(id)
+        del self._spelled[id]
         del self._alike[key][id]
         if not self._alike[key]:
             del self._alike[key]

@@ -30,11 +30,12 @@ __all__ = [
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 loses nothing
 
-MAKER = "porter-7"
+MAKER = "porter-8"
 """Names how a text is read: since the second, names and documentation of code count again; since the third, a model
 reads code as it stands; since the fourth, other languages than English are read in English (`languages`); since the
 fifth, the form says whether a text has a wish that stands, goes on with what was said, or is of somebody else; since
-the sixth, what one owns is of nobody else; since the seventh, whether it instructs, prefers, decides or leaves open."""
+the sixth, what one owns is of nobody else; since the seventh, whether it instructs, prefers, decides or leaves open;
+since the eighth, things are nobody else."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")

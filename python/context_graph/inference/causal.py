@@ -10,7 +10,7 @@ from context_graph.inference import bayes
 from context_graph.inference.bayes import LEAK, Cause
 from context_graph.inference.concepts import Reading, named_in, readings
 from context_graph.inference.evidence import Evidence, Link
-from context_graph.inference.paths import MAX_HOPS, Path, between, explored, strongest
+from context_graph.inference.paths import MAX_HOPS, Path, best_between, between, explored, strongest, strongest_to_each
 from context_graph.models import Caller, EdgeType, Node
 
 if TYPE_CHECKING:
@@ -138,9 +138,9 @@ def effect_of(memory: "Runtime", action: str, outcome: str | None, how: Interven
     outcomes = _causal(evidence, readings(memory, outcome, caller, field="outcome")) if outcome is not None else []
     if not outcomes:
         return _all_effects(evidence, actions[0].node)
-    start, end = _pair(evidence, actions, outcomes)
+    start, end, on_path = _pair(evidence, actions, outcomes)
     first, last = evidence.meet(start), evidence.meet(end)
-    network = _network(evidence, [first, last], MAX_HOPS, causes_of=[first, last])
+    network = _network(evidence, [first, last], MAX_HOPS, causes_of=[first, last], beside=on_path)
     path = strongest(network.kept(), {first: 1.0}, {last: 1.0}, MAX_HOPS, directed=True) if first != last else None
     effect = Effect(start, end, (path,) if path else (), None, _confidence(path), None, None, (), network, evidence, "")
     if first == last:
@@ -307,8 +307,16 @@ def _bridge(evidence: Evidence, nodes: Sequence[Node], hops: int) -> Inference:
 # The network
 
 
-def _network(evidence: Evidence, effects_of: Sequence[str], hops: int, *, causes_of: Sequence[str]) -> Network:
-    """The causal statements downwards of some things and upwards of others, the strongest where there are many."""
+def _network(
+    evidence: Evidence, effects_of: Sequence[str], hops: int, *, causes_of: Sequence[str], beside: Iterable[str] = ()
+) -> Network:
+    """The causal statements downwards of some things and upwards of others, the strongest where there are many.
+
+    Parameters
+    ----------
+    beside : iterable of str
+        Things that have a place in any case.
+    """
     down, whole = explored(evidence, dict.fromkeys(effects_of, 1.0), {}, 2 * hops, [EdgeType.CAUSAL], directed=True)
     up, all_up = explored(evidence, {}, dict.fromkeys(causes_of, 1.0), 2 * hops, [EdgeType.CAUSAL], directed=True)
     links = {link.edge.id: link for link in (*down, *up)}
@@ -316,7 +324,7 @@ def _network(evidence: Evidence, effects_of: Sequence[str], hops: int, *, causes
     for link in links.values():
         pair = (link.source, link.target)
         strengths[pair] = max(strengths.get(pair, 0.0), link.weight * link.edge.confidence)
-    bounded, fits = _bounded(strengths, (*effects_of, *causes_of))
+    bounded, fits = _bounded(strengths, (*effects_of, *causes_of, *beside))
     causes, cut = bayes.acyclic([Cause(*pair, strength) for pair, strength in bounded.items()])
     return Network(tuple(causes), tuple(links.values()), tuple(cut), whole and all_up and fits)
 
@@ -353,12 +361,8 @@ def _paths(
 ) -> dict[str, Path]:
     """By thing, the strongest path from a start to it, or from it to a start."""
     begin = dict.fromkeys(starts, 1.0)
-    paths = {}
-    for thing in things:
-        ends = (begin, {thing: 1.0}) if outward else ({thing: 1.0}, begin)
-        if thing not in begin and (path := strongest(links, *ends, hops, directed=True)):
-            paths[thing] = path
-    return paths
+    ways = strongest_to_each(links, begin, hops, directed=True, backwards=not outward)
+    return {thing: ways[thing] for thing in things if thing in ways and thing not in begin}
 
 
 def _known(
@@ -385,15 +389,12 @@ def _causal(evidence: Evidence, meanings: Sequence[Reading]) -> list[Reading]:
     return sorted(meanings, key=lambda one: things[one.node.id] not in spoken_of)
 
 
-def _pair(evidence: Evidence, actions: Sequence[Reading], outcomes: Sequence[Reading]) -> tuple[Node, Node]:
-    """The readings that a causal path joins best, else the first ones."""
-    best: tuple[float, Node, Node] = (0.0, actions[0].node, outcomes[0].node)
-    for action in actions:
-        for outcome in outcomes:
-            path = between(evidence, action.node, outcome.node, hops=MAX_HOPS, kind="causal")
-            if path and path.steps and path.confidence * action.score * outcome.score > best[0]:
-                best = path.confidence * action.score * outcome.score, action.node, outcome.node
-    return best[1], best[2]
+def _pair(evidence: Evidence, actions: Sequence[Reading], outcomes: Sequence[Reading]) -> tuple[Node, Node, set[str]]:
+    """The readings that a causal path joins best, and the things on it; else the first ones."""
+    path = best_between(evidence, actions, outcomes, MAX_HOPS, "causal")
+    if path is None:
+        return actions[0].node, outcomes[0].node, set()
+    return evidence.face(path.start), evidence.face(path.end), {path.start, *(step.thing for step in path.steps)}
 
 
 def _dependent(network: Network, first: str, last: str) -> bool:

@@ -20,6 +20,9 @@ __all__ = ["Reading", "holding", "named_in", "readings"]
 MAX_READINGS = 8
 MAX_PHRASE_CHARS = 200
 MAX_NAME_WORDS_IN_A_TEXT = 6
+MAX_WORDS_OF_A_TEXT = 128
+"""Words of a text in which concepts are looked for: each begins six runs, and each run costs a look-up."""
+
 MIN_FIT = 0.75
 """How well a concept must fit some words of a text to be meant by them."""
 
@@ -73,18 +76,27 @@ def readings(memory: "Runtime", phrase: str, caller: Caller, *, field: str) -> l
 
 def named_in(memory: "Runtime", text: str, caller: Caller) -> list[Node]:
     """The concepts that a text names, in reading order; of names within each other the longest."""
-    names, words = memory.view(ConceptNames), re.findall(r"[\w+#'-]+", text)
-    spans: list[tuple[int, int, str]] = []
+    names, words = memory.view(ConceptNames), re.findall(r"[\w+#'-]+", text)[:MAX_WORDS_OF_A_TEXT]
+    meanings: dict[str, str | None] = {}
+
+    def meant(phrase: str, least: float) -> str | None:
+        if phrase not in meanings:
+            scores = names.readings(phrase)
+            sure = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
+            nodes = visible_nodes(memory, memory.store.nodes(sure), caller) if sure else []
+            meanings[phrase] = next((node.id for node in nodes if node.state == NodeState.LIVE), None)
+        return meanings[phrase]
+
+    spans: dict[int, str] = {}
+    is_taken = [False] * len(words)
     for length in range(min(MAX_NAME_WORDS_IN_A_TEXT, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
-            if any(start < end and begin < start + length for begin, end, _ in spans):
+            run = slice(start, start + length)
+            if any(is_taken[run]):
                 continue
-            scores = names.readings(" ".join(words[start : start + length]))
-            sure = [id for id, score in scores.items() if score == 1.0 or (length > 1 and score >= MIN_FIT)]
-            nodes = memory.store.nodes(sorted(sure, key=lambda id: (-scores[id], id)))
-            if live := [node for node in visible_nodes(memory, nodes, caller) if node.state == NodeState.LIVE]:
-                spans.append((start, start + length, live[0].id))
-    return memory.store.nodes(dict.fromkeys(id for _, _, id in sorted(spans)))
+            if (id := meant(" ".join(words[run]), MIN_FIT if length > 1 else 1.0)) is not None:
+                is_taken[run], spans[start] = [True] * length, id
+    return memory.store.nodes(dict.fromkeys(spans[start] for start in sorted(spans)))
 
 
 def _best(scores: dict[str, float]) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from context_graph.kernels import cones
 
-__all__ = ["Layout", "laid_out"]
+__all__ = ["Layout", "aperture_of", "laid_out"]
 
 DIM = 64  # design 6
 WIDTH = 0.1
@@ -71,6 +71,11 @@ def laid_out(n: int, ancestors: tuple[tuple[int, ...], ...]) -> Layout:
         step = RATE * (1 - round / ROUNDS) / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1)
         points = _in_annulus(points - step * slope)
     return Layout(points.astype(np.float32), _held(points))
+
+
+def aperture_of(point: np.ndarray) -> float:
+    """Half the opening of the cone that begins at a point, in radians: float32 (64,) -> float."""
+    return float(cones.aperture(point[None], width=WIDTH)[0])
 
 
 def _held(points: np.ndarray) -> np.ndarray:

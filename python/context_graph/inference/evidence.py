@@ -55,6 +55,7 @@ class Evidence:
         self._viewer, self._moment = memory.viewer(caller), memory.present()
         self._nodes: dict[str, Node] = {}
         self._faces: dict[str, Node] = {}
+        self._links: dict[tuple[EdgeType, ...] | None, dict[str, dict[str, Link]]] = {}
 
     def thing(self, node_id: str) -> str:
         """Under which id a node takes part."""
@@ -84,7 +85,17 @@ class Evidence:
         return [self._nodes[id] for id in ids if id in self._nodes]
 
     def links(self, things: Collection[str], kinds: Sequence[EdgeType] | None = None) -> list[Link]:
-        """The edges at some things, in the order of their ids."""
+        """The edges at some things, in the order of their ids; of each thing they are read once."""
+        by_thing = self._links.setdefault(None if kinds is None else tuple(kinds), {})
+        unread = {thing for thing in things if thing not in by_thing}
+        by_thing |= {thing: {} for thing in unread}
+        for link in self._read_links(unread, kinds) if unread else ():
+            for end in unread & {link.source, link.target}:
+                by_thing[end][link.edge.id] = link
+        links = {id: link for thing in things for id, link in by_thing[thing].items()}
+        return [links[id] for id in sorted(links)]
+
+    def _read_links(self, things: Collection[str], kinds: Sequence[EdgeType] | None) -> list[Link]:
         members = [id for thing in things for id in self._names.alike(thing)]
         edges = self._store.edges(members, types=kinds)
         self._read(end for edge in edges for end in (edge.source, edge.target))

@@ -1,4 +1,4 @@
-"""The process that infers: exact inference by pyAgrum in networks of causes, noisy-or with a leak."""
+"""The process that infers, by pyAgrum: in networks of causes, noisy-or with a leak, and in networks of any tables."""
 
 import json
 import math
@@ -15,10 +15,11 @@ __all__ = ["answer"]
 
 
 def answer(question: Mapping[str, Any]) -> Any:
-    """The answer to one question of `bayes`."""
-    given = {name: value for name, value in question.items() if name not in ("kind", "causes")}
-    causes = [Cause(*cause) for cause in question["causes"]]
-    return KINDS[question["kind"]](causes, **given)
+    """The answer to one question of `bayes` or `networks`."""
+    given = {name: value for name, value in question.items() if name != "kind"}
+    if "causes" in given:
+        given["causes"] = [Cause(*cause) for cause in given["causes"]]
+    return KINDS[question["kind"]](**given)
 
 
 def posteriors(
@@ -152,7 +153,148 @@ def best_explanation(
     return there, likely[best], none
 
 
+def network(
+    variables: Sequence[tuple[int, Sequence[int], Sequence[float]]],
+    targets: Sequence[int],
+    evidence: Sequence[tuple[int, Sequence[float]]],
+    method: str,
+    *,
+    jointly: bool,
+    checkable: bool,
+    samples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Distributions in a network whose variables and states are numbers; see `networks.infer`."""
+    net = _tables(variables)
+    if checkable and (clash := _impossible(net, evidence)):
+        return {"impossible": clash}
+    try:
+        if method == "gibbs":
+            return _sampled(net, targets, evidence, samples, seed)
+        if method == "loopy_belief_propagation":
+            return _propagated(net, targets, evidence)
+        return _exactly(net, targets, evidence, method, jointly=jointly)
+    except gum.GumException as error:
+        return {"failed": str(error).splitlines()[0][:200]}
+
+
+def _tables(variables: Sequence[tuple[int, Sequence[int], Sequence[float]]]) -> Any:
+    """The network; parents stand before their children."""
+    net = gum.BayesNet()
+    for place, (states, parents, flat) in enumerate(variables):
+        net.add(gum.LabelizedVariable(str(place), "", states))
+        for parent in parents:
+            net.addArc(str(parent), str(place))
+        sizes = [variables[parent][0] for parent in parents]
+        for row, values in enumerate(product(*(range(size) for size in sizes))):
+            state = {str(parent): value for parent, value in zip(parents, values, strict=True)}
+            net.cpt(str(place))[state or slice(None)] = list(flat[row * states : (row + 1) * states])
+    return net
+
+
+def _impossible(net: Any, evidence: Sequence[tuple[int, Sequence[float]]]) -> list[int]:
+    """Pieces of evidence, none of them to spare, that have probability 0 together; none where all may be."""
+
+    def likely(pieces: Sequence[tuple[int, Sequence[float]]]) -> bool:
+        engine = gum.LazyPropagation(net)
+        try:
+            for place, weights in pieces:
+                engine.addEvidence(str(place), list(weights))
+            engine.makeInference()
+            return bool(engine.evidenceProbability() > 0)
+        except gum.GumException:  # what it says of evidence that cannot be
+            return False
+
+    if not evidence or likely(evidence):
+        return []
+    clash = list(evidence)
+    for piece in evidence:
+        rest = [one for one in clash if one is not piece]
+        if rest and not likely(rest):
+            clash = rest
+    return [place for place, _ in clash]
+
+
+def _exactly(
+    net: Any, targets: Sequence[int], evidence: Sequence[tuple[int, Sequence[float]]], method: str, *, jointly: bool
+) -> dict[str, Any]:
+    lazy = gum.LazyPropagation(net)
+    engine = lazy if method == "lazy_propagation" else gum.VariableElimination(net)
+    for one in {id(lazy): lazy, id(engine): engine}.values():
+        for place, weights in evidence:
+            one.addEvidence(str(place), list(weights))
+        for target in targets:
+            one.addTarget(str(target))
+    if jointly:
+        lazy.addJointTarget({net.idFromName(str(target)) for target in targets})
+    engine.makeInference()
+    if engine is not lazy:
+        lazy.makeInference()
+    answer: dict[str, Any] = {
+        "posteriors": {str(target): engine.posterior(str(target)).tolist() for target in targets},
+        "evidence_probability": float(lazy.evidenceProbability()) if evidence else 1.0,
+    }
+    if jointly:
+        joint = lazy.jointPosterior({net.idFromName(str(target)) for target in targets})
+        sizes = [net.variable(str(target)).domainSize() for target in targets]
+        likely = {
+            values: float(joint[{str(target): value for target, value in zip(targets, values, strict=True)}])
+            for values in product(*(range(size) for size in sizes))
+        }
+        best = max(likely, key=lambda values: (likely[values], tuple(-value for value in values)))
+        answer["joint"] = [list(best), likely[best]]
+    return answer
+
+
+def _propagated(net: Any, targets: Sequence[int], evidence: Sequence[tuple[int, Sequence[float]]]) -> dict[str, Any]:
+    engine = gum.LoopyBeliefPropagation(net)
+    for place, weights in evidence:
+        engine.addEvidence(str(place), list(weights))
+    engine.setVerbosity(True)
+    engine.makeInference()
+    changes = list(engine.history())
+    return {
+        "posteriors": {str(target): engine.posterior(str(target)).tolist() for target in targets},
+        "spread": float(changes[-1]) if changes else 0.0,
+        "iterations": int(engine.nbrIterations()),
+    }
+
+
+def _sampled(
+    net: Any,
+    targets: Sequence[int],
+    evidence: Sequence[tuple[int, Sequence[float]]],
+    samples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Two chains by Gibbs sampling, each of so many samples past its burn-in; the answer is their mean."""
+    chains: list[dict[str, list[float]]] = []
+    for number in range(2):
+        gum.initRandom(seed + number)
+        engine = gum.GibbsSampling(net)
+        engine.setBurnIn(samples // BURN_IN)
+        engine.setMaxIter(samples)
+        engine.setEpsilon(MIN_CHANGE)
+        engine.setMinEpsilonRate(MIN_CHANGE)
+        engine.setPeriodSize(samples)
+        for place, weights in evidence:
+            engine.addEvidence(str(place), list(weights))
+        engine.makeInference()
+        chains.append({str(target): engine.posterior(str(target)).tolist() for target in targets})
+    first, second = chains
+    mean = {name: [(a + b) / 2 for a, b in zip(first[name], second[name], strict=True)] for name in first}
+    apart = max(sum(abs(a - b) for a, b in zip(first[name], second[name], strict=True)) / 2 for name in first)
+    return {"posteriors": mean, "spread": apart, "iterations": 2 * samples}
+
+
+BURN_IN = 10
+"""One in so many samples more stands before those that count."""
+
+MIN_CHANGE = 1e-9
+"""Of one period to the next: sampling ends by its number of samples, not by how little changes."""
+
 KINDS: dict[str, Callable[..., Any]] = {
+    "network": network,
     "posteriors": posteriors,
     "necessity": necessity,
     "best_explanation": best_explanation,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.inference.coordinates import laid_out
+from context_graph.inference.coordinates import aperture_of, laid_out
 from context_graph.inference.evidence import Evidence, Link
 from context_graph.models import Caller, EdgeType, Node, NodeKind
 
@@ -57,6 +57,10 @@ class Kinds:
         Statements left out because they close a circle.
     complete : bool
         Whether the whole hierarchy was looked at.
+    apex : float32, shape (64,)
+        Its point in the Poincaré ball, where its cone begins.
+    aperture : float
+        Half the opening of its cone, in radians.
     """
 
     ancestors: tuple[Related, ...]
@@ -64,6 +68,8 @@ class Kinds:
     agreement: float
     circular: tuple[Link, ...]
     complete: bool
+    apex: np.ndarray
+    aperture: float
 
 
 def kinds(memory: "Runtime", node: Node, caller: Caller, *, depth: int) -> Kinds:
@@ -80,7 +86,7 @@ def kinds(memory: "Runtime", node: Node, caller: Caller, *, depth: int) -> Kinds
     wider = _wider(links)
     above = [_chains(wider, thing) for thing in things]
     order = tuple(tuple(sorted(place[other] for other in chains)) for chains in above)
-    cones = laid_out(len(things), order).held
+    points, cones = laid_out(len(things), order)
     own = place[start]
     upper = [
         Related(evidence.face(thing), chain, bool(cones[own, place[thing]])) for thing, chain in above[own].items()
@@ -95,7 +101,10 @@ def kinds(memory: "Runtime", node: Node, caller: Caller, *, depth: int) -> Kinds
     stated[1] = [own in above_it for above_it in order]
     stated[:, own] = True
     agreement = float((np.stack([cones[own], cones[:, own]]) == stated).mean()) if len(things) > 1 else 1.0
-    return Kinds(_nearest(upper, depth), _nearest(lower, depth), agreement, tuple(circular), complete)
+    return Kinds(
+        _nearest(upper, depth), _nearest(lower, depth), agreement, tuple(circular), complete, points[own],
+        aperture_of(points[own]),
+    )  # fmt: skip
 
 
 def concepts_of(memory: "Runtime", node: Node, caller: Caller) -> list[Node]:

@@ -16,7 +16,10 @@ from context_graph.models import Caller, EdgeType, Node
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["MAX_HOPS", "Found", "Path", "PathKind", "Step", "between", "explored", "find", "strongest", "without"]
+__all__ = [
+    "MAX_HOPS", "Found", "Path", "PathKind", "Step", "best_between", "between", "explored", "find", "strongest",
+    "strongest_to_each", "without",
+]  # fmt: skip
 
 PathKind = Literal["causal", "semantic", "any"]
 MAX_HOPS = 6
@@ -130,7 +133,14 @@ def find(
 
 def between(evidence: Evidence, start: Node, end: Node, *, hops: int, kind: PathKind) -> Path | None:
     """The strongest path between two nodes."""
-    return _best(evidence, [Reading(start, 1.0)], [Reading(end, 1.0)], hops, kind)[0]
+    return best_between(evidence, [Reading(start, 1.0)], [Reading(end, 1.0)], hops, kind)
+
+
+def best_between(
+    evidence: Evidence, starts: Sequence[Reading], ends: Sequence[Reading], hops: int, kind: PathKind
+) -> Path | None:
+    """The strongest path between what two phrases may mean, by how well each reading fits."""
+    return _best(evidence, starts, ends, hops, kind)[0]
 
 
 def _best(
@@ -196,6 +206,17 @@ def strongest(
     links: Sequence[Link], begin: Mapping[str, float], goal: Mapping[str, float], hops: int, *, directed: bool
 ) -> Path | None:
     """The path of the largest product of weights, times how well its ends fit; None where there is none."""
+    ways = strongest_to_each(links, begin, hops, directed=directed)
+    ends = [thing for thing in goal if thing in ways]
+    if not ends:
+        return None
+    return max((ways[thing] for thing in ends), key=lambda path: path.confidence * begin[path.start] * goal[path.end])
+
+
+def strongest_to_each(
+    links: Sequence[Link], begin: Mapping[str, float], hops: int, *, directed: bool, backwards: bool = False
+) -> dict[str, Path]:
+    """By thing, the strongest path from one of the beginnings to it; with `backwards` from it to one of them."""
     arcs: dict[tuple[str, str], tuple[Link, bool]] = {}
     for link in links:
         for pair, forward in (((link.source, link.target), True), ((link.target, link.source), False)):
@@ -204,14 +225,15 @@ def strongest(
     things = sorted({thing for pair in arcs for thing in pair})
     place = {thing: i for i, thing in enumerate(things)}
     seeds = [thing for thing in begin if thing in place]
-    if not seeds or not any(thing in place for thing in goal):
-        return None
-    ordered = sorted(arcs, key=lambda pair: (place[pair[0]], place[pair[1]]))
-    offsets = np.searchsorted([place[source] for source, _ in ordered], np.arange(len(things) + 1))
+    if not seeds:
+        return {}
+    followed = [pair[::-1] if backwards else pair for pair in arcs]
+    weights = dict(zip(followed, (link.weight for link, _ in arcs.values()), strict=True))
+    ordered = sorted(followed, key=lambda pair: (place[pair[0]], place[pair[1]]))
     graph = modulation.Graph(
-        offsets,
+        np.searchsorted([place[source] for source, _ in ordered], np.arange(len(things) + 1)),
         np.array([place[target] for _, target in ordered], np.int64),
-        np.array([arcs[pair][0].weight for pair in ordered], np.float32),
+        np.array([weights[pair] for pair in ordered], np.float32),
     )
     ways = graph.strongest_paths(
         np.array([place[thing] for thing in seeds], np.int64),
@@ -219,16 +241,14 @@ def strongest(
         hops=hops,
         k=len(things),
     )
-    best: tuple[float, list[str]] | None = None
-    for strength, row in zip(ways.strengths.tolist(), ways.nodes.tolist(), strict=True):
+    paths = {}
+    for row in ways.nodes.tolist():
         way = [things[node] for node in row if node >= 0]
-        if way and way[-1] in goal and strength * goal[way[-1]] > (best[0] if best else 0.0):
-            best = strength * goal[way[-1]], way
-    if best is None:
-        return None
-    way = best[1]
-    steps = [Step(b, *arcs[a, b]) for a, b in pairwise(way)]
-    return Path(way[0], tuple(steps))
+        if len(way) > 1:
+            reached = way[-1]
+            way = way[::-1] if backwards else way
+            paths[reached] = Path(way[0], tuple(Step(b, *arcs[a, b]) for a, b in pairwise(way)))
+    return paths
 
 
 def without(links: Sequence[Link], path: Path, hops: int, *, directed: bool) -> tuple[Path, ...]:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from context_graph.ingest.phrasing import plainly, reordered, without_courtesy
+from context_graph.ingest.phrasing import plainly, reordered, reworded
 from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_nothing", "quotes", "same_text"]
@@ -65,7 +65,7 @@ def adds_nothing(text: str, stored: str) -> bool:
 
 @kept_for_texts(maxsize=256)
 def _worded(text: str) -> tuple[str, ...]:
-    return tuple(_content(_unshouted(without_courtesy(text))))
+    return tuple(_content(_unshouted(reworded(text))))
 
 
 def quotes(text: str, stored: str) -> bool:

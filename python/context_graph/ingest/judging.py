@@ -8,7 +8,7 @@ from context_graph.citations import tag_of
 from context_graph.embed import Fingerprint
 from context_graph.embed.stems import stems
 from context_graph.index.corpus import Corpus
-from context_graph.index.novelty import Near
+from context_graph.index.novelty import NEAR_DUPLICATE_COSINE, Near
 from context_graph.ingest.draft import Draft
 from context_graph.models import Node
 from context_graph.nervous import steering, utl
@@ -70,7 +70,8 @@ def reward(
 ) -> steering.Reward:
     """The steering reward of design 7."""
     similarity = {node.id: cosine for node, cosine in close}
-    replaced = next((node for node, _ in close if node is not duplicate), None) if duplicate is None else None
+    alike = [node for node, cosine in close if cosine > NEAR_DUPLICATE_COSINE]
+    replaced = next(iter(alike), None) if duplicate is None else None
     linked = [corpus.row_of[target] for target in draft.link_to if target in corpus.row_of]
     cosines: list[float] = []
     if linked:

@@ -24,6 +24,9 @@ FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name 
 GROWING = ("aliases", "tags", "supersedes", BESIDE)
 """Metadata lists that take in what a repetition adds."""
 
+MAY_SAY_THE_SAME = 0.5
+"""Cosine from which two texts are compared word by word; with words of courtesy around one they are less alike."""
+
 Close = Sequence[tuple[Node, float]]
 
 
@@ -51,11 +54,11 @@ def likes(corpus: Corpus, looks: Alike | None) -> tuple[Like, ...]:
 
 
 def close_to(reader: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
-    """The near-duplicates, nearest first, and how similar they are; of a file, those with that file or one alike."""
+    """What may say the same, nearest first, and how similar it is; of a file, what has that file or one alike."""
     if draft.file is not None:
         return _close_files(reader, corpus, draft, near, alike)
     rows = (
-        near.rows if draft.passive else near.rows[near.cosines > NEAR_DUPLICATE_COSINE]
+        near.rows if draft.passive else near.rows[near.cosines > MAY_SAY_THE_SAME]
     )  # a speaker is part of the vectors
     if not len(rows):
         return []

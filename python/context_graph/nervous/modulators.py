@@ -1,13 +1,18 @@
 """Four neuromodulators of a session: small state that sharpens, widens or quickens."""
 
 from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
-__all__ = ["Modulators"]
+__all__ = ["Mode", "Modulators"]
+
+Mode = Literal["exploit", "explore", "balanced"]
 
 HALF_LIFE_INTERACTIONS = 20
 IDLE_US = 10 * 60 * 1_000_000  # only after ten idle minutes does the clock relax them
 HALF_LIFE_IDLE_US = 10 * 60 * 1_000_000
 EMPTY_SEARCH = 0.3
+MARGIN = 0.1
+"""Of a modulator's range: how far from its baseline it must be to call the mode anything but balanced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,16 @@ class Modulators:
 
     acetylcholine: float = 0.001
     """0.001-0.002: learning rate."""
+
+    @property
+    def mode(self) -> Mode:
+        """What the levels come to: explore where noradrenaline or serotonin is up, exploit where dopamine is."""
+        rest = Modulators()
+        wide = max((self.noradrenaline - rest.noradrenaline) / 1.5, self.serotonin - rest.serotonin)
+        sharp = (self.dopamine - rest.dopamine) / 4
+        if max(wide, sharp) <= MARGIN:
+            return "balanced"
+        return "explore" if wide >= sharp else "exploit"
 
     def rewarded(self, reward: float) -> "Modulators":
         """Dopamine level + 0.2 r for a reward, - 0.1 |r| for a penalty (seed 001 7.2)."""

@@ -43,6 +43,28 @@ _ABOUT = re.compile(
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
+_KNOW = r"(?:know|remember|recall|learn(?:ed|t)?|got|have|saved?|stored?|noted?|heard)"
+_OF_USER = re.compile(
+    r"^\W*(?:(?:so|please|hey|hi|hello|ok|okay|and)\W+)*(?:"
+    rf"what (?:all |else )?(?:do|did|have) you (?:already |really )?{_KNOW}(?: so far| by now| in memory)?"
+    r"(?: (?:about|of|on|from) (?:me|us|myself|ourselves))?(?: so far| by now)?"
+    r"|who am i|what am i like|what kind of (?:person|man|woman|user) am i"
+    r"|(?:tell|remind|show) (?:me|us) (?:all |everything |what )?(?:that )?(?:you (?:know|remember) )?(?:about )?"
+    r"(?:me|myself|us|ourselves)|(?:tell|remind|show) (?:me|us) (?:all|everything|what) (?:that )?you (?:know|remember)"
+    r"|(?:sum up|summari[sz]e|list|recap|repeat) (?:me|all|everything|what) ?(?:that )?(?:you (?:know|remember))?"
+    r"(?: about (?:me|us))?"
+    r"|(?:describe|introduce|profile) me|(?:show|give|print)?(?: me)? ?(?:my|the user['’]?s?|user) profile|about me"
+    r"|what (?:should|must|do) (?:i|you|we) (?:need to )?(?:know|remember|keep in mind)"
+    r"(?: (?:before|when) (?:we|i|you|starting|beginning)\b.*| first| today| now)?"
+    r"|what have (?:i|we) told you(?: about (?:me|us|myself|ourselves))?(?: so far)?"
+    r"|(?:get|bring) (?:me|yourself|us) (?:back )?up to speed"
+    r"|was wei(?:ß|ss)t du (?:alles )?(?:über|von) (?:mich|mir|uns)|wer bin ich"
+    r"|qué sabes (?:de|sobre) (?:mí|mi|nosotros)|quién soy(?: yo)?"
+    r")\W*$",
+    re.I,
+)
+"""Questions for all that is known of who asks."""
+
 _GOING = re.compile(
     r"^\W*how(?:['’]s| is| are| was| were| did)\s+(?:it with )?(?:the |my |our )?(.+?)\s+"
     r"(?:going|coming (?:along|on)|looking|doing|progressing|getting on|go)\b"
@@ -68,7 +90,8 @@ WHOLE_TOPIC = 2
 
 _TOPIC = re.compile(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _EMPTY = frozenset(
-    "please now today so far general all again moment me you us them it everyone everybody instruction"
+    "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
+    " please now today so far general all again moment me you us them it everyone everybody instruction"
     " instructions standing "
     "question questions open decision decisions rule rules thing things anything everything family home".split()
 )
@@ -94,12 +117,15 @@ class AskedFor(NamedTuple):
         The topic has a name: what does not mention it is about something else.
     worded : bool
         It says so in words known for it; else it is only likely to ask for this.
+    user : bool
+        It asks for all that is known of the user.
     """
 
     acts: frozenset[str]
     topic: tuple[str, ...]
     named: bool = False
     worded: bool = True
+    user: bool = False
 
 
 @kept_for_texts(maxsize=1_024)
@@ -133,6 +159,8 @@ def asked_for(question: str) -> AskedFor | None:
     True
     """
     question = question.strip()
+    if _OF_USER.search(question):
+        return AskedFor(frozenset(), (), user=True)
     acts, worded = (frozenset(), False) if ONE.search(question) else _asked_acts(question)
     if acts:
         found = _TOPIC.search(question)

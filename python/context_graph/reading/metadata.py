@@ -5,10 +5,14 @@ from typing import Any
 
 from context_graph.models import Node
 
-__all__ = ["BESIDE", "stand_beside", "texts"]
+__all__ = ["BESIDE", "CASE", "stand_beside", "texts"]
 
 BESIDE = "holds_beside"
 """Names memories that hold as well: neither takes the place of the other, and they are no conflict."""
+
+
+CASE = "case"
+"""Of a case: its id and model, its features, its outcome and what else was said of it."""
 
 
 def texts(metadata: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
+from context_graph.reading.first_names import is_like_a_first_name
 
 __all__ = ["SELF", "WORD", "of_another", "subject_of"]
 
@@ -48,22 +49,23 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
 
 
 def of_another(text: str) -> bool:
-    """Whether a statement opens with another subject than who says it; what one owns or takes part in is no such ("my
-    flight to Porto", "the choir"), but for relatives and names.
+    """Whether a statement opens with another person than who says it; neither with a thing ("rent", "the choir") nor
+    with what both do ("Klara and I").
 
     Examples
     --------
-    >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("My bus is late.")
+    >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("Rent is due.")
     (True, False, False)
     """
     tokens = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
     words = [word.lower() for word in tokens]
-    if not subject_of(words) - {SELF}:
+    if not subject_of(words) - {SELF} or any(word in cues.SELF - cues.POSSESSIVE for word in words):
         return False
-    if words[0] not in _DETERMINERS:
-        return True
     end = next((i for i, word in enumerate(words) if word in cues.VERBS or word in _PREPOSITIONS), len(words))
-    return any(
-        word[0].isupper() or low.removesuffix("'s") in cues.KIN
-        for word, low in zip(tokens[1:end], words[1:end], strict=True)
-    )
+    subject = [word.removesuffix("'s") for word in words[:end]]
+    if not cues.KIN.isdisjoint(subject):
+        return True
+    if any(word[0].isupper() for word in tokens[1:end]):
+        return True  # a name that no sentence begins with
+    named = words[0] not in _DETERMINERS and tokens[0][0].isupper()
+    return named and bool(subject) and is_like_a_first_name(subject[0])

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from context_graph.embed.languages import language_of, small_words
+from context_graph.embed.languages import ENGLISH, in_english, language_of, small_words
 from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
@@ -295,8 +295,9 @@ def _read(text: str) -> _Statement:
     tokens = WORD.findall(text)
     words = [word.lower().replace("’", "'") for word in tokens]
     plain = [word.removesuffix("'s") for word in words]
-    small = small_words(language_of(text))
-    meant = {stem: _meaning(word) for word in plain if word not in small and (stem := stem_of(word))}
+    language = language_of(text)
+    small = small_words(language)
+    meant = {stem: _meaning(word, language) for word in plain if word not in small and (stem := stem_of(word))}
     stems = {stem: rarity for stem, (rarity, _) in meant.items()}
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
     total = np.array([*stems.values()], np.float32) @ vectors
@@ -313,11 +314,16 @@ def _read(text: str) -> _Statement:
 
 
 @kept_for_texts(maxsize=16_384)
-def _meaning(word: str) -> tuple[float, np.ndarray]:
-    """Rarity and unit vector of a word."""
-    rows = np.array(pieces(word) or (UNKNOWN,), np.int64)
+def _meaning(word: str, language: str = ENGLISH) -> tuple[float, np.ndarray]:
+    """Rarity and unit vector of a word; zeros for one of another language that is not known in English: its pieces are
+    like those of any other word of that language.
+    """
+    known = word if language == ENGLISH else in_english(word, language)
+    rows = np.array(pieces(known) or (UNKNOWN,), np.int64)
     rarity = prior_idf(rows)
-    vector = weighted_sum(rows, rarity)
+    vector: np.ndarray = weighted_sum(rows, rarity)
+    if language != ENGLISH and known == word:
+        vector = np.zeros(DIMENSIONS, np.float32)
     return min(1.0, float(rarity.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
 
 

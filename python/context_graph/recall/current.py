@@ -3,7 +3,7 @@
 Nothing is written: what a statement replaces is judged anew by each question, so a wrong judgement loses nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +13,13 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
-from context_graph.reading.acts import asked_for
+from context_graph.reading.acts import acts_of, asked_for
+from context_graph.reading.alternatives import chosen, offer
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
+from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
 
 __all__ = [
@@ -60,6 +62,12 @@ SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
 
 BELOW_SURE = SURE - 0.01
+
+RIVAL = 1.0
+"""By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
+
+SETTLED = 0.9
+"""Probability that what names one of two alternatives took the place of what names the other, or leaves it open."""
 
 CERTAIN = 3.0
 """Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
@@ -107,7 +115,9 @@ class Judged(NamedTuple):
     timed: bool = False
 
 
-def replacements(question: str, nodes: Sequence[Node], judged: Judged) -> dict[int, Replacement]:
+def replacements(
+    question: str, nodes: Sequence[Node], judged: Judged, before: Callable[[int], Sequence[Node]] = lambda place: ()
+) -> dict[int, Replacement]:
     """Which of the first results are replaced, by which of the others: place -> replacement.
 
     A question for all that is known of something names no attribute that two statements could share: there the
@@ -118,14 +128,18 @@ def replacements(question: str, nodes: Sequence[Node], judged: Judged) -> dict[i
     ----------
     nodes : sequence of Node
         In the order of their ranks.
+    before : callable
+        What else is known that the result at a place may be about: what took the place of one thing took hardly that
+        of another.
     """
-    replaced: dict[int, Replacement] = {}
+    claims: list[_Claim] = []
     question_stems, whole = frozenset(stems(question)), asked_for(question) is not None
     statements_of = [answering(cues.readable(node.content), question_stems) for node in nodes]
     words = [frozenset(stems(text)) for text in statements_of]
     is_supported = [language_of(node.content) in cues.LANGUAGES for node in nodes]
     joins = not judged.timed and not whole and language_of(question) == ENGLISH and notes.of_one_person(nodes)
     joined = _Joined(question, statements_of, judged) if joins else None
+    choices = _Choices(question, statements_of)
     for i, earlier in enumerate(nodes[:MAX_COMPARED]):
         for j, later in enumerate(nodes):
             beyond = j >= MAX_COMPARED
@@ -134,7 +148,14 @@ def replacements(question: str, nodes: Sequence[Node], judged: Judged) -> dict[i
             if not comparable(earlier, later):
                 continue
             related = supersession.related(statements_of[i], statements_of[j])
-            if not related and (joined is None or beyond or supersession.apart(statements_of[i], statements_of[j])):
+            if (
+                not related
+                and not choices.settled(i, j)
+                and (joined is None or beyond or supersession.apart(statements_of[i], statements_of[j]))
+            ):
+                continue
+            if choices.settled(i, j):
+                claims.append(_Claim(i, j, SETTLED, None))
                 continue
             if both_asked(question, statements_of[i], statements_of[j]):
                 continue
@@ -154,10 +175,75 @@ def replacements(question: str, nodes: Sequence[Node], judged: Judged) -> dict[i
                 likely = _likely(
                     question, (statements_of[i], statements_of[j]), odds, (i, j), judged, both_supported, whole
                 )
-            before = replaced.get(i)
-            if likely >= LIKELY and (before is None or likely > before.likely):
-                replaced[i] = Replacement(j, likely, odds is not None and odds >= SURE)
+            if likely >= LIKELY:
+                claims.append(_Claim(i, j, likely, odds))
+    return _settled(claims, nodes, statements_of, before)
+
+
+class _Claim(NamedTuple):
+    """That the result at `later` has taken the place of the one at `earlier`."""
+
+    earlier: int
+    later: int
+    likely: float
+    odds: float | None
+    """Log odds of the two statements, where they are related."""
+
+    def replacement(self) -> Replacement:
+        return Replacement(self.later, self.likely, self.odds is not None and self.odds >= SURE)
+
+
+def _settled(
+    claims: Sequence[_Claim], nodes: Sequence[Node], texts: Sequence[str], before: Callable[[int], Sequence[Node]]
+) -> dict[int, Replacement]:
+    """The likeliest claim about each earlier result, but for those that something else explains better."""
+    replaced: dict[int, Replacement] = {}
+    near: dict[int, list[Node]] = {}
+    for claim in sorted(claims, key=lambda one: -one.likely):
+        if claim.earlier in replaced or (claim.odds is not None and claim.odds >= CERTAIN):
+            replaced.setdefault(claim.earlier, claim.replacement())
+            continue
+        if claim.later not in near:
+            known = {node.id: node for node in (*nodes, *before(claim.later))}
+            near[claim.later] = [node for node in known.values() if comparable(node, nodes[claim.later])]
+        between = [cues.readable(node.content) for node in near[claim.later] if comparable(nodes[claim.earlier], node)]
+        if not _explained(claim, texts, between):
+            replaced[claim.earlier] = claim.replacement()
     return replaced
+
+
+def _explained(claim: _Claim, texts: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether the later statement plainly takes the place of another told between, no version of the earlier one."""
+    earlier, later = texts[claim.earlier], texts[claim.later]
+    least = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE)
+    for other in others:
+        if other != earlier and supersession.related(other, later) and supersession.logit(other, later) >= least:
+            pair = (earlier, other)
+            if not any(supersession.related(*two) and supersession.logit(*two) >= PLAIN for two in (pair, pair[::-1])):
+                return True
+    return False
+
+
+class _Choices:
+    """Which result settles what another one, or the question, leaves to choose."""
+
+    def __init__(self, question: str, texts: Sequence[str]) -> None:
+        self._texts = texts
+        asked = offer(question)
+        self._named = [None if asked is None else chosen(asked, text) for text in texts]
+        self._open = [bool(cues.OPEN.search(text)) or "open" in acts_of(text) for text in texts]
+        self._offers = [offer(text) if is_open else None for text, is_open in zip(texts, self._open, strict=True)]
+
+    def settled(self, i: int, j: int) -> bool:
+        """Whether the question offers what is said at i or what is said later at j; or i leaves a choice open, and j
+        names one of the two alone.
+        """
+        if self._open[j]:
+            return False
+        if self._named[i] is not None and self._named[j] is not None and self._named[i] != self._named[j]:
+            return of_another(self._texts[i]) == of_another(self._texts[j])
+        offered = self._offers[i]
+        return offered is not None and chosen(offered, self._texts[j]) is not None
 
 
 class _Joined:
@@ -196,11 +282,13 @@ def _likely(
     supported : bool
         Both are of a language whose words of change are known.
     """
-    given = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
-    names_it = bool({*stems(question)} & {*stems(pair[1])}) or given[ASKED.index("attribute")] >= ATTRIBUTE
+    values = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
+    names_it = bool({*stems(question)} & {*stems(pair[1])}) or values[ASKED.index("attribute")] >= ATTRIBUTE
     if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
         return 0.0
-    return _probability(odds if whole else _asked_logit(given))
+    if whole and language_of(pair[1]) != ENGLISH and odds < SURE:
+        return 0.0  # the weights were fitted on English: what joins nothing else must be sure
+    return _probability(odds if whole else _asked_logit(values))
 
 
 def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:

@@ -21,13 +21,13 @@ from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
-from context_graph.recall.telling import Telling, worth
+from context_graph.recall.telling import NEAREST, Telling, worth
 from context_graph.safety.quoting import INTRODUCTION, inline
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject"]
+__all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject", "listing"]
 
 CONSIDERED = 30
 FACTS = "Stated of whom this names:"
@@ -110,6 +110,8 @@ def inject(
     telling = worth(memory, question.text, caller, answer)
     if whole and (complete or (len(whole) > 1 and not telling.sure)):
         telling = Telling((), True)
+    elif complete and not called:
+        telling = Telling(telling.hits[:NEAREST], False)  # nothing is of the kind that is asked for
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     if not asks_for_the_past(cues.readable(question.text)):
         hits = _current_above(hits, answer)
@@ -134,6 +136,13 @@ def inject(
     return Injected(
         distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers, against,
     )  # fmt: skip
+
+
+def listing(nodes: Sequence[Node], *, max_tokens: int) -> Distilled:
+    """Some memories as a context tells them where nothing is asked: whole ones, in this order, as many as fit."""
+    sources = [_source(Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}), 1.0, 1, None) for node in nodes]
+    distilled = distil("", sources, max_tokens=max_tokens - token_count(INTRODUCTION) - 1, mode="raw")
+    return _introduced(distilled, INTRODUCTION)
 
 
 def _current_above(hits: Sequence[Hit], answer: Answer) -> list[Hit]:

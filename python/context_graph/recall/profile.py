@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from context_graph.derived.aliases import Aliases
 from context_graph.embed import expansion
 from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Node
 from context_graph.reading import supersession
-from context_graph.reading.acts import asked_for, named_in
+from context_graph.reading.acts import acts_of, asked_for, named_in
+from context_graph.reading.alternatives import Offer, chosen, offer
+from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
 
 if TYPE_CHECKING:
@@ -72,10 +75,17 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        if wanted.user:
+            known, left_open = about_user(memory, corpus, visible) if of_one else ([], frozenset())
+            told = [node for node in known if node.id not in left_open or not _settled(memory, corpus, visible, node)]
+            return Profile(tuple(told[:MAX_PROFILE_MEMORIES]), bool(told))
         topic_rows = _holding_all(corpus, wanted.topic)
+        names = _called(memory, corpus, question, wanted.topic, visible)
+        for name in names:
+            topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
         if not visible[topic_rows].any():
             topic_rows = _near_all(corpus, question, wanted.topic)
-        rows, complete = topic_rows[visible[topic_rows]], wanted.named
+        rows, complete = topic_rows[visible[topic_rows]], wanted.named or bool(names)
         if wanted.acts:
             acting = np.flatnonzero(visible)
             acting = acting[corpus.has(sum(DOES[act] for act in wanted.acts), acting) > 0]
@@ -86,12 +96,18 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         ids = [corpus.ids[row] for row in rows]
     nodes = memory.store.nodes(ids)
     if wanted.acts:
-        names = [name.lower() for name in named_in(question)]
-        nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in names)]
+        asked = [name.lower() for name in named_in(question)]
+        nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in asked)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
     nodes = sorted(nodes, key=lambda node: (-node.occurred_at, node.id))
     return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
+
+
+def _called(memory: "Runtime", corpus: Corpus, question: str, topic: Sequence[str], visible: np.ndarray) -> list[str]:
+    """What else the topic is called: "Klara" for "my sister"."""
+    called = memory.view(Aliases).named(corpus, question, visible)
+    return [other for thing in called if {*topic} <= {*stems(thing.said)} for other in thing.others]
 
 
 def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node) -> bool:
@@ -102,17 +118,27 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
         for stem in own:
             holders = corpus.terms.postings(term_id(stem))[0]
             holders = holders[holders < len(visible)]  # what was stored since waits for the next question
-            shared[holders] += 1.0 / len(holders)
+            shared[holders] += 1.0 / max(len(holders), 1)  # a word in another language is found in English
         shared[~visible] = 0.0
         best = [row for row in np.argsort(-shared, kind="stable")[:SETTLING].tolist() if shared[row] > 0]
         ids = [corpus.ids[row] for row in best]
+    offered = offer(node.content)
     return any(
         comparable(node, later)
-        and len(own.intersection(stems(later.content))) >= SAID_AGAIN * len(own)
-        and supersession.related(node.content, later.content)
-        and supersession.logit(node.content, later.content) >= SURE
+        and (
+            _chooses(offered, later.content)
+            or (
+                len(own.intersection(stems(later.content))) >= SAID_AGAIN * len(own)
+                and supersession.related(node.content, later.content)
+                and supersession.logit(node.content, later.content) >= SURE
+            )
+        )
         for later in memory.store.nodes(ids)
     )
+
+
+def _chooses(offered: Offer | None, text: str) -> bool:
+    return offered is not None and chosen(offered, text) is not None and "open" not in acts_of(text)
 
 
 def _holding_all(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Dispute", "Hit", "Question", "query_for", "question_vectors", "recall", "retrieve", "signals_of"]
 
 MINUTE_US = 60_000_000
+
+NEAREST = 8
+"""Memories like a later one, among which what it took the place of is looked for."""
 MAX_QUERY_CHARS = 16_384  # characters of a question that are read
 
 
@@ -282,12 +285,26 @@ def _fresh(
     places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes]
     result_nodes = [nodes[corpus.ids[pool.rows[i]]] for i in places]
     lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
+
+    def near(place: int) -> list[Node]:
+        """What a result is like."""
+        with corpus.lock:
+            row = corpus.row_of.get(result_nodes[place].id)
+            if row is None:
+                return []  # deleted for good since it was found
+            may = np.zeros(len(corpus), bool)
+            may[: len(mask)] = mask[: len(corpus)]  # what was stored since is no part of this answer
+            found = corpus.semantic.search(corpus.semantic.rows(np.array([row])), NEAREST, mask=may)[1][0]
+            ids = [corpus.ids[row] for row in found if row >= 0]
+        return memory.store.nodes(ids)
+
     replaced, against, order = _current(
         question,
         cues.readable(vectors.original),
         result_nodes,
         Judged([float(alone[i]) for i in places], about, corpus.embedder.tier, timed=lasting is not None),
         lasting,
+        near,
     )
     likely, total = alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -325,7 +342,12 @@ def _fresh(
 
 
 def _current(
-    question: Question, text: str, nodes: Sequence[Node], judged: Judged, lasting: np.ndarray | None
+    question: Question,
+    text: str,
+    nodes: Sequence[Node],
+    judged: Judged,
+    lasting: np.ndarray | None,
+    near: Callable[[int], Sequence[Node]],
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
     """What is replaced, what disagrees, and the order to tell it in; a question for the past is told in the order of
     its ranks.
@@ -336,7 +358,7 @@ def _current(
         Which may take the place of another, where the question asks for a time: what was then stays so.
     """
     newest = question.newest_first and question.as_of is None and (lasting is None or bool(lasting.any()))
-    replaced = replacements(text, nodes, judged) if newest else {}
+    replaced = replacements(text, nodes, judged, near) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
@@ -393,7 +415,7 @@ def query_for(
     tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()
     return Query(
         vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
-        named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called]),
+        named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called if thing.own]),
         goals=goals if len(goals) else None,
         times=times,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from context_graph.retrieval.relevance import NAMED, worth_telling
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Telling", "told", "worth"]
+__all__ = ["NEAREST", "Telling", "told", "worth"]
 
 OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
@@ -41,6 +41,14 @@ NEAREST = 5
 
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
+
+
+_CONDUCT = re.compile(
+    r"\b(?:should|shall|must)(?:n['’]t)? you\b|\bare you (?:supposed|allowed|meant) to\b"
+    r"|\byou (?:should|must|have to|(?:are|were) (?:supposed|allowed|meant|told) to)\b",
+    re.I,
+)
+"""Questions for what the assistant is to do."""
 
 
 class Telling(NamedTuple):
@@ -75,8 +83,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     """Whether what is asked can only be known from here.
 
-    It names nobody whom no memory names. And it speaks of the user, names somebody known, asks for all of a kind, or
-    for something definite in a word that is known: "the bastion".
+    It names nobody whom no memory names. And it speaks of the user or of what the assistant is to do, names somebody
+    known, asks for all of a kind, or for something definite in a word that is known: "the bastion".
     """
     corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
@@ -89,7 +97,8 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
         definite = any(known(stem) for phrase in _DEFINITE.findall(read) for stem in stems(phrase))
     if not all(names):
         return False
-    return bool(names or definite or cues.USER.search(read)) or asked_for(question) is not None
+    of_who_talks = cues.USER.search(read) or _CONDUCT.search(read)
+    return bool(names or definite or of_who_talks) or asked_for(question) is not None
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

@@ -1,5 +1,6 @@
 """How well each memory fits the time that a question asks about."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ import numpy as np
 from context_graph.embed.stems import words
 from context_graph.index.batch import TIME_WORD
 from context_graph.index.corpus import Corpus
-from context_graph.reading import intent
+from context_graph.reading import cues, intent
 from context_graph.reading.asked_time import AskedTime
 from context_graph.reading.calendar_spans import DAY_US, Span
 from context_graph.reading.time_expressions import expressions
@@ -43,6 +44,11 @@ BESIDE = 0.3
 
 EVENT_ITSELF = -0.5
 """A note of the event is not what came before or after it."""
+
+_BEFORE_NAME = re.compile(
+    r"\b(?:before|prior to|vor|antes de)\s+(?:(?:we|i) (?:had|used|took|moved to|switched to) )?[A-ZÄÖÜ][\w.-]+\W*$"
+)
+"""What was before a thing with a name is what it took the place of: a note of the change names both."""
 
 NEXT_ALONE, NEXT, MIN_NEXT_FIT = 0.6, 0.15, 0.4
 """How fast the fit falls from the nearest to the event on: for a question that asks for nothing else, and for others,
@@ -185,6 +191,9 @@ def time_fit(
             break
     if asked_time.event:
         beside = _beside_event(corpus, asked_time, rows, at, fit if restricts else None)
+        if beside is not None and _BEFORE_NAME.search(question):
+            changes = [row for row in np.flatnonzero(beside < 0) if cues.ENDED.search(texts(np.array([row]))[0])]
+            beside[changes] = 1.0
         if beside is not None:
             fit, restricts = beside, True
     if not asked_time.spans and not asked_time.event and (asked_time.ahead or asked_time.order == "next"):

@@ -256,6 +256,16 @@ class Background:
         with self._wake:
             self._wake.wait_for(lambda: not self._queue and self._running is None)
 
+    def finished(self, name: str, item: str, seconds: float) -> bool:
+        """Wait, for so long at most, until no round with an item of a task is due or runs; whether that is so."""
+
+        def waits() -> bool:
+            rounds = [*self._queue, *self._later, *([self._running] if self._running else [])]
+            return any(planned.task.name == name and item in planned.items for planned in rounds)
+
+        with self._wake:
+            return self._wake.wait_for(lambda: self._closing or not waits(), seconds)
+
     def close(self) -> None:
         """Stop after the step that is running; what is left is planned again at the next opening."""
         with self._wake:

@@ -1,10 +1,13 @@
 """The server: tools over MCP. What it takes is imported when `serve` is called, not before."""
 
 import gc
+from collections.abc import Sequence
+from importlib.util import find_spec
 
+from context_graph.errors import NotApplicable
 from context_graph.settings import Settings, calm_blas
 
-__all__ = ["serve"]
+__all__ = ["serve", "serve_http"]
 
 GARBAGE_AFTER = 50_000
 """Objects between two looks for garbage: loading modules makes many and leaves none; looking every 700 costs 6 %."""
@@ -12,8 +15,33 @@ GARBAGE_AFTER = 50_000
 
 def serve(settings: Settings) -> None:
     """Serve one client on stdin and stdout until it leaves; does not return."""
-    calm_blas()
-    gc.set_threshold(GARBAGE_AFTER)
+    _prepare()
     from context_graph.server.stdio import serve as serve_stdio
 
     serve_stdio(settings)
+
+
+def serve_http(settings: Settings, host: str, port: int, *, sse: bool = False, names: Sequence[str] = ()) -> None:
+    """Serve many clients over HTTP until a signal comes; does not return.
+
+    Parameters
+    ----------
+    sse : bool
+        Whether clients of 2024-11-05 are served as well.
+    names : sequence of str
+        Under which this server is known beside the loopback.
+    """
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise NotApplicable(
+            f"the server over HTTP needs {' and '.join(missing)}", hint="pip install 'ultimate-context-graph[http]'"
+        )
+    _prepare()
+    from context_graph.server.http.running import serve as serve_requests
+
+    serve_requests(settings, host, port, sse=sse, names=names)
+
+
+def _prepare() -> None:
+    calm_blas()
+    gc.set_threshold(GARBAGE_AFTER)

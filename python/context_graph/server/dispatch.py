@@ -1,16 +1,18 @@
 """One call, from a tool's name to its answer; knows no transport."""
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
 from context_graph.models import Caller
-from context_graph.safety.display import printable
+from context_graph.presentation.pulse import RESTING, PulseView, pulse_of
+from context_graph.safety.display import printable_values
 from context_graph.server.errors import error_values, incident, told
-from context_graph.server.pulse import RESTING, PulseView, pulse_of
-from context_graph.tools import find
+from context_graph.tools import built, find
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -28,11 +30,14 @@ class Outcome:
         The values, with the pulse.
     texts : tuple of str
         The pulse in one line, the values as JSON (or the error in words), and notes.
+    session : str, optional
+        In which it was called; none where it failed.
     """
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
     is_error: bool
+    session: str | None = None
 
 
 def call(
@@ -45,43 +50,56 @@ def call(
     caller : Caller, optional
         Of the connection; the memory's own by default.
     """
-    tool, caller = find(name), caller or memory.caller
+    tool, caller, began = find(name), caller or memory.caller, time.perf_counter()
     try:
         output = tool.run(memory, {} if arguments is None else arguments, caller)
         values, notes, also = output.wire(), output.notes(), output.pulse_also_as
         if tool.family == "core" and tool.read_only:
             notes = [*notes, *memory.notices()]
-        pulse = _pulse_after(memory, output.session or caller.session_id)
+        session = output.session or caller.session_id
+        pulse = _pulse_after(memory, session)
     except ContextGraphError as error:
-        return failed(error_values(error), _pulse(memory, caller.session_id))
+        return failed(
+            error_values(error),
+            _pulse(memory, caller.session_id),
+            form=partial(tool.output.failure, took_ms=_ms(began)),
+        )
     except Exception as error:
-        return failed(incident(error), _pulse(memory, caller.session_id))
+        return failed(
+            incident(error), _pulse(memory, caller.session_id), form=partial(tool.output.failure, took_ms=_ms(began))
+        )
     if also:
         values[also] = pulse.cognitive()
     values["pulse"] = pulse.values()
-    values, notes = _shown(values), _shown(notes)
-    return Outcome(values, (pulse.line(), json.dumps(values, ensure_ascii=False), *notes), False)
+    values, notes = printable_values(values), printable_values(notes)
+    return Outcome(values, (pulse.line(), json.dumps(values, ensure_ascii=False), *notes), False, session)
 
 
-def failed(values: dict[str, Any], pulse: PulseView = RESTING) -> Outcome:
-    """The outcome of a call that went wrong."""
-    values = _shown(values)
-    return Outcome({"error": values, "pulse": pulse.values()}, (pulse.line(), told(values)), True)
+def failed(
+    values: dict[str, Any],
+    pulse: PulseView = RESTING,
+    *,
+    form: Callable[[dict[str, Any]], dict[str, Any]] = lambda values: {"error": values},
+) -> Outcome:
+    """The outcome of a call that went wrong.
+
+    Parameters
+    ----------
+    form : callable
+        Puts the values into the form that the tool's contract has for errors.
+    """
+    values = printable_values(values)
+    return Outcome({**form(values), "pulse": pulse.values()}, (pulse.line(), told(values)), True)
 
 
-def _shown(value: Any) -> Any:
-    """The same values without a control character in any text, stored text among them."""
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {key: _shown(entry) for key, entry in value.items()}
-    return [_shown(entry) for entry in value] if isinstance(value, list | tuple) else value
+def _ms(began: float) -> float:
+    return round(1_000 * (time.perf_counter() - began), 3)
 
 
 def _pulse_after(memory: "Memory", session: str) -> PulseView:
     """The pulse beside an answer: what was done is told, also where the pulse cannot be read."""
     try:
-        return pulse_of(memory, session)
+        return pulse_of(memory, session, frozenset(built()))
     except StoreError:
         return RESTING
 
@@ -89,6 +107,6 @@ def _pulse_after(memory: "Memory", session: str) -> PulseView:
 def _pulse(memory: "Memory", session: str) -> PulseView:
     """The pulse beside an error; a broken store still answers."""
     try:
-        return pulse_of(memory, session)
+        return pulse_of(memory, session, frozenset(built()))
     except Exception:
         return RESTING

@@ -2,14 +2,16 @@
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
 from context_graph.locks import Rank, lock
 from context_graph.models import Caller
+from context_graph.presentation.visitor import Visitor
 from context_graph.server.dispatch import Outcome, call, failed
 from context_graph.server.errors import error_values, incident
+from context_graph.server.lookup import Lookup
 from context_graph.server.watchdog import STUCK_S, Watchdog
 from context_graph.settings import Settings
 
@@ -59,6 +61,25 @@ class Host:
             except Exception as error:
                 return failed(incident(error))
             return call(memory, name, arguments, caller=caller)
+
+    def look_up(self, lookup: Lookup, visitor: Visitor) -> dict[str, Any] | None:
+        """Answer a lookup; what goes wrong is a `RequestError`."""
+        with self._watchdog.watching(lookup.name):
+            try:
+                return lookup.answer(self.memory(), visitor)
+            except Exception as error:  # told as the protocol tells it; a defect is logged as an incident
+                raise lookup.refusal(error) from None
+
+    def stamp(self) -> tuple[Hashable, ...]:
+        """Differs after every write to the store, by whatever process, and every edit of the manifest."""
+        from context_graph.connectors.manifest import NAME
+
+        memory = self.memory()
+        try:
+            status = (memory.settings.home / NAME).stat()
+        except OSError:
+            return (memory.store.data_version(),)
+        return memory.store.data_version(), status.st_mtime_ns, status.st_size
 
     def warm(self) -> None:
         """Open the memory and load models and indexes beside the client's own start."""

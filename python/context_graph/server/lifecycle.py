@@ -28,10 +28,12 @@ class Lifecycle:
     ----------
     close : callable
         Lets go of what must not be lost.
+    with_parent : bool
+        Whether the parent's death is an end; a server of many clients outlives the shell that started it.
     """
 
-    def __init__(self, close: Callable[[], None]) -> None:
-        self._close = close
+    def __init__(self, close: Callable[[], None], *, with_parent: bool = True) -> None:
+        self._close, self._with_parent = close, with_parent
         self._leaving = threading.Lock()
         self._parent = os.getppid()
 
@@ -45,8 +47,9 @@ class Lifecycle:
         self._told.setblocking(False)
         signal.set_wakeup_fd(self._told.fileno(), warn_on_full_buffer=False)
         for name in SIGNALS:
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), lambda *_: None)
+            number = getattr(signal, name, None)
+            if number is not None and (self._with_parent or signal.getsignal(number) != signal.SIG_IGN):  # as by nohup
+                signal.signal(number, lambda *_: None)
         threading.Thread(target=self._watch, name="context-graph-parent", daemon=True).start()
 
     def leave(self, code: int = 0) -> None:
@@ -73,8 +76,8 @@ class Lifecycle:
 
     def _watch(self) -> None:
         ours = {int(getattr(signal, name)) for name in SIGNALS if hasattr(signal, name)}
-        while os.getppid() == self._parent:
-            heard, _, _ = select.select([self._heard], [], [], PARENT_EVERY_S)
+        while not self._with_parent or os.getppid() == self._parent:
+            heard, _, _ = select.select([self._heard], [], [], PARENT_EVERY_S if self._with_parent else None)
             if heard and not ours.isdisjoint(self._heard.recv(64)):
                 break
         self.leave()

@@ -48,6 +48,9 @@ class Pipes:
     GRACE_S = 0.45
     """How long requests that are under way at the end of input may take to be answered."""
 
+    DRAIN_S = 0.1
+    """How long a client may take to read the last messages of a server that ends."""
+
     def __init__(self, read_fd: int, write_fd: int, on_end: Callable[[], None]) -> None:
         self._input = os.fdopen(read_fd, "rb")
         self._write_fd = write_fd
@@ -87,6 +90,11 @@ class Pipes:
             logger.warning("reading stdin failed: %s", error)
         with self._idle:
             self._idle.wait_for(lambda: not self._under_way and not self._unwritten, timeout=self.GRACE_S)
+
+    def drain(self) -> None:
+        """Wait a moment until what was sent is written."""
+        with self._idle:
+            self._idle.wait_for(lambda: not self._unwritten, timeout=self.DRAIN_S)
 
     def _has_room(self) -> bool:
         """Wait until the client has read enough of what it asked for; False where it left instead."""

@@ -1,12 +1,12 @@
 """An outcome as a tools/call result whose line stays below what clients read."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
+from context_graph.presentation.pulse import META_KEY, PulseView
 from context_graph.server.dispatch import Outcome, failed
-from context_graph.server.pulse import META_KEY, PulseView
 
-__all__ = ["LINE_BYTES", "result_of"]
+__all__ = ["LINE_BYTES", "Form", "result_of"]
 
 LINE_BYTES = 65_535
 """A line of 64 KiB is more than the readers of asyncio clients take."""
@@ -15,23 +15,30 @@ AROUND = 1_024  # envelope, ids, _meta
 CUT = "… (cut: the whole answer is in structuredContent)"
 
 
-def result_of(outcome: Outcome) -> dict[str, Any]:
+Form = Literal["text", "both", "structured"]
+"""How values go out: as text, as structuredContent, or as both."""
+
+
+def result_of(outcome: Outcome, form: Form = "both") -> dict[str, Any]:
     """The result as JSON values: structuredContent, _meta and the texts.
 
-    Values go out twice, since some clients read only the text. Where both are too long for a line, the text is cut;
-    where the values alone are, the answer is an error that says how to ask for less.
+    Values go out twice unless the client says which it reads, since some read only the text and some only
+    structuredContent. Where both are too long for a line, the text is cut; where the values alone are, the answer is an
+    error that says how to ask for less.
     """
-    structured = _bytes(outcome.structured)
-    texts = outcome.texts
-    left = LINE_BYTES - AROUND - structured
-    if left < 4_096:
-        return result_of(_too_long(outcome, structured))
-    if sum(_bytes(text) for text in texts) > left:
-        notes = sum(_bytes(text) for text in texts) - _bytes(texts[1])
-        texts = (texts[0], _cut(texts[1], left - notes - _bytes(CUT)) + CUT, *texts[2:])
+    texts, structured = outcome.texts, 0
+    if form == "structured" and not outcome.is_error:
+        texts = (texts[0], *texts[2:])
+    if form != "text":
+        structured = _bytes(outcome.structured)
+    left, said = LINE_BYTES - AROUND - structured, sum(_bytes(text) for text in texts)
+    if left < 4_096 or (form == "text" and said > left):
+        return result_of(_too_long(outcome, structured or said), form)
+    if said > left:
+        texts = (texts[0], _cut(texts[1], left - said + _bytes(texts[1]) - _bytes(CUT)) + CUT, *texts[2:])
     return {
         "content": [{"type": "text", "text": text} for text in texts],
-        "structuredContent": outcome.structured,
+        **({} if form == "text" else {"structuredContent": outcome.structured}),
         "isError": outcome.is_error,
         "_meta": {META_KEY: outcome.structured["pulse"]},
     }

@@ -4,9 +4,11 @@ Whoever is above imports from here alone: the ports for what it asks, `Store` to
 """
 
 from context_graph.store import keys
-from context_graph.store.chain import GENESIS
-from context_graph.store.clock import time_of
+from context_graph.store.chain import GENESIS, canonical
+from context_graph.store.clock import logical_of, time_of
 from context_graph.store.feed import Change, changes_of, is_emptied, note_of, noted_nodes
+from context_graph.store.files import make_folder
+from context_graph.store.merkle import Growing as MerkleTree
 from context_graph.store.ports import (
     Edges,
     Events,
@@ -14,6 +16,7 @@ from context_graph.store.ports import (
     Goals,
     Nodes,
     Reader,
+    Records,
     Sessions,
     Storage,
     Transaction,
@@ -39,10 +42,12 @@ __all__ = [
     "Events",
     "Feed",
     "Goals",
+    "MerkleTree",
     "Nodes",
     "Pair",
     "Purged",
     "Reader",
+    "Records",
     "Restored",
     "Said",
     "Segment",
@@ -57,12 +62,15 @@ __all__ = [
     "Vectors",
     "Verification",
     "Writer",
+    "canonical",
     "changes_of",
     "check_item",
     "check_proof",
     "format_at",
     "is_emptied",
     "keys",
+    "logical_of",
+    "make_folder",
     "note_of",
     "noted_nodes",
     "sqlite_status",

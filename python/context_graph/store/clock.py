@@ -1,6 +1,6 @@
 """Hybrid logical clock: wall time that never runs backwards, so that events order like their causes."""
 
-__all__ = ["tick", "time_of"]
+__all__ = ["logical_of", "tick", "time_of"]
 
 COUNTER_BITS = 16
 
@@ -23,3 +23,8 @@ def tick(last: int, now: int) -> int:
 def time_of(stamp: int) -> int:
     """Wall time of a stamp, in microseconds."""
     return (stamp >> COUNTER_BITS) * 1_000
+
+
+def logical_of(stamp: int) -> int:
+    """The counter of a stamp: which of those of one millisecond it is."""
+    return stamp & ((1 << COUNTER_BITS) - 1)

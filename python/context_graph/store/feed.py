@@ -16,9 +16,10 @@ class Change:
     Attributes
     ----------
     table : str
-        nodes, edges, vectors, goals, sessions, pairs or counters.
+        nodes, edges, vectors, goals, records, sessions, pairs or counters.
     key : tuple of str
-        What names the row: the id of a node, edge, goal or session, (node id, space) of a vector, both ids of a pair.
+        What names the row: the id of a node, edge, goal, record or session, (node id, space) of a vector, both ids of
+        a pair.
     before, after : mapping or None
         Column to value, as SQLite keeps it. An insert has a whole row in `after` alone, a delete one in `before`
         alone; an update has in both only the columns that differ.

@@ -4,23 +4,23 @@
 all are; who writes gets a `Transaction`; who follows the writes of any process takes a `Feed`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from context_graph.models import Author, Edge, EdgeType, Event, Goal, Node, NodeState
+from context_graph.models import Author, Edge, EdgeType, Event, Goal, Node, NodeState, Record
 from context_graph.store.feed import Change
 from context_graph.store.records import Pair, Purged, Remade, Restored, Said, Session, Undone, Verification
 from context_graph.visibility import Viewer
 
 __all__ = [
-    "Edges", "Effects", "Events", "Feed", "Goals", "Maintenance", "Nodes", "Reader", "Sessions", "Storage",
+    "Edges", "Effects", "Events", "Feed", "Goals", "Maintenance", "Nodes", "Reader", "Records", "Sessions", "Storage",
     "Transaction", "Vectors", "Writer",
 ]  # fmt: skip
 
-Kind = TypeVar("Kind", Node, Edge, Goal, Session, Pair)
+Kind = TypeVar("Kind", Node, Edge, Goal, Record, Session, Pair)
 
 
 class Nodes(Protocol):
@@ -161,6 +161,16 @@ class Goals(Protocol):
         """All goals, oldest first."""
 
 
+class Records(Protocol):
+    """What is kept under a name and is no memory."""
+
+    def records(self, kind: str) -> list[Record]:
+        """The records of a kind, in every state, oldest first."""
+
+    def namesake(self, record: Record) -> Record | None:
+        """The other live record that has the name of this one among those who share its scope."""
+
+
 class Events(Protocol):
     """The log."""
 
@@ -186,11 +196,11 @@ class Events(Protocol):
         """Sequence number and hash of the last event; (0, 64 zeros) in an empty store."""
 
 
-class Reader(Nodes, Sessions, Edges, Vectors, Goals, Events, Protocol):
+class Reader(Nodes, Sessions, Edges, Vectors, Goals, Records, Events, Protocol):
     """Everything that can be read."""
 
     def scan(self, kind: type[Kind]) -> Iterator[list[Kind]]:
-        """All nodes, edges, goals, sessions or pairs, in pages; memories come first, as they were stored."""
+        """All nodes, edges, goals, records, sessions or pairs, in pages; memories come first, as they were stored."""
 
 
 class Transaction(Reader, Protocol):
@@ -213,7 +223,7 @@ class Transaction(Reader, Protocol):
     def row(self, table: str, key: Iterable[str]) -> Mapping[str, Any] | None:
         """A row as it stands now."""
 
-    def has(self, item: Node | Edge | Goal | Session | Pair) -> bool:
+    def has(self, item: Node | Edge | Goal | Record | Session | Pair) -> bool:
         """Whether a row of the same key is there."""
 
     def has_node(self, node_id: str) -> bool:
@@ -225,7 +235,7 @@ class Transaction(Reader, Protocol):
     def has_changes(self) -> bool:
         """Whether this write changed anything so far."""
 
-    def put(self, item: Node | Edge | Goal | Session | Pair, *, new: bool = False) -> None:
+    def put(self, item: Node | Edge | Goal | Record | Session | Pair, *, new: bool = False) -> None:
         """Insert an item, or replace the one with its key."""
 
     def put_edges(self, edges: Sequence[Edge]) -> None:
@@ -237,7 +247,7 @@ class Transaction(Reader, Protocol):
     def update_edge(self, edge_id: str, **columns: Any) -> None:
         """Change some columns of an edge."""
 
-    def remove(self, item: Node | Edge | Goal) -> None:
+    def remove(self, item: Node | Edge | Goal | Record) -> None:
         """Take a row away; a node goes with its edges, vectors and retrieval pairs."""
 
     def remove_node(self, node_id: str) -> None:
@@ -346,8 +356,8 @@ class Maintenance(Protocol):
     def verify(self) -> Verification:
         """Check the chain of hashes, and that replaying the log gives exactly these tables."""
 
-    def checkpoint(self, author: Author) -> Event:
-        """Sign the log so far: its head and the Merkle root over all event hashes."""
+    def checkpoint(self, author: Author, describe: Callable[[Reader], Mapping[str, Any]] | None = None) -> Event:
+        """Sign the log so far: its head and the Merkle root over all event hashes; `describe` adds to its note."""
 
     def prove(self, event_hash: str, *, content: bool = False) -> dict[str, Any]:
         """Proof that the last checkpoint covers an event; anyone can check it without the store."""

@@ -1,26 +1,18 @@
 """The models of arguments and answers, and the types that JSON knows and Python does not."""
 
-import re
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    GetCoreSchemaHandler,
-    PrivateAttr,
-    WithJsonSchema,
-    model_validator,
-)  # fmt: skip
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PrivateAttr, WithJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
 
 from context_graph.citations import is_tag
 from context_graph.models import from_iso
+from context_graph.presentation.wire_model import Id, Moment, WireModel, uuid_text
 
 __all__ = [
-    "AgentId", "DomainName", "Id", "Instant", "Maybe", "Moment", "NodeRef", "ScopeName", "ToolInput", "ToolOutput",
-    "Verbosity", "WireModel",
+    "AgentId", "DomainName", "Id", "Instant", "Maybe", "Moment", "NodeRef", "ScopeName", "StatusOutput", "ToolInput",
+    "ToolOutput", "Verbosity", "WireModel",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -38,14 +30,6 @@ class _LeftOut:
 Maybe = Annotated[T | None, _LeftOut()]
 """An argument that may be left out; None in Python then, never null on the wire."""
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-
-def _uuid(text: str) -> str:
-    if not _UUID.fullmatch(text.lower()):
-        raise PydanticCustomError("uuid", "not a UUID")
-    return text.lower()
-
 
 def _instant(value: Any) -> int:
     if not isinstance(value, str):
@@ -59,11 +43,8 @@ def _not_boolean(value: Any) -> Any:
     return value
 
 
-Id = Annotated[str, AfterValidator(_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
-
-
 def _node_ref(text: str) -> str:
-    return text if is_tag(text) else _uuid(text)
+    return text if is_tag(text) else uuid_text(text)
 
 
 NodeRef = Annotated[str, AfterValidator(_node_ref), WithJsonSchema({"type": "string", "format": "uuid"})]
@@ -72,34 +53,18 @@ NodeRef = Annotated[str, AfterValidator(_node_ref), WithJsonSchema({"type": "str
 Instant = Annotated[int, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"})]
 """A date-time on the wire, microseconds in the function."""
 
-Moment = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
-"""A date-time in an answer."""
-
 DomainName = Literal["code", "medical", "legal", "creative", "research", "general"]
 ScopeName = Literal["user", "session", "context"]
 Verbosity = Annotated[Literal[0, 1, 2], BeforeValidator(_not_boolean)]
 AgentId = str
 
 
-class WireModel(BaseModel):
-    """An object on the wire; the docstring under a field is its description in the schema."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _whole_numbers(cls, values: Any) -> Any:
-        """JSON knows one kind of number: 5.0 is an integer."""
-        if not isinstance(values, dict):
-            return values
-        return {
-            key: int(value) if isinstance(value, float) and value.is_integer() else value
-            for key, value in values.items()
-        }
-
-
 class ToolInput(WireModel):
     """Arguments of a tool; `session_id` and `agent_id`, where it has them, say who calls."""
+
+    problem_texts: ClassVar[Mapping[str, str]] = {}
+    """What is said of an argument that is wrong, where the contract has words for it; by field, or field and kind of
+    problem as "field:kind"."""
 
 
 class ToolOutput(WireModel):
@@ -109,6 +74,14 @@ class ToolOutput(WireModel):
 
     pulse_also_as: ClassVar[str | None] = None
     """A second key for the pulse, where the contract has one."""
+
+    @classmethod
+    def failure(cls, values: dict[str, Any], took_ms: float) -> dict[str, Any]:
+        """An error as the contract of the tool has it, by its values and how long the call took."""
+        return {"error": values}
+
+    def took(self, ms: float) -> None:
+        """Hear how long the call took: for answers whose contract tells it."""
 
     _session: str | None = PrivateAttr(None)
 
@@ -129,3 +102,16 @@ class ToolOutput(WireModel):
     def notes(self) -> list[str]:
         """What a reader should be told in words besides the values."""
         return []
+
+
+class StatusOutput(ToolOutput):
+    """Answer of a tool whose contract has a status."""
+
+    status: Literal["success", "failure"]
+    error: str | None = None
+    """Why it failed (status=failure)."""
+
+    @classmethod
+    def failure(cls, values: dict[str, Any], took_ms: float) -> dict[str, Any]:
+        """The message as a text beside `status`; the rest in `details`."""
+        return {"status": "failure", "error": values["message"], "details": values}

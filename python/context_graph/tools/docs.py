@@ -17,6 +17,15 @@ Every answer carries the pulse: in `structuredContent.pulse`, in `_meta["context
 of text. An argument that is wrong, and all else that goes wrong in a call, is an answer with `isError` that says what
 was expected, what came and what to do next. `--tools core` lists the tools marked *listed*; all can be called,
 also through `use_tool`.
+
+Values go out as JSON in a text and, from 2025-06-18 on, in `structuredContent` too: some clients read one, some the
+other, and no ability of the protocol says which. Older revisions get the text alone. A client that reads
+`structuredContent` and says so by `context-graph/structured-only` among its `experimental` abilities or `extensions`
+gets no copy: the pulse and the notes stay as text, and an error is said in words. Measured with one search that found
+one memory: LangChain's adapters 0.3.2 and FastMCP 3.4 give the model 282 tokens, the agents SDK of OpenAI 0.24 gives
+284, or 264 where it is set to structure; a host that gives both 557, and with that ability 288. Output schemas more
+than double a list: they are listed where `--tools` names tools one by one, up to 48 KB; the lists `core` and `all` have
+none, and every table of answers below is such a schema.
 """
 
 

@@ -27,10 +27,13 @@ def read(model: type[Model], arguments: Mapping[str, Any], schema: Mapping[str, 
         return model.model_validate(dict(arguments))
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        told = [_told(problem, schema) for problem in problems[:MAX_PROBLEMS]]
+        lines = [_told(problem, schema) for problem in problems[:MAX_PROBLEMS]]
         more = f" (and {len(problems) - MAX_PROBLEMS} more)" if len(problems) > MAX_PROBLEMS else ""
         field = next((str(problem["loc"][0]) for problem in problems if problem["loc"]), None)
-        raise InvalidInput("; ".join(told) + more, field=field) from None
+        named = f"{field}:{problems[0]['type']}"
+        if text := model.problem_texts.get(named) or model.problem_texts.get(field or ""):
+            raise InvalidInput(text, field=field, hint="; ".join(lines) + more) from None
+        raise InvalidInput("; ".join(lines) + more, field=field) from None
 
 
 def _told(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:

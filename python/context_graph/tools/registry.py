@@ -3,6 +3,7 @@
 import difflib
 import inspect
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,7 +98,9 @@ class Tool:
                 error.hint = f"{error.hint} {self.signature}".strip()
             raise
         caller = caller.within(getattr(args, "session_id", None), getattr(args, "agent_id", None))
+        began = time.perf_counter()
         output = self.function(memory, args, caller)
+        output.took(1_000 * (time.perf_counter() - began))
         return output if output.session else output.of_session(caller.session_id)
 
 

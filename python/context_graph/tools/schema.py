@@ -122,7 +122,7 @@ def expected(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
     if kind == "boolean":
         return "true or false"
     names = ", ".join(schema.get("properties", ()))
-    return f"an object with {names}" if names else "an object"
+    return f"an object with {names}" if names else f"an object{' with an entry' * bool(schema.get('minProperties'))}"
 
 
 def _text(schema: Mapping[str, Any]) -> str:

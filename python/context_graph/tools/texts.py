@@ -7,7 +7,7 @@ __all__ = ["instructions", "layer_guidance", "prompt_fragment", "server_instruct
 LAYERS = """\
 I am a graph of memories with five layers.
 L1 sensing: cleans what you store (secrets and personal data become [REDACTED:type]) and embeds it in several spaces.
-L2 reflex: repeated questions; not active yet.
+L2 reflex: answers a question that was asked a moment ago at once, as long as nothing has changed.
 L3 memory: finds candidates by words and meaning, ranks them, follows links.
 L4 learning: measures surprise and coherence of what you store and rewards what teaches.
 L5 coherence: lets through what is relevant enough, within your token budget, with citations.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from context_graph import Draft, Memory, Question
 from context_graph.connectors.jsonl.exporter import export
-from context_graph.connectors.jsonl.format import parsed, read
+from context_graph.connectors.jsonl.format import VERSION, parsed, read
 from context_graph.connectors.jsonl.importer import check, take_in
 from context_graph.errors import InvalidInput
 from context_graph.ingest.forget import forget, restore
@@ -228,7 +228,7 @@ def test_a_line_that_is_not_sound_is_named_and_nothing_is_written(tmp_path, chan
         lambda lines: lines[1:],
         lambda lines: [*lines[:2], *lines[3:]],
         lambda lines: [*lines, "{}"],
-        lambda lines: [lines[0].replace('"version":1', '"version":2'), *lines[1:]],
+        lambda lines: [lines[0].replace(f'"version":{VERSION}', f'"version":{VERSION + 1}'), *lines[1:]],
         lambda lines: [lines[0], "[" * 100_000, *lines[1:]],
         lambda lines: [lines[0], "not json\n", *lines[1:]],
         lambda lines: [lines[0], "7\n", *lines[1:]],

@@ -63,7 +63,8 @@ def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 
     plan = check(memory, lines_of(path))
     done = take_in(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
-    text = [f"imported {done.nodes} nodes, {done.edges} edges and {done.goals} goals; {done.known} were known"]
+    imported = f"{done.nodes} nodes, {done.edges} edges, {done.goals} goals and {done.records} models"
+    text = [f"imported {imported}; {done.known} were known"]
     if done.conflicts:
         text.append(f"{len(done.conflicts)} nodes have another text here, which stays: {', '.join(done.conflicts[:3])}")
     if done.embedded and not done.signed:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from context_graph.errors import InvalidInput
 from context_graph.ingest.splitter import pieces
 
-__all__ = ["TOO_SHORT", "Part", "Skipped", "Survey", "survey"]
+__all__ = ["MARKDOWN", "TOO_SHORT", "Part", "Skipped", "Survey", "survey", "text_files"]
 
 MIN_PIECE_CHARS = 20  # characters; a lone bracket or heading tells nothing
 LONGEST_FILE = 1_000_000
@@ -39,12 +39,15 @@ class Part:
         Of the file, below the folder.
     heading : str
         Where it stands: headings or the definition's name, outermost first.
+    line : int
+        Where it begins in the file, from 1.
     """
 
     path: str
     heading: str
     text: str
     kind: str
+    line: int = 1
 
 
 class Skipped(NamedTuple):
@@ -104,12 +107,18 @@ def survey(source: Path, *, missing: bool = False) -> Survey:
         _read(done, root.name)
         return done
     done = Survey(root, root)
+    for path in text_files(done):
+        _read(done, path)
+    return done
+
+
+def text_files(done: Survey) -> Iterator[str]:
+    """The files of a folder that are worth reading, in order; what is left out is noted with its reason."""
     for path in sorted(_listed(done)):
-        if reason := _unwanted(root, path):
+        if reason := _unwanted(done.source, path):
             done.skipped.append(Skipped(path, reason))
         else:
-            _read(done, path)
-    return done
+            yield path
 
 
 def _listed(done: Survey) -> Iterator[str]:
@@ -197,16 +206,19 @@ def _parts(path: str, text: str) -> Iterator[Part]:
     elif suffix == ".py":
         sections, kind = _python(text), "code"
     elif suffix in CODE:
-        sections, kind = [("", text)], "code"
+        sections, kind = [("", text, 0)], "code"
     else:
-        sections, kind = [("", text)], "text"
-    for heading, body in sections:
+        sections, kind = [("", text, 0)], "text"
+    for heading, body, above in sections:
+        reached = 0
         for piece in pieces(body, least=MIN_PIECE_CHARS):
-            yield Part(path, heading, piece, kind)
+            start = body.find(piece.lstrip("\n").partition("\n")[0], reached)
+            reached = max(start, reached)
+            yield Part(path, heading, piece, kind, above + body.count("\n", 0, reached) + 1)
 
 
-def _markdown(text: str) -> list[tuple[str, str]]:
-    """Sections under their headings."""
+def _markdown(text: str) -> list[tuple[str, str, int]]:
+    """Sections under their headings, each with the number of lines above it."""
     from markdown_it import MarkdownIt
 
     lines = text.splitlines()
@@ -219,19 +231,22 @@ def _markdown(text: str) -> list[tuple[str, str]]:
             path = [*path[: level - 1], inline.content.strip()]
             starts.append((token.map[0], " › ".join(part for part in path if part)))
     ends = [start for start, _ in starts[1:]] + [len(lines)]
-    return [(heading, "\n".join(lines[start:end])) for (start, heading), end in zip(starts, ends, strict=True)]
+    return [(heading, "\n".join(lines[start:end]), start) for (start, heading), end in zip(starts, ends, strict=True)]
 
 
-def _python(text: str) -> list[tuple[str, str]]:
+def _python(text: str) -> list[tuple[str, str, int]]:
     """Top-level definitions, methods of large classes, and what stands before the first definition."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        return [("", text)]
+        return [("", text, 0)]
     lines, sections, reached = text.splitlines(), [], 0
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             start = min([node.lineno, *(d.lineno for d in node.decorator_list)]) - 1
-            sections += [("", "\n".join(lines[reached:start])), (node.name, "\n".join(lines[start : node.end_lineno]))]
+            sections += [
+                ("", "\n".join(lines[reached:start]), reached),
+                (node.name, "\n".join(lines[start : node.end_lineno]), start),
+            ]
             reached = node.end_lineno or start
-    return [*sections, ("", "\n".join(lines[reached:]))]
+    return [*sections, ("", "\n".join(lines[reached:]), reached)]

@@ -23,6 +23,9 @@ AGENT = "seed"
 FOLDER = "folder"
 """Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
 
+LINE = "line"
+"""Metadata key of the line at which a part begins."""
+
 MAX_REMOVED_SHARE = 0.9
 """Of what is known of a folder; where more is gone, a disk is likely not there."""
 
@@ -114,7 +117,28 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
     firsts: dict[str, str] = {}
     for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
         yield from _done(memory, inventory, batch, firsts)
+    _note_lines(memory, stored_files, plans)
     yield from _removed(memory, gone)
+
+
+def _note_lines(memory: "Runtime", stored_files: dict[str, Known], plans: dict[str, list[Plan]]) -> None:
+    """Keep where parts begin that only moved within their file, all of a run in one write."""
+    stored = {node.id: node for file in stored_files.values() for node in file.nodes}
+    lines = {
+        plan.known: plan.part.line
+        for planned in plans.values()
+        for plan in planned
+        if plan.known in stored and stored[plan.known].metadata.get(LINE) != plan.part.line
+    }
+    if lines:
+        with (
+            memory.writing,
+            memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx,
+        ):
+            for node in tx.nodes(id for id in lines if id):
+                tx.update(node.id, metadata=dict(node.metadata) | {LINE: lines[node.id]})
+            tx.note.update(operation="reinforced", nodes=list(lines))
+        memory.committed()
 
 
 def _done(
@@ -157,7 +181,8 @@ def _draft(memory: "Runtime", inventory: Survey, path: str, plan: Plan, first: s
         rationale=f"{part.kind} of the project: {where}"[:500],
         name=where[:60],
         metadata={
-            "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: inventory.folder.as_posix(),
+            "source": part.path, "heading": part.heading, "kind": part.kind, LINE: part.line,
+            FOLDER: inventory.folder.as_posix(),
         } | superseded,
         link_to=() if first is None else (first,),
         session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{_place(memory, inventory, path)}")),

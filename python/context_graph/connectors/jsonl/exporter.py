@@ -26,7 +26,7 @@ UNTOLD = (FILE, *(id for id, encoder in OPTIONAL.items() if not encoder.of_text)
 
 
 def export(memory: "Runtime", *, vectors: bool = True) -> Iterator[str]:
-    """The lines of an export, of one moment: a header, nodes each with its vectors, edges, goals, and an end.
+    """The lines of an export, of one moment: a header, nodes each with its vectors, edges, goals, records, and an end.
 
     The end carries the number of lines and the SHA-256 over all lines before it, so that a cut file is noticed, and a
     signature over that with the key of the store: only there an import believes the vectors.

@@ -9,29 +9,38 @@ from typing import Any
 
 import numpy as np
 
+from context_graph.cases import Model
 from context_graph.embed import OPTIONAL
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
 from context_graph.index.batch import BIT_WORDS, FORMS, unpack_tokens, unpack_words
 from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_DEPTH, METADATA_LIMIT, deeper
+from context_graph.knowledge.document import Document, DocumentTree
+from context_graph.knowledge.running import Agent, Trajectory, Workflow
+from context_graph.knowledge.vectors import StoredVector
 from context_graph.media import kind_of
-from context_graph.models import EARLIEST, LATEST, Edge, Goal, Node, NodeKind
+from context_graph.models import EARLIEST, LATEST, Edge, Goal, Node, NodeKind, NodeState, Record, Scope
 from context_graph.reading.media import FILE
+from context_graph.runtime.records import MAX_RECORD_CHARACTERS, check_record
 from context_graph.runtime.session import SessionState
 from context_graph.store import Pair, Session
 
 __all__ = ["KINDS", "VERSION", "line_of", "read", "vector_line"]
 
-VERSION = 1
-"""Of the format of an export; raised when an older program could no longer read it."""
+VERSION = 2
+"""Of the format of an export; raised when an older program could no longer read it. 2: records."""
 
-KINDS: dict[str, type] = {"node": Node, "edge": Edge, "goal": Goal, "session": Session, "pair": Pair}
+RECORDS = (Agent, Document, DocumentTree, Model, StoredVector, Trajectory, Workflow)
+"""Types of records that an export may hold: each is registered where it is imported."""
+
+KINDS: dict[str, type] = {"node": Node, "edge": Edge, "goal": Goal, "record": Record, "session": Session, "pair": Pair}
 UNIT = ("importance", "learning_score", "taint", "weight", "confidence", "excitatory", "inhibitory", "modulatory")
 """Numbers in [0, 1]."""
 
 TIMES = (
     "created_at", "occurred_at", "valid_from", "valid_to", "last_accessed", "state_at", "started_at", "last_seen",
+    "updated_at",
 )  # fmt: skip
 COUNTS = ("access_count", "position", "count")
 """Whole numbers in [0, 2^31)."""
@@ -45,7 +54,7 @@ METADATA_ROOM = 2 * METADATA_LIMIT
 
 
 def line_of(kind: str, item: Any) -> dict[str, Any]:
-    """The JSON of a node, edge, goal, session or pair; times are microseconds since 1970-01-01 UTC."""
+    """The JSON of a node, edge, goal, record, session or pair; times are microseconds since 1970-01-01 UTC."""
     return {"type": kind, **asdict(item)}
 
 
@@ -56,7 +65,7 @@ def vector_line(node_id: str, space: str, model: str, data: bytes) -> dict[str, 
 
 
 def read(line: Mapping[str, Any]) -> Any:
-    """The item that a line stands for: a node, edge, goal, session, pair, or (node id, space, model, bytes)."""
+    """The item that a line stands for: a node, edge, goal, record, session, pair, or (node id, space, model, bytes)."""
     kind = line.get("type")
     if kind == "vector":
         return _vector(line)
@@ -78,6 +87,8 @@ def read(line: Mapping[str, Any]) -> Any:
         _check_bounds(kind, name, value)
     if isinstance(item, Node):
         _check_node(item)
+    if isinstance(item, Record):
+        _check_record(item)
     if isinstance(item, Session):
         _check_state(item)
     return item
@@ -98,8 +109,9 @@ def _check_bounds(kind: str, name: str, value: Any) -> None:
         raise InvalidInput(f"{kind}.{name} must have at most {METADATA_LIMIT} entries, got {len(value)}")
     if isinstance(value, dict) and deeper(value, METADATA_DEPTH):
         raise InvalidInput(f"{kind}.{name} may be nested {METADATA_DEPTH} levels deep; move what is deeper to content")
-    if isinstance(value, dict) and len(repr(value)) > METADATA_ROOM:
-        raise InvalidInput(f"{kind}.{name} must stay below {METADATA_ROOM} characters; move text to content")
+    room = MAX_RECORD_CHARACTERS if kind == "record" else METADATA_ROOM
+    if isinstance(value, dict) and len(repr(value)) > room:
+        raise InvalidInput(f"{kind}.{name} must stay below {room} characters; move text to content")
 
 
 def _check_state(session: Session) -> None:
@@ -119,6 +131,18 @@ def _check_state(session: Session) -> None:
         raise InvalidInput(
             f"session.state is not one of a session, got {str(session.state)[:40]!r}; leave the line out"
         )
+
+
+def _check_record(record: Record) -> None:
+    _identifier(record.id)
+    if not isinstance(record.data, dict):
+        raise InvalidInput(f"record.data must be an object, got {type(record.data).__name__}")
+    if record.scope not in list(Scope) or record.state not in list(NodeState):
+        raise InvalidInput(
+            f"record.scope must be one of {', '.join(Scope)} and record.state one of {', '.join(NodeState)}, "
+            f"got {record.scope!r:.40} and {record.state!r:.40}"
+        )
+    check_record(record)
 
 
 def _check_node(node: Node) -> None:

@@ -12,7 +12,7 @@ from context_graph.connectors.jsonl.format import KINDS, VERSION, parsed, read
 from context_graph.embed import lexical, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.index.vector_codec import completed, vectors_of
-from context_graph.models import Edge, Goal, Node, NodeKind, NodeState
+from context_graph.models import Edge, Goal, Node, NodeKind, NodeState, Record
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.reading.media import FILE, media_of
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
@@ -39,9 +39,9 @@ class Imported:
     Attributes
     ----------
     known : int
-        Nodes, edges and goals that were there already, with the same text.
+        Nodes, edges, goals and records that were there already, with the same text.
     conflicts : list of str
-        Ids of nodes whose text differs from the one here, which stays.
+        Ids of nodes whose text differs from the one here, which stays, and of records whose name another has here.
     embedded : int
         Memories that came without vectors, whose text had to be cleaned, or whose file is not signed by this store.
     signed : bool
@@ -55,6 +55,7 @@ class Imported:
     nodes: int = 0
     edges: int = 0
     goals: int = 0
+    records: int = 0
     vectors: int = 0
     known: int = 0
     conflicts: list[str] = field(default_factory=list)
@@ -310,10 +311,28 @@ class _Import:
                     self._count("edges", tx.edge(item.id) is not None, partial(tx.put, item))
                 elif isinstance(item, Goal):
                     self._count("goals", item.id in goals, partial(tx.put, item))
+                elif isinstance(item, Record):
+                    self._record(tx, item)
                 elif not tx.has(item):
                     tx.put(item)
             if tx.has_changes():
                 tx.note.update(operation="imported", nodes=[])
+
+    def _record(self, tx: "Transaction", record: Record) -> None:
+        """A record as it may be stored here: cleaned as a node is."""
+        kinds = self.memory.settings.redacted
+        record = replace(
+            record,
+            name=scrub(record.name, kinds=kinds).text,
+            data=scrub_all(dict(record.data), kinds=kinds)[0],
+            agent_id=self.memory.written_name(record.agent_id) if record.agent_id else record.agent_id,
+            session_id=self.memory.written_name(record.session_id),
+        )
+        known = tx.has(record)
+        if not known and record.state == NodeState.LIVE and tx.namesake(record) is not None:
+            self.done.conflicts.append(record.id)
+        else:
+            self._count("records", known, partial(tx.put, record))
 
     def _count(self, name: str, known: bool, put: Callable[[], None]) -> None:
         if known:

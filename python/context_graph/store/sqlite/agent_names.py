@@ -14,7 +14,7 @@ from context_graph.store.sqlite.residue import all_changes
 __all__ = ["agents_in", "agents_of", "is_named", "unname", "without_names"]
 
 NAMED_IN = ("agent_id", "state_by")
-"""Columns that hold the name of an agent: of nodes and sessions, and of nodes that it put away."""
+"""Columns that hold the name of an agent: of nodes, records and sessions, and of nodes that it put away."""
 
 ROLES = {"user", "system"}
 """What stands in `state_by` for no agent in particular."""
@@ -69,7 +69,7 @@ def _is_of(change: Any, name: str, doomed: set[str]) -> bool:
 
 def without_names(change: Any, names: set[str]) -> Any:
     """A change of a row that stays, with no agent where one of these was named."""
-    if not names or change["table"] not in ("nodes", "sessions"):
+    if not names or change["table"] not in ("nodes", "records", "sessions"):
         return change
 
     def without(side: Any) -> Any:
@@ -84,6 +84,7 @@ def unname(connection: apsw.Connection, names: set[str]) -> tuple[set[int], int]
     if not names:
         return set(), 0
     connection.execute(f"UPDATE sessions SET agent_id = NULL WHERE agent_id {AMONG}", bindings)
+    connection.execute(f"UPDATE records SET agent_id = NULL WHERE agent_id {AMONG}", bindings)
     connection.execute(f"UPDATE nodes SET state_by = NULL WHERE state_by {AMONG}", bindings)
     by_them = f"FROM events WHERE agent_id {AMONG} AND author_hash IS"
     unnamed = {int(str(seq)) for (seq,) in connection.execute(f"SELECT seq {by_them} NOT NULL", bindings)}

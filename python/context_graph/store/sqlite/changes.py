@@ -76,7 +76,7 @@ def touched_by(table: str, key: tuple[str, ...], row: Row) -> list[Any]:
     """The ids under which lineage finds a change of this (whole) row."""
     if table == "edges":
         return [key[0], row["source"], row["target"]]
-    if table in ("nodes", "goals"):
+    if table in ("nodes", "goals", "records"):
         return [key[0]]
     if table == "vectors":
         return [key[0]]

@@ -9,7 +9,7 @@ import apsw
 
 from context_graph.names import name_key
 from context_graph.store.sqlite.connection import connect, format_of, waiting
-from context_graph.store.sqlite.schema import FORMAT
+from context_graph.store.sqlite.schema import FORMAT, RECORDS
 
 __all__ = ["STEPS", "migrate"]
 
@@ -32,7 +32,11 @@ def _authors(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE events ADD COLUMN author_hash TEXT")
 
 
-STEPS: dict[int, Callable[[apsw.Connection], None]] = {1: _derivations, 2: _spellings, 3: _authors}
+def _records(connection: apsw.Connection) -> None:
+    connection.execute(RECORDS)
+
+
+STEPS: dict[int, Callable[[apsw.Connection], None]] = {1: _derivations, 2: _spellings, 3: _authors, 4: _records}
 """What leads from a format to the next; events stay as they were written, so old hashes hold."""
 
 

@@ -198,7 +198,8 @@ def _delete(connection: apsw.Connection, gone: _Gone) -> int:
     vectors = connection.changes()
     for key in gone.vectors:
         connection.execute(f"DELETE FROM vectors WHERE {VECTOR}", key)
-    for table, columns in (("edges", ("source", "target")), ("pairs", ("first", "second")), ("nodes", ("id",))):
+    ends = {"edges": ("source", "target"), "pairs": ("first", "second"), "nodes": ("id",), "records": ("id",)}
+    for table, columns in ends.items():
         for column in columns:
             connection.execute(f"DELETE FROM {table} WHERE {column} {AMONG}", (ids,))
     return vectors

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from context_graph.errors import InvalidInput, StoreCorrupt
-from context_graph.models import Edge, Goal, Node, NodeKind
+from context_graph.models import Edge, Goal, Node, NodeKind, Record
 from context_graph.names import name_key
 from context_graph.store.chain import canonical
 from context_graph.store.records import Pair, Session
@@ -142,6 +142,7 @@ TABLES = {
         Table("edges", ("id",), Edge),
         Table("vectors", ("node_id", "space"), _Vector),
         Table("goals", ("id",), Goal),
+        Table("records", ("id",), Record),
         Table("sessions", ("id",), Session),
         Table("pairs", ("first", "second"), Pair),
         Table("counters", ("name",), _Counter),
@@ -160,7 +161,7 @@ def table_of_kind(kind: type) -> Table:
     """The table of a dataclass."""
     table = _TABLE_OF.get(kind)
     if table is None:
-        raise InvalidInput(f"expected a Node, Edge or Goal, got {kind.__name__}")
+        raise InvalidInput(f"expected a Node, Edge, Goal or Record, got {kind.__name__}")
     return table
 
 
@@ -192,7 +193,7 @@ def encode(item: Any) -> Row:
 
 
 def check_item(item: Any) -> None:
-    """Raise `InvalidInput` where a node, edge, goal, session or pair holds what no row can keep."""
+    """Raise `InvalidInput` where a node, edge, goal, record, session or pair holds what no row can keep."""
     encode(item)
 
 

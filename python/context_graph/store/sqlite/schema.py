@@ -1,13 +1,13 @@
 """The tables of a store file, and the number of their format."""
 
-__all__ = ["FORMAT", "LOG", "PROJECTIONS"]
+__all__ = ["FORMAT", "LOG", "PROJECTIONS", "RECORDS"]
 
-FORMAT = 4
+FORMAT = 5
 """Raised when an older program could no longer read or write the file correctly; `migrate.STEPS` leads here.
 
 1: the first. 2: nodes say what they are derived from, which a permanent deletion must follow.
 3: concepts are looked up by the key of their name. 4: an event's hash covers a salted hash of its author, so that
-the name of an agent can be deleted.
+the name of an agent can be deleted. 5: records, which are no memories.
 """
 
 LOG = """
@@ -48,8 +48,28 @@ CREATE TABLE IF NOT EXISTS blobs (
 ) STRICT;
 """
 
+# The index is not unique: within one write a name may change hands in any order. `Transaction.put` sees to it.
+RECORDS = """
+CREATE TABLE IF NOT EXISTS records (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    agent_id TEXT,
+    session_id TEXT NOT NULL,
+    context_id TEXT,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    data TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS records_by_name ON records (kind, name);
+"""
+
 # Wide text stands last in a row: reading a narrow column then never follows overflow pages.
-PROJECTIONS = """
+PROJECTIONS = (
+    RECORDS
+    + """
 CREATE TABLE IF NOT EXISTS nodes (
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -158,3 +178,4 @@ CREATE TABLE IF NOT EXISTS counters (
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
+)

@@ -1,7 +1,7 @@
 """The store of one home directory: every write is an event, every table is folded from events."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -308,9 +308,17 @@ class Store(Queries):
 
     # Proofs
 
-    def checkpoint(self, author: Author) -> Event:
-        """Sign the log so far: its head and the Merkle root over all event hashes."""
+    def checkpoint(self, author: Author, describe: Callable[[ports.Reader], Mapping[str, Any]] | None = None) -> Event:
+        """Sign the log so far: its head and the Merkle root over all event hashes.
+
+        Parameters
+        ----------
+        describe : callable, optional
+            Given the state that is signed, what else the event notes; the chain of hashes covers it.
+        """
         with self._write("checkpoint", author) as tx:
+            if describe is not None:
+                tx.note.update(describe(tx))
             tree, hashes = merkle.Growing(), _hashes(tx)
             for hash in hashes:
                 tree.add(bytes.fromhex(hash))

@@ -7,8 +7,8 @@ from typing import Any
 
 import apsw
 
-from context_graph.errors import InvalidInput, NodeNotFound, NotFound, Refused
-from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind
+from context_graph.errors import InvalidInput, NameTaken, NodeNotFound, NotFound, Refused
+from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind, NodeState, Record
 from context_graph.store.chain import canonical
 from context_graph.store.records import Pair, Session
 from context_graph.store.sqlite import log
@@ -128,7 +128,7 @@ class Transaction(Queries):
         """List this event in the lineage of an id that it names without changing a row of it."""
         self._touched[key] = None
 
-    # Nodes, edges, goals
+    # Nodes, edges, goals, records
 
     def next_ordinal(self) -> int:
         """The ordinal of the next memory: 0, 1, 2, ...; a number once given never comes back."""
@@ -141,7 +141,7 @@ class Transaction(Queries):
         """Give no memory an ordinal below this: those were lost where an export comes from."""
         self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": count})
 
-    def has(self, item: Node | Edge | Goal | Session | Pair) -> bool:
+    def has(self, item: Node | Edge | Goal | Record | Session | Pair) -> bool:
         """Whether a row of the same key is there."""
         table = table_of(item)
         return self.row(table.name, [str(getattr(item, column)) for column in table.key]) is not None
@@ -159,7 +159,7 @@ class Transaction(Queries):
         """Look up in one go which of some nodes are there."""
         self._nodes_there |= self.existing(ids)
 
-    def put(self, item: Node | Edge | Goal | Session | Pair, *, new: bool = False) -> None:
+    def put(self, item: Node | Edge | Goal | Record | Session | Pair, *, new: bool = False) -> None:
         """Insert an item, or replace the one with its key.
 
         Parameters
@@ -176,6 +176,12 @@ class Transaction(Queries):
             )
         if isinstance(item, Edge):
             self._check_ends(item)
+        if isinstance(item, Record) and item.state == NodeState.LIVE and self.namesake(item) is not None:
+            raise NameTaken(
+                f"{item.kind.capitalize()} already exists: {item.name!r:.80}; choose another name, or change the "
+                "one that has it",
+                field="name",
+            )
         key = key_of(table, row)
         if new:
             self._current.setdefault((table.name, key), None)
@@ -217,7 +223,7 @@ class Transaction(Queries):
                 raise NodeNotFound(f"edge {edge_id} needs both its ends: {self._why_not(columns[end])}")
         self.set_row("edges", (edge_id,), _with(row, "edges", columns))
 
-    def remove(self, item: Node | Edge | Goal) -> None:
+    def remove(self, item: Node | Edge | Goal | Record) -> None:
         """Take a row away; a node goes with its edges, vectors and retrieval pairs."""
         table = table_of(item)
         if self.row(table.name, (item.id,)) is None:

@@ -6,12 +6,12 @@ from typing import Any
 from context_graph.errors import Refused
 from context_graph.models import Event, NodeState
 from context_graph.store.sqlite.changes import ChangeRecord
-from context_graph.store.sqlite.rows import TABLES, Row, completed
+from context_graph.store.sqlite.rows import TABLES, Row, completed, decode
 from context_graph.store.sqlite.transaction import Transaction
 
 __all__ = ["REVERSIBLE", "revert", "standing_undo"]
 
-REVERSIBLE = ("nodes", "edges", "vectors", "goals", "pairs")
+REVERSIBLE = ("nodes", "edges", "vectors", "goals", "records", "pairs")
 """Counters never run back, and what a session went through since is not taken from it."""
 
 COUNTED = ("access_count", "last_accessed")
@@ -67,6 +67,8 @@ def _bring_back(tx: Transaction, change: ChangeRecord) -> list[str]:
     missing = [str(row[end]) for end in ends if tx.row("nodes", (str(row[end]),)) is None]
     if missing:
         return [f"{_name(change)} needs node {missing[0]}, which is gone"]
+    if _name_taken(tx, table, row):
+        return [f"{_name(change)} stays away: another has its name since"]
     tx.set_row(table, key, row)
     return []
 
@@ -87,8 +89,17 @@ def _reset(tx: Transaction, change: ChangeRecord) -> list[str]:
     for end in {"source", "target"} & back.keys():
         if tx.row("nodes", (str(back[end]),)) is None:
             conflicts.append(f"{_name(change)} needs node {back.pop(end)}, which is gone")
+    if _name_taken(tx, change["table"], row | back):
+        return [*conflicts, f"{_name(change)} stays as it is: another has its name since"]
     tx.set_row(change["table"], change["key"], row | back)
     return conflicts
+
+
+def _name_taken(tx: Transaction, table: str, row: Row) -> bool:
+    """Whether a row is a live record whose name another live one has."""
+    if table != "records" or row["state"] != NodeState.LIVE:
+        return False
+    return tx.namesake(decode(TABLES[table], tuple(row.values()))) is not None
 
 
 def _into_the_trash(tx: Transaction, made: list[ChangeRecord], own_edges: set[str]) -> list[str]:

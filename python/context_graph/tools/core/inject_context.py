@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from context_graph.errors import NotSupportedYet
 from context_graph.models import Caller, EdgeType, NodeKind
+from context_graph.presentation.nodes import Neighborhood, neighborhood
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -20,8 +21,6 @@ from context_graph.tools.base import (
     WireModel,
 )  # fmt: skip
 from context_graph.tools.registry import built, tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
-from context_graph.tools.views import Neighborhood, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -31,8 +30,9 @@ __all__ = ["inject_context"]
 
 DOUBTFUL = 0.8  # entropy, seed 001 6.6
 GATED = ("generate_search_plan", "epistemic_action", "expand_causal_path")
-BUNDLED = ("causal_links", "neighborhood", "conflicts")
 CAUSAL_LINKS = 20
+MAX_CONES, MAX_CONE_DEPTH = 8, 3
+MAX_VERBOSITY = 2
 BUNDLE_BYTES = 8_000
 CONFLICT_ID_BYTES = 6
 
@@ -54,7 +54,7 @@ class InjectContextInput(ToolInput):
     """How text is compressed: auto by size, raw not, narrative prose, structured bullets, code_focused keeps code."""
 
     include_metadata: list[Literal["causal_links", "entailment_cones", "neighborhood", "conflicts"]] = Field([])
-    """Graph data bundled into the answer; all but entailment_cones so far."""
+    """Graph data bundled into the answer."""
 
     verbosity_level: Verbosity = 1
     """0 = text only, 1 = text with citation tags, 2 = also name and relevance of every memory."""
@@ -117,11 +117,31 @@ class ConflictView(WireModel):
     confidence: float
     """How sure it is that both cannot hold; set by hand, by what differs."""
 
+    causal_coherence: float
+    """1 less that."""
+
+
+class EntailmentCone(WireModel):
+    """What a concept of the context is a kind of, and what is a kind of it, as statements say."""
+
+    node_id: Id
+    aperture: float
+    """Half the opening of its cone, in radians."""
+
+    ancestors: list[Id]
+    descendants: list[Id]
+    apex: list[float] | None = None
+    """Its point in the Poincaré ball; with verbosity_level 2."""
+
+    axis: list[float] | None = None
+    """The direction in which its cone opens; with verbosity_level 2."""
+
 
 class BundledMetadata(WireModel):
     """What include_metadata asked for."""
 
     causal_links: list[CausalPath] | None = None
+    entailment_cones: list[EntailmentCone] | None = None
     neighborhood: Neighborhood | None = None
     conflicts: list[ConflictView] | None = None
 
@@ -186,9 +206,6 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
     from context_graph.recall.inject import considered, inject
     from context_graph.recall.recall import Question
 
-    for kind in args.include_metadata:
-        if kind not in BUNDLED:
-            raise NotSupportedYet(f"include_metadata {kind!r} is not supported yet; ask for {' or '.join(BUNDLED)}")
     question = Question(
         args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,
         asked_at=args.asked_at,
@@ -260,7 +277,7 @@ def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
         views.append(
             ConflictView(
                 node_ids=ids, cosine_similarity=round(float(a @ b), 4), topic=one.topic, kind=one.kind,
-                confidence=one.confidence,
+                confidence=one.confidence, causal_coherence=round(1.0 - one.confidence, 4),
             )
         )  # fmt: skip
     return views
@@ -272,6 +289,9 @@ def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, injected
     room = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(injected.distilled.text.encode())))
     if "causal_links" in args.include_metadata:
         bundled.causal_links = fitting(_causal_links(memory, ids), room // 2)
+    if "entailment_cones" in args.include_metadata:
+        cones = _cones(memory, ids, caller, whole=args.verbosity_level == MAX_VERBOSITY)
+        bundled.entailment_cones = fitting(cones, room // 2)
     if "neighborhood" in args.include_metadata:
         whole = neighborhood(memory, ids, caller)
         nodes = fitting(whole.nodes, room // 2)
@@ -283,6 +303,33 @@ def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, injected
     if "conflicts" in args.include_metadata:
         bundled.conflicts = _conflicts(memory, injected)
     return bundled
+
+
+def _cones(memory: "Memory", ids: list[str], caller: Caller, *, whole: bool) -> list[EntailmentCone]:
+    """The cones of the concepts of which the retrieved memories speak, in the order of these memories."""
+    from context_graph.access import visible_nodes
+    from context_graph.inference.hierarchy import kinds
+
+    things = {edge.target for edge in memory.store.edges(ids, types=[EdgeType.RELATIONAL])} - set(ids)
+    links = memory.store.edges(things, types=[EdgeType.HIERARCHICAL])
+    ends = dict.fromkeys(end for link in links for end in (link.source, link.target) if end in things)
+    cones = []
+    for node in visible_nodes(memory, memory.store.nodes(ends), caller)[:MAX_CONES]:
+        hierarchy = kinds(memory, node, caller, depth=MAX_CONE_DEPTH)
+        if not hierarchy.ancestors and not hierarchy.descendants:
+            continue
+        apex = hierarchy.apex.astype(float)
+        axis = apex / max(float((apex @ apex) ** 0.5), 1e-9)
+        cone = EntailmentCone(
+            node_id=node.id,
+            aperture=round(hierarchy.aperture, 4),
+            ancestors=[one.node.id for one in hierarchy.ancestors],
+            descendants=[one.node.id for one in hierarchy.descendants],
+        )
+        if whole:
+            cone.apex, cone.axis = apex.round(4).tolist(), axis.round(4).tolist()
+        cones.append(cone)
+    return cones
 
 
 def _causal_links(memory: "Memory", ids: list[str]) -> list[CausalPath]:

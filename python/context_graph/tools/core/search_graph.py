@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, Node, to_iso
+from context_graph.presentation.room import shared
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -19,7 +20,6 @@ from context_graph.tools.base import (
     WireModel,
 )  # fmt: skip
 from context_graph.tools.registry import tool
-from context_graph.tools.room import shared
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -149,6 +149,9 @@ class SearchResult(WireModel):
     citation_tag: str | None = None
     occurred_at: Moment | None = None
     speaker: str | None = None
+    source: str | None = None
+    """Of a passage of a file: its path below the folder that was read, and the line."""
+
     replaced_by: Id | None = None
     """A later result that seems to take its place: this held until then."""
 
@@ -231,10 +234,16 @@ def _result(hit: "Hit", *, identified: bool, noted: bool) -> SearchResult:
         citation_tag=tag_of(node.id) if identified else None,
         occurred_at=to_iso(node.occurred_at) if identified else None,
         speaker=node.speaker if identified else None,
+        source=_source(node) if identified else None,
         replaced_by=hit.replaced_by if hit.until is not None else None,
         conflicts_with=[one.other for one in hit.disputes] or None,
         annotations=_annotations(node) if noted else None,
     )
+
+
+def _source(node: Node) -> str | None:
+    path, line = node.metadata.get("source"), node.metadata.get("line")
+    return f"{path}:{line}" if isinstance(path, str) and isinstance(line, int) else None
 
 
 def _annotations(node: Node) -> list[str] | None:

@@ -1,6 +1,8 @@
 """use_tool: any tool by its name, listed or not."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ConfigDict
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller
@@ -21,12 +23,18 @@ class UseToolInput(ToolInput):
     """Its arguments."""
 
 
+class UseToolOutput(ToolOutput):
+    """Whatever the tool that was named answers."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 @tool(family="core", title="Use any tool", tier=1, read_only=False, destructive=True)
-def use_tool(memory: "Memory", args: UseToolInput, caller: Caller) -> ToolOutput:
+def use_tool(memory: "Memory", args: UseToolInput, caller: Caller) -> UseToolOutput:
     """Call any tool of this server by name, listed or not; the result is that tool's own. get_graph_manifest names the
     tools and their arguments.
     """
     inner = find(args.name)
     if inner.function is use_tool:
         raise InvalidInput("use_tool cannot call itself; name another tool", field="name")
-    return inner.run(memory, args.arguments or {}, caller)
+    return cast(UseToolOutput, inner.run(memory, args.arguments or {}, caller))  # the schema is what it says to clients

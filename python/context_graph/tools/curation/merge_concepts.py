@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller
+from context_graph.presentation.room import fitting
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
-from context_graph.tools.room import fitting
 
 if TYPE_CHECKING:
     from context_graph.ingest.merging import Merged

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from context_graph.access import shown, visible_nodes
-from context_graph.errors import InvalidInput, NotSupportedYet
+from context_graph.errors import InvalidInput
 from context_graph.models import Caller, EdgeType, Node
+from context_graph.presentation.nodes import NodeSummary
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.progress import counted
 from context_graph.tools.base import Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
-from context_graph.tools.views import NodeSummary
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -37,7 +37,8 @@ class DebugCompareRetrievalInput(ToolInput):
     """Most results to return, at most 100."""
 
     methods: list[Method] = Field(default=["cosine_baseline", "fuse_moe", "causal_pathfinding"])
-    """Meaning alone (E1), the whole retrieval, what causal edges lead to from its best results."""
+    """Meaning alone (E1), the whole retrieval, what causal edges lead to from its best results, what is told of the
+    kinds of what the query names."""
 
     ground_truth_node_ids: Maybe[list[NodeRef]] = None
     """Known-good results, for precision and recall."""
@@ -78,10 +79,6 @@ def debug_compare_retrieval(
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
     if not 1 <= args.top_k <= MAX_TOP_K:
         raise InvalidInput(f"top_k must be 1 to {MAX_TOP_K}, got {args.top_k}", field="top_k")
-    if "hyperbolic_entailment" in args.methods:
-        raise NotSupportedYet(
-            "hyperbolic_entailment is not built yet; compare cosine_baseline, fuse_moe and causal_pathfinding"
-        )
     ranking = _Ranking(memory, args, caller)
     rankings: dict[str, list[Node]] = {}
     took: dict[str, float] = {}
@@ -161,6 +158,26 @@ class _Ranking:
         nodes = {node.id: node for node in visible_nodes(self.memory, self.memory.store.nodes(order), self.caller)}
         return [nodes[id] for id in order if id in nodes][: self.k]
 
+    def hyperbolic_entailment(self) -> list[Node]:
+        """What names a concept of the question, or one above or below it among kinds, the surest first."""
+        from context_graph.inference.concepts import named_in
+        from context_graph.inference.hierarchy import kinds
+
+        sureness: dict[str, float] = {}
+        for concept in named_in(self.memory, self.vectors.text, self.caller):
+            found = kinds(self.memory, concept, self.caller, depth=HOPS)
+            for node, confidence in [
+                (concept, 1.0), *((one.node, one.confidence) for one in (*found.ancestors, *found.descendants))
+            ]:  # fmt: skip
+                sureness[node.id] = max(confidence, sureness.get(node.id, 0.0))
+        naming: dict[str, float] = {}
+        for edge in self.memory.store.edges(sureness, types=[EdgeType.RELATIONAL]):
+            if edge.target in sureness:
+                naming[edge.source] = max(sureness[edge.target], naming.get(edge.source, 0.0))
+        order = sorted(set(naming) - set(sureness), key=lambda id: (-naming[id], id))
+        nodes = {node.id: node for node in visible_nodes(self.memory, self.memory.store.nodes(order), self.caller)}
+        return [nodes[id] for id in order if id in nodes][: self.k]
+
     def _nodes(self, rows: Callable[[], Sequence[int]]) -> list[Node]:
         with self.corpus.lock:
             ids = [self.corpus.ids[row] for row in rows()]
@@ -192,4 +209,6 @@ def _advice(ids: dict[str, list[str]], metrics: ComparedMetrics, ranking: _Ranki
     parts.append(f"Of its {len(whole)} results the whole retrieval shares {', '.join(shared)}.")
     if "causal_pathfinding" in ids and not ids["causal_pathfinding"]:
         parts.append("No causal edge leads anywhere from the best results.")
+    if "hyperbolic_entailment" in ids and not ids["hyperbolic_entailment"]:
+        parts.append("The query names no concept whose kinds anything tells of.")
     return " ".join(parts)

@@ -1,8 +1,9 @@
 """get_neuromodulation: the four modulators of a session, and what each one drives."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from context_graph.models import Caller
+from context_graph.presentation.sessions import Levels
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 
@@ -12,31 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["get_neuromodulation"]
 
-MARGIN = 0.1
-"""Of a modulator's range: how far from its baseline it must be to call the mode anything but balanced."""
-
 
 class GetNeuromodulationInput(ToolInput):
     session_id: Maybe[Id] = None
     """Session handle; omit for the default session of this connection."""
 
 
-class GetNeuromodulationOutput(ToolOutput):
-    dopamine: float
-    """Drives hopfield beta (1-5)."""
-
-    serotonin: float
-    """Drives FuseMoE top_k (2-8)."""
-
-    noradrenaline: float
-    """Drives attention temperature (0.5-2)."""
-
-    acetylcholine: float
-    """Drives the learning rate."""
-
-    current_mode: Literal["exploit", "explore", "balanced"]
-    """Summary of the modulators: explore where noradrenaline or serotonin is up, exploit where dopamine is."""
-
+class GetNeuromodulationOutput(ToolOutput, Levels):
     effects: dict[str, str]
     """What each level does to searches and learning as this memory is set up now."""
 
@@ -52,25 +35,10 @@ def get_neuromodulation(memory: "Memory", args: GetNeuromodulationInput, caller:
     state = memory.session(caller.session_id)
     levels = state.modulators
     return GetNeuromodulationOutput(
-        dopamine=round(levels.dopamine, 4),
-        serotonin=round(levels.serotonin, 4),
-        noradrenaline=round(levels.noradrenaline, 4),
-        acetylcholine=round(levels.acetylcholine, 6),
-        current_mode=_mode(levels),
+        **Levels.of(levels).model_dump(),
         effects=_effects(memory, levels),
         interactions=state.pulse.interactions,
     )
-
-
-def _mode(levels: "Modulators") -> Literal["exploit", "explore", "balanced"]:
-    from context_graph.nervous.modulators import Modulators
-
-    rest = Modulators()
-    wide = max((levels.noradrenaline - rest.noradrenaline) / 1.5, levels.serotonin - rest.serotonin)
-    sharp = (levels.dopamine - rest.dopamine) / 4
-    if max(wide, sharp) <= MARGIN:
-        return "balanced"
-    return "explore" if wide >= sharp else "exploit"
 
 
 def _effects(memory: "Memory", levels: "Modulators") -> dict[str, str]:

@@ -8,9 +8,9 @@ from pydantic import Field, PrivateAttr, field_validator
 
 from context_graph.errors import StoreError
 from context_graph.models import Caller
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
 
 if TYPE_CHECKING:
     from context_graph.ingest.dreaming import Dreamed

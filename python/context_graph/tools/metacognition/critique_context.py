@@ -8,9 +8,9 @@ from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.errors import Refused
 from context_graph.models import Caller, NodeState
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

@@ -7,10 +7,10 @@ from pydantic import Field
 from context_graph.access import visible_nodes
 from context_graph.errors import CitationNotFound
 from context_graph.models import Caller, Node, NodeState, to_iso
+from context_graph.presentation.nodes import AnnotationView, NodeSummary, neighborhood
+from context_graph.presentation.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, Verbosity, WireModel
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
-from context_graph.tools.views import AnnotationView, NodeSummary, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

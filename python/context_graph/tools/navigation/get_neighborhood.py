@@ -6,10 +6,10 @@ from pydantic import Field
 
 from context_graph.access import shown
 from context_graph.models import Caller
+from context_graph.presentation.nodes import EdgeSummary, NodeSummary, neighborhood
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
-from context_graph.tools.views import EdgeSummary, NodeSummary, neighborhood
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory

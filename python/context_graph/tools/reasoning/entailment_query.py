@@ -7,11 +7,11 @@ from pydantic import Field, PrivateAttr
 from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.models import Caller, Node
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.reasoning.steps import MAX_STATED, called
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
 
 if TYPE_CHECKING:
     from context_graph.inference.hierarchy import Kinds, Related

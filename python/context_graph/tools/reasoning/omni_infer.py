@@ -7,11 +7,11 @@ from pydantic import Field, PrivateAttr
 from context_graph.access import shown
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.reasoning.steps import CausalPath, called
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
 
 if TYPE_CHECKING:
     from context_graph.inference.causal import Clamp, Inference, Inferred

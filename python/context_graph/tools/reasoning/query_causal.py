@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller
+from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Maybe, ToolInput, ToolOutput
 from context_graph.tools.reasoning.steps import CausalPath, called
 from context_graph.tools.registry import tool
-from context_graph.tools.room import ANSWER_BYTES, fitting
 
 if TYPE_CHECKING:
     from context_graph.inference.causal import Effect

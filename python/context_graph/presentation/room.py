@@ -5,15 +5,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from context_graph.tools.base import WireModel
+from context_graph.presentation.wire_model import WireModel
 
-__all__ = ["ANSWER_BYTES", "CONTENT_BYTES", "Piece", "cut", "fitting", "shared"]
+__all__ = ["ANSWER_BYTES", "CONTENT_BYTES", "RESOURCE_BYTES", "Piece", "cut", "fitting", "shared"]
 
 ANSWER_BYTES = 26_000
 """Of JSON in one answer that a tool aims at: it goes out twice, as values and as text, in a line below 64 KiB."""
 
 CONTENT_BYTES = 16_384
 """Of one memory's content, or of all contents in one answer together."""
+
+RESOURCE_BYTES = 40_000
+"""Of text in a resource, which goes out once."""
 
 MIN_TEXT_BYTES = 256
 

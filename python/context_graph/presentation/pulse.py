@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from context_graph.tools import built
-
 if TYPE_CHECKING:
-    from context_graph.memory import Memory
+    from context_graph.runtime import Runtime
 
 __all__ = ["META_KEY", "RESTING", "PulseView", "pulse_of"]
 
@@ -40,8 +38,14 @@ RESTING = PulseView(0.5, 0.5, "continue")
 """Of a memory that could not be opened."""
 
 
-def pulse_of(memory: "Memory", session: str) -> PulseView:
-    """The pulse of a session now; a few attribute reads, no scan."""
+def pulse_of(memory: "Runtime", session: str, tools: frozenset[str]) -> PulseView:
+    """The pulse of a session now; a few attribute reads, no scan.
+
+    Parameters
+    ----------
+    tools : frozenset of str
+        What it may suggest: the names of the tools that are built.
+    """
     pulse = memory.session(session).pulse
-    suggested = pulse.suggested(memory.stage(), built=frozenset(built()))
+    suggested = pulse.suggested(memory.stage(), built=tools)
     return PulseView(round(pulse.entropy, 4), round(pulse.coherence, 4), suggested)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from context_graph.access import visible_nodes
 from context_graph.models import Caller, Edge, Node, to_iso
-from context_graph.tools.base import Id, Moment, WireModel
+from context_graph.presentation.wire_model import Id, Moment, WireModel
 
 if TYPE_CHECKING:
-    from context_graph.memory import Memory
+    from context_graph.runtime import Runtime
 
 __all__ = ["AnnotationView", "EdgeSummary", "Neighborhood", "NodeSummary", "neighborhood"]
 
@@ -129,7 +129,7 @@ class Neighborhood(WireModel):
 
 
 def neighborhood(
-    memory: "Memory", focus: Sequence[str], caller: Caller, *, hops: int = 2, limit: int = 20
+    memory: "Runtime", focus: Sequence[str], caller: Caller, *, hops: int = 2, limit: int = 20
 ) -> Neighborhood:
     """The graph around some nodes as the caller may see it, the strongest edges first."""
     from context_graph.graph.neighbourhood import around

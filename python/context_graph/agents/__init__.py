@@ -1,0 +1,1 @@
+"""Agents: fixed jobs over the documents of a project, each a bounded task of the background."""

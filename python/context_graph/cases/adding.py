@@ -1,0 +1,187 @@
+"""Adding a case: a memory whose metadata hold its features, and whose text a person can read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from context_graph.cases.base import Case, Cases
+from context_graph.cases.features import check_names, feature_of
+from context_graph.cases.model import Model, models
+from context_graph.errors import InvalidInput, NameTaken, NotFound
+from context_graph.inference.networks import is_number, spelt
+from context_graph.ingest.draft import deeper
+from context_graph.ingest.remember import Draft, Remembered, remember
+from context_graph.models import Caller, NodeState
+from context_graph.reading.metadata import CASE
+from context_graph.runtime import Runtime
+from context_graph.visibility import may_see
+
+__all__ = ["Added", "Conflict", "add_case", "find_case"]
+
+Conflict = Literal["error", "update", "keep_both"]
+MAX_CASE_ID = 200
+CASE_DEPTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a case.
+
+    Attributes
+    ----------
+    case_id : str
+        The one given, or with a number behind it where both were kept.
+    updated : str, optional
+        The memory whose place it took.
+    """
+
+    case_id: str
+    model: str | None
+    stored: Remembered
+    updated: str | None = None
+
+    @property
+    def quarantined(self) -> bool:
+        return self.stored.node.state == NodeState.QUARANTINED
+
+
+def add_case(
+    memory: Runtime,
+    case_id: str,
+    features: Mapping[str, Any],
+    caller: Caller,
+    *,
+    context: Mapping[str, Any] | None = None,
+    outcome: Any = None,
+    metadata: Mapping[str, Any] | None = None,
+    model: str | None = None,
+    on_conflict: Conflict = "error",
+) -> Added:
+    """Store a case as a memory.
+
+    Parameters
+    ----------
+    model : str, optional
+        The model that it belongs to, whose types its features must have; without one it belongs to all.
+    on_conflict : str
+        What to do where the id is taken: fail, take the place of the other, or take the next free id.
+    """
+    case_id = case_id.strip()
+    if not 0 < len(case_id) <= MAX_CASE_ID or not case_id.isprintable():
+        raise InvalidInput(
+            f"case_id must have 1 to {MAX_CASE_ID} printable characters, got {case_id[:40]!r}", field="case_id"
+        )
+    check_names(features, "features")
+    entry = models(memory, caller).get(model) if model is not None else None
+    values = _checked(entry.value if entry else None, features)
+    for name, value in (("context", context), ("metadata", metadata), ("outcome", outcome)):
+        if deeper(value, CASE_DEPTH):
+            raise InvalidInput(f"{name} may be nested {CASE_DEPTH} levels deep; say less of it", field=name)
+        _check_json(name, value)
+    with memory.writing:
+        old = _of_id(memory, case_id, model, caller)
+        if old is not None and on_conflict == "error":
+            raise NameTaken(
+                f"Case ID already exists: {case_id!r}, node {old.node_id}; on_conflict update takes its place, "
+                "keep_both adds the case under the next free id",
+                field="case_id",
+            )
+        if old is not None and on_conflict == "keep_both":
+            number = 2
+            while _of_id(memory, f"{case_id}-{number}", model, caller):
+                number += 1
+            case_id, old = f"{case_id}-{number}", None
+        case = {
+            "id": case_id,
+            "model": model,
+            "features": values,
+            "outcome": outcome,
+            "context": context,
+            "about": metadata,
+        }
+        attached: dict[str, Any] = {CASE: {key: value for key, value in case.items() if value is not None}}
+        if old is not None:
+            attached["supersedes"] = old.node_id
+        draft = Draft(
+            readable(case_id, model, values, outcome, context),
+            rationale=f"a case of {model} to reason with" if model else "a case to reason with",
+            name=f"Case {case_id}", metadata=attached, read_head=False,
+        )  # fmt: skip
+        return Added(case_id, model, remember(memory, draft, caller=caller), old.node_id if old else None)
+
+
+def _checked(model: Model | None, features: Mapping[str, Any]) -> dict[str, Any]:
+    """The features as they are kept; a value that is null is missing."""
+    declared = model.cases.features if model else {}
+    values = {}
+    for name, value in features.items():
+        if value is None:
+            continue
+        if declared and name not in declared:
+            raise InvalidInput(
+                f"the model has no feature {name!r:.80}; features: {', '.join(list(declared)[:30])}", field="features"
+            )
+        feature = declared[name] if declared else feature_of(value)
+        if feature is None:
+            raise InvalidInput(
+                f"feature {name!r:.80} must be a finite number, a text, a list of these, a date, or true or false; got "
+                f"{value!r:.60}",
+                field="features",
+            )
+        values[name] = feature.checked(name, value)
+    if not values:
+        raise InvalidInput(
+            f"expected a value for at least one of {', '.join(list(features)[:10])}, got null for all", field="features"
+        )
+    return values
+
+
+def _check_json(name: str, value: Any) -> None:
+    """Raise `InvalidInput` where a value is no JSON that every program reads: NaN and infinity are none."""
+    if not _finite(value):
+        raise InvalidInput(f"{name} must be JSON with finite numbers, got {value!r:.60}", field=name)
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _finite(entry) for key, entry in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_finite, value))
+    return value is None or isinstance(value, str | bool) or is_number(value)
+
+
+def readable(
+    case_id: str, model: str | None, features: Mapping[str, Any], outcome: Any, context: Mapping[str, Any] | None
+) -> str:
+    """A case in one line."""
+    parts = [f"Case {case_id}{f' of {model}' if model else ''}: {_listed(features)}."]
+    if outcome is not None:
+        parts.append(f"Outcome: {_said(outcome)}.")
+    if context:
+        parts.append(f"Context: {_listed(context)}.")
+    return " ".join(parts)
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_said(value)}" for name, value in values.items())
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " and ".join(map(_said, value)) or "nothing"
+    return value if isinstance(value, str) else spelt(value)
+
+
+def find_case(memory: Runtime, case_id: str, model: str | None, caller: Caller) -> Case:
+    """The case of an id: that of the model comes before one that belongs to none."""
+    case = _of_id(memory, case_id, model, caller) or _of_id(memory, case_id, None, caller)
+    if case is None:
+        of = f" of {model!r:.80} or of no model" if model else ""
+        raise NotFound(f"there is no case {case_id!r:.80}{of}; search_graph finds cases by their words")
+    return case
+
+
+def _of_id(memory: Runtime, case_id: str, model: str | None, caller: Caller) -> Case | None:
+    memory.catch_up()
+    viewer, known = memory.viewer(caller), memory.view(Cases).of_id(case_id)
+    return next((case for case in known if case.model == model and may_see(case, viewer)), None)

@@ -1,0 +1,245 @@
+"""The cases of a memory in RAM: a view over the metadata of memories, and for each way to compare them arrays."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from context_graph.cases.calibration import Calibration
+from context_graph.cases.columns import Column, Grown, column_of
+from context_graph.cases.features import MAX_FEATURES, Feature, feature_of
+from context_graph.derived.view import MaterializedView, view
+from context_graph.embed import Embedder
+from context_graph.inference.networks import is_number, spelt
+from context_graph.models import Node, NodeState, Scope
+from context_graph.reading.metadata import CASE
+from context_graph.store import Change, Reader
+from context_graph.visibility import Viewer, may_see
+
+__all__ = ["Case", "CaseArrays", "Cases"]
+
+MARK = f'"{CASE}":{{'
+"""What stands in the metadata of every case, as JSON."""
+
+KEPT_ARRAYS = 16
+"""Ways to compare cases whose arrays stay; the one asked for longest ago goes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case, as the metadata of its memory tell it.
+
+    Attributes
+    ----------
+    model : str, optional
+        The name of the model that it belongs to; without one it belongs to all.
+    outcome : any JSON
+        None where it has none.
+    """
+
+    node_id: str
+    case_id: str
+    model: str | None
+    features: Mapping[str, Any]
+    outcome: Any
+    context: Mapping[str, Any]
+    scope: Scope
+    session_id: str
+    context_id: str | None
+
+    @classmethod
+    def of(cls, node: Node) -> "Case | None":
+        """The case that a memory is; None where it is none."""
+        data = node.metadata.get(CASE)
+        if not isinstance(data, dict) or not isinstance(data.get("id"), str):
+            return None
+        features, context, model = data.get("features"), data.get("context"), data.get("model")
+        return cls(
+            node.id, data["id"], model if isinstance(model, str) else None,
+            features if isinstance(features, dict) else {}, data.get("outcome"),
+            context if isinstance(context, dict) else {}, node.scope, node.session_id, node.context_id,
+        )  # fmt: skip
+
+
+class CaseArrays:
+    """The cases of one model as arrays, a row for each in the order they were stored.
+
+    Parameters
+    ----------
+    features : mapping
+        Declared types; without any, each feature has the type of the first value seen.
+    """
+
+    def __init__(self, model: str | None, features: Mapping[str, Feature], embed: Callable[[str], np.ndarray]) -> None:
+        self.model = model
+        self.columns: dict[str, Column] = {name: column_of(one, embed) for name, one in features.items()}
+        self.cases: list[Case] = []
+        self.outcomes: list[str] = []
+        """The different outcomes as JSON; a row has the place of its own in `codes`."""
+
+        self._declared, self._embed = bool(features), embed
+        self._taken_in = 0
+        self._places = Grown("i4")
+        self._codes, self._numbers, self._shared = Grown("i4"), Grown("f8"), Grown("?")
+        self._code_of: dict[str, int] = {}
+        self.live = np.zeros(0, bool)
+        self.version = -1
+        self.calibrations: dict[Any, tuple[int, int, Calibration | None]] = {}
+        """By settings: of which version and how many cases, and what was found."""
+
+        self.memo: dict[str, float] = {}
+        """What was computed of all cases, for as long as they stay these."""
+
+    def take_in(self, cases: list[Case], live: np.ndarray, version: int) -> None:
+        """Bring up to date with all cases and which of them are live."""
+        if version == self.version:
+            return
+        for place in range(self._taken_in, len(cases)):
+            if cases[place].model in (None, self.model):
+                self._append(place, cases[place])
+        self._taken_in, self.version = len(cases), version
+        self.live = live[self._places.array]
+        for column in self.columns.values():
+            column.settle(self.live)
+        self.memo.clear()
+
+    def _append(self, place: int, case: Case) -> None:
+        if not self._declared:
+            for name, value in case.features.items():
+                inferred = feature_of(value)
+                if name not in self.columns and inferred is not None and len(self.columns) < MAX_FEATURES:
+                    self.columns[name] = column = column_of(inferred, self._embed)
+                    for _ in self.cases:
+                        column.append(name, None)
+        for name, column in self.columns.items():
+            column.append(name, case.features.get(name))
+        self._places.append(place)
+        self.cases.append(case)
+        self._numbers.append(float(case.outcome) if is_number(case.outcome) else np.nan)
+        code = -1
+        if case.outcome is not None:
+            text = spelt(case.outcome)
+            if text not in self._code_of:
+                self._code_of[text] = len(self.outcomes)
+                self.outcomes.append(text)
+            code = self._code_of[text]
+        self._codes.append(code)
+        self._shared.append(case.scope == Scope.USER)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    @property
+    def has_private(self) -> bool:
+        """Whether some live case is not shared with everyone."""
+        return bool((self.live & ~self._shared.array).any())
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The place of each outcome in `outcomes`, -1 without one."""
+        return self._codes.array
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Each outcome as a number, NaN where it is none."""
+        return self._numbers.array
+
+    def visible(self, viewer: Viewer) -> np.ndarray:
+        """The rows of cases that are live and that a viewer shares: bool (n,)."""
+        shared = self._shared.array
+        mask: np.ndarray = self.live & shared
+        for row in np.flatnonzero(self.live & ~shared):
+            mask[row] = may_see(self.cases[row], viewer)
+        return mask
+
+
+@view("cases", "store", "embedder")
+class Cases(MaterializedView):
+    """Every memory that is a case; read at the first question, and fed from then on."""
+
+    def __init__(self, store: Reader, embedder: Callable[[], Embedder]) -> None:
+        self._store, self._embedder = store, embedder
+        super().__init__()
+
+    def rebuild(self) -> None:
+        self._cases: list[Case] | None = None
+        self._row_of: dict[str, int] = {}
+        self._rows_of_id: dict[str, list[int]] = {}
+        self._news: dict[str, None] = {}
+        self._arrays: dict[tuple[str | None, str], CaseArrays] = {}
+        self.version = 0
+
+    def apply(self, change: Change) -> None:
+        if self._cases is None or change.table != "nodes":
+            return
+        text = str((change.after or {}).get("metadata", ""))
+        if MARK in text or (change.id in self._row_of and _matters(change)):
+            self._news[change.id] = None
+
+    def all(self) -> list[Case]:
+        """The live cases, in the order they were stored."""
+        with self._lock:
+            cases = self._taken_in()
+            return [case for case, live in zip(cases, self._live.array, strict=True) if live]
+
+    def of_id(self, case_id: str) -> list[Case]:
+        """The live cases of an id, of any model."""
+        with self._lock:
+            cases = self._taken_in()
+            return [cases[row] for row in self._rows_of_id.get(case_id, ()) if self._live.array[row]]
+
+    @contextmanager
+    def arrays(self, model: str | None, features: Mapping[str, Feature]) -> Iterator[CaseArrays]:
+        """The cases of a model, and those that belong to none, as arrays; they stay as they are for the block."""
+        with self._lock:
+            cases = self._taken_in()
+            # Weights are no part of the arrays: a model that has learned keeps those that it has.
+            types = {name: one.model_dump(mode="json", exclude={"weight"}) for name, one in features.items()}
+            key = model, json.dumps(types, sort_keys=True)
+            arrays = self._arrays.pop(key, None) or CaseArrays(model, features, self._embed)
+            arrays.take_in(cases, self._live.array, self.version)
+            self._arrays[key] = arrays
+            while len(self._arrays) > KEPT_ARRAYS:
+                del self._arrays[next(iter(self._arrays))]
+            yield arrays
+
+    def _embed(self, text: str) -> np.ndarray:
+        vector: np.ndarray = self._embedder().query(text).semantic
+        return vector
+
+    def _taken_in(self) -> list[Case]:
+        if self._cases is None:
+            self._cases, self._live = [], Grown("?")
+            for node in self._store.with_metadata(MARK):
+                self._take(node)
+        elif self._news:
+            news, self._news = list(self._news), {}
+            for id in news:
+                if id in self._row_of:
+                    self._live.array[self._row_of[id]] = False  # an undo may have taken its memory away
+            for node in self._store.nodes(news):
+                self._take(node)
+            self.version += 1
+        return self._cases
+
+    def _take(self, node: Node) -> None:
+        assert self._cases is not None
+        case, live = Case.of(node), node.state == NodeState.LIVE and node.valid_to is None
+        row = self._row_of.get(node.id)
+        if row is not None and self._cases[row] == case:
+            self._live.array[row] = live
+            return
+        if row is not None:
+            self._live.array[row] = False
+        if case is not None:
+            self._row_of[node.id] = len(self._cases)
+            self._rows_of_id.setdefault(case.case_id, []).append(len(self._cases))
+            self._cases.append(case)
+            self._live.append(live)
+
+
+def _matters(change: Change) -> bool:
+    return any(change.concerns(column) for column in ("state", "valid_to", "metadata", "scope"))

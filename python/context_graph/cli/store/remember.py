@@ -1,0 +1,66 @@
+"""`context-graph remember`."""
+
+import argparse
+import sys
+
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
+
+WHY = "told by its user on the command line"
+
+
+def parser() -> argparse.ArgumentParser:
+    arg_parser = options(
+        "remember", "Store one memory.", example="context-graph remember 'Anna plays the clarinet' --why 'for presents'"
+    )
+    arg_parser.add_argument("text", nargs="+", help="what to remember; - reads it from standard input")
+    arg_parser.add_argument("--why", default=WHY, metavar="REASON", help="why it matters (the rationale)")
+    arg_parser.add_argument("--date", help="when it happened, such as 2026-05-03 or 'last Tuesday'; now by default")
+    arg_parser.add_argument("--speaker", metavar="NAME", help="who said it")
+    arg_parser.add_argument("--name", help="what the memory is called")
+    arg_parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="may be repeated")
+    arg_parser.add_argument("--supersedes", metavar="ID", help="the memory whose place it takes")
+    return arg_parser
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from context_graph.citations import tag_of
+    from context_graph.ingest.draft import Draft
+
+    text = sys.stdin.read() if parsed.text == ["-"] else " ".join(parsed.text)
+    given = {key: getattr(parsed, key) for key in ("speaker", "name", "supersedes")}
+    metadata = {key: value for key, value in given.items() if value is not None}
+    metadata |= {"tags": parsed.tag} if parsed.tag else {}
+    with opened(parsed) as memory:
+        when = None if parsed.date is None else _moment(parsed.date, memory.present())
+        done = memory.remember(Draft(text, parsed.why, metadata=metadata, occurred_at=when))
+    tag = tag_of(done.node.id)
+    lines = [f"remembered {tag}" if done.stored else f"already known: {tag}; nothing new was stored"]
+    if done.stored and done.duplicate_of:
+        lines.append(f"it says nothing that {tag_of(done.duplicate_of)} does not say")
+    if done.redactions:
+        lines.append(f"replaced, since it looks secret: {', '.join(done.redactions)}")
+    lines += [f"{key}: {value}" for key, value in done.understood.items()]
+    if done.stored:
+        lines.append(f"context-graph undo {done.event_hash[:16]} takes it back")
+    data = {
+        "node_id": done.node.id, "stored": done.stored, "duplicate_of": done.duplicate_of,
+        "redactions": list(done.redactions), "understood": dict(done.understood), "undo": done.event_hash,
+    }  # fmt: skip
+    show(parsed, data, "\n".join(lines))
+    return 0
+
+
+def _moment(date: str, now: int) -> int:
+    """A date as it is written or said: microseconds. What is said of several days is the first of them."""
+    from context_graph.dates import read_date
+    from context_graph.errors import InvalidInput
+    from context_graph.reading.time_expressions import expressions
+
+    try:
+        return read_date(date)
+    except InvalidInput:
+        if found := expressions(date, now, lean=-1):
+            return found[0].spans[0].start
+        raise

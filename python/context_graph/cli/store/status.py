@@ -1,0 +1,40 @@
+"""`context-graph status`."""
+
+import argparse
+
+from context_graph.cli._opening import opened
+from context_graph.cli._options import options
+from context_graph.cli._output import show
+
+MEGABYTE = 1_000_000
+
+
+def parser() -> argparse.ArgumentParser:
+    return options("status", "Say what the memory holds and what waits.", example="context-graph status")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from context_graph.embed.lexical import date_words
+
+    with opened(parsed) as memory:
+        counts = memory.store.counts()
+        waiting, notices = memory.background.waiting(), memory.notices()
+        last = memory.store.recent(0, 1, "created_at", viewer=memory.viewer(memory.caller))
+        home, tier = memory.settings.home, memory.embedder.tier
+    sizes = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} links"
+    lines = [
+        f"home       {home}",
+        f"holds      {sizes}; {counts['bytes_on_disk'] / MEGABYTE:.1f} MB",
+        f"models     {tier}",
+        f"last       {date_words(last[0].created_at) if last else 'nothing stored yet'}",
+    ]
+    gone = [f"{counts[state]} {state}" for state in ("forgotten", "quarantined") if counts[state]]
+    lines += [f"besides    {', '.join(gone)}"] if gone else []
+    lines += [f"waiting    {count} {what}" for what, count in waiting.items()]
+    lines += [f"note       {notice}" for notice in notices]
+    show(
+        parsed,
+        {"home": str(home), "tier": tier, **counts, "waiting": dict(waiting), "notes": notices},
+        "\n".join(lines),
+    )
+    return 0

@@ -1,0 +1,90 @@
+"""Calls the tools of a server."""
+
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from context_graph import __version__
+from context_graph.client.transport import StdioTransport, Transport
+from context_graph.errors import Cancelled, InvalidInput, Refused
+
+__all__ = ["Client"]
+
+REVISION = "2025-06-18"
+DEFAULT_CLIENT_TIMEOUT_S = 30.0
+
+
+class Client:
+    """A connection to a server.
+
+    Parameters
+    ----------
+    server : str, sequence of str or Transport
+        The command that starts it, such as "context-graph serve"; no shell reads it. Or a transport that is open.
+    timeout : float
+        Seconds that one call may take.
+
+    Examples
+    --------
+    >>> with Client("context-graph serve") as client:               # doctest: +SKIP
+    ...     client.call_tool("kg_stats")["data"]["totalNodes"]
+    """
+
+    def __init__(
+        self,
+        server: str | Sequence[str] | Transport = "context-graph serve",
+        *,
+        timeout: float = DEFAULT_CLIENT_TIMEOUT_S,
+    ) -> None:
+        if isinstance(server, str) and server.startswith(("http://", "https://")):
+            raise InvalidInput(
+                "expected a command such as 'context-graph serve', got an address: this client speaks to a process of "
+                "its own; give a Transport for another way"
+            )
+        if isinstance(server, str):
+            server = shlex.split(server)
+        self.timeout = timeout
+        self._transport: Transport = StdioTransport(server) if isinstance(server, Sequence) else server
+        self._last = 0
+        client = {"name": "context_graph.client", "version": __version__}
+        self._request("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": client})
+        self._transport.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def call_tool(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The values of a tool's answer, those of an error included: kg_ tools tell it in `success` and `error`."""
+        result = self._request("tools/call", {"name": name, "arguments": dict(arguments or {})})
+        values: dict[str, Any] = result.get("structuredContent") or {}
+        return values
+
+    def _request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        self._last += 1
+        self._transport.send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": dict(params)})
+        end = time.monotonic() + self.timeout
+        while (left := end - time.monotonic()) > 0:
+            message = self._transport.receive(left)
+            if message is None:
+                break
+            if message.get("id") != self._last or "method" in message:
+                continue  # a notification, or the answer to a call that was given up
+            if "error" in message:
+                raise Refused(f"{method}: {message['error'].get('message', 'the server refused it')}")
+            result: dict[str, Any] = message.get("result") or {}
+            return result
+        self._transport.send(
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": self._last}}
+        )
+        raise Cancelled(f"{method} took longer than {self.timeout:g} s; give the client more time")
+
+    def close(self) -> None:
+        """End the connection, and the server that it started."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,82 @@
+"""The folder whose documents are read, and which of its paths may be."""
+
+import os
+from pathlib import Path
+
+from context_graph.errors import InvalidInput, NotInitialized, Refused
+from context_graph.knowledge.document import DocumentTree
+from context_graph.knowledge.graph import DocumentGraph
+from context_graph.knowledge.view import Documents
+from context_graph.runtime.records import Entry, Records
+from context_graph.runtime.runtime import Runtime
+from context_graph.safety.pii import scrub
+
+__all__ = ["documents", "exists_in", "folder_in", "graph_of", "project_name", "project_root", "trees"]
+
+
+def project_root(memory: Runtime) -> Path:
+    """The folder of the settings, else the working directory; the root of all files is none."""
+    root = (memory.settings.project or Path.cwd()).resolve()
+    if root == root.parent:
+        raise Refused(
+            f"expected the folder of a project, got {root}: everything lies in it",
+            hint="set CONTEXT_GRAPH_PROJECT, or start the server in the folder of the project",
+        )
+    return root
+
+
+def project_name(memory: Runtime) -> str:
+    """The root as records name it: without personal data."""
+    return scrub(project_root(memory).as_posix(), kinds=memory.settings.redacted).text
+
+
+def folder_in(root: Path, wanted: str, *, field: str) -> Path:
+    """A folder of a project by its path below it; a link that leads out is followed before it is judged."""
+    try:
+        folder = (root / wanted).resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a null character
+        raise InvalidInput(
+            f"{field} must be a folder below {root}, got {wanted[:80]!r}: {error}", field=field
+        ) from None
+    if not folder.is_relative_to(root):
+        raise InvalidInput(
+            f"{field} must stay inside the project {root}, got {wanted[:80]!r}; set CONTEXT_GRAPH_PROJECT to read "
+            "another project",
+            field=field,
+        )
+    if not folder.is_dir():
+        raise InvalidInput(f"{field} must be a folder of {root}, and {wanted[:80]!r} is none", field=field)
+    return folder
+
+
+def exists_in(root: Path, path: str) -> bool:
+    """Whether a file or folder of a project is there; what leads out of the project is not."""
+    try:
+        if not os.path.lexists(os.path.join(root, path)):  # most links that lead nowhere, without following any
+            return False
+        place = (root / path).resolve()
+        return place.is_relative_to(root) and place.exists()
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def documents(memory: Runtime) -> Documents:
+    """The view of all documents, up to date with what any process has written."""
+    memory.catch_up()
+    return memory.view(Documents)
+
+
+def graph_of(memory: Runtime) -> DocumentGraph:
+    """The graph of this project; `NotInitialized` where none was made."""
+    graph = documents(memory).graph(project_name(memory))
+    if not graph.nodes and not trees(memory):
+        raise NotInitialized(
+            "Database not initialized", hint=f"run kg_graph_generate first: {project_root(memory)} has no graph yet"
+        )
+    return graph
+
+
+def trees(memory: Runtime) -> list[Entry[DocumentTree]]:
+    """The folders of this project that were read, oldest first."""
+    name = project_name(memory)
+    return [entry for entry in Records(memory, DocumentTree).all() if entry.value.project == name]

@@ -1,0 +1,111 @@
+"""Records of what runs: agents, workflows, and the steps that they took."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from context_graph.runtime.records import record_type
+
+__all__ = [
+    "Agent", "AgentStatus", "AgentType", "Priority", "Step", "Trajectory", "Workflow", "WorkflowStatus", "WorkflowType",
+]  # fmt: skip
+
+AgentType = Literal[
+    "researcher", "analyst", "architect", "tester", "coder", "reviewer", "coordinator", "optimizer", "documenter"
+]
+AgentStatus = Literal["idle", "running", "paused", "completed", "failed", "terminated"]
+WorkflowType = Literal["collaboration", "analysis", "sync", "custom"]
+WorkflowStatus = Literal["running", "completed", "failed", "suspended"]
+Priority = Literal["low", "medium", "high", "critical"]
+
+
+@record_type("agent")
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent and its task.
+
+    Attributes
+    ----------
+    timeout_ms : float
+        What one attempt may take.
+    attempts : int
+        Begun so far; one that a process did not live to end counts.
+    error : str
+        Why the last attempt failed.
+    """
+
+    id: str
+    project: str
+    type: AgentType
+    name: str
+    task: str
+    task_id: str
+    trajectory: str
+    status: AgentStatus
+    created_at: int
+    last_activity: int
+    timeout_ms: float
+    max_retries: int = 0
+    priority: Priority = "medium"
+    attempts: int = 0
+    errors: int = 0
+    error: str = ""
+    duration_ms: float = 0.0
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+
+@record_type("workflow")
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """One run of a workflow.
+
+    Attributes
+    ----------
+    done : tuple of str
+        The steps that ended: a run that is taken up again does not repeat them.
+    error : str
+        Why it failed.
+    """
+
+    id: str
+    project: str
+    type: WorkflowType
+    status: WorkflowStatus
+    step: str
+    trajectory: str
+    started_at: int
+    last_event_at: int
+    completed_at: int = 0
+    doc_path: str = ""
+    watch_paths: tuple[str, ...] = ()
+    threshold: float = 0.0
+    done: tuple[str, ...] = ()
+    attempts: int = 0
+    error: str = ""
+    artifacts: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step and what it came to."""
+
+    action: str
+    outcome: str
+    duration_ms: float
+    at: int
+    state: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@record_type("trajectory")
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """What an agent or a workflow did, written step by step."""
+
+    id: str
+    agent_id: str
+    started_at: int
+    workflow_id: str = ""
+    completed_at: int = 0
+    success: bool = False
+    steps: tuple[Step, ...] = ()

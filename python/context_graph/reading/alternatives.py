@@ -1,0 +1,57 @@
+"""What a question or an open choice offers to choose from: "tabs or spaces?", "between a Bosch and a Miele"."""
+
+import re
+from collections.abc import Sequence
+
+from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.reading.subjects import WORD
+
+__all__ = ["Offer", "chosen", "offer"]
+
+Offer = tuple[frozenset[str], frozenset[str]]
+"""Stems of the one alternative and of the other."""
+
+_OR = re.compile(r"\s+(?:or|oder|o|u)\s+", re.I)
+_BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(.{2,60}?)\s+(?:and|und|y|e)\s+(.{2,60})", re.I)
+_BREAK = re.compile(r"[.,;:?!()–—]|\s(?:for|in|at|on|to|with|by|from|as|für|in|bei|mit|para|en|con)\s", re.I)
+
+
+def offer(text: str) -> Offer | None:
+    """The two alternatives that a text names beside each other; None where it names none.
+
+    Examples
+    --------
+    >>> [sorted(part) for part in offer("Light or dark theme for me?")]
+    [['light'], ['dark']]
+    >>> [sorted(part) for part in offer("We can't decide between a Bosch and a Miele.")]
+    [['bosch'], ['miel']]
+    """
+    if between := _BETWEEN.search(text):
+        sides = between[1], _BREAK.split(between[2])[0]
+        one, other = (_named(WORD.findall(side)) for side in sides)
+    elif joint := _OR.search(text):
+        before = WORD.findall(_BREAK.split(text[: joint.start()])[-1])[::-1]
+        one, other = _first(before), _first(WORD.findall(text[joint.end() :]))
+    else:
+        return None
+    return (one - other, other - one) if one - other and other - one else None
+
+
+def chosen(alternatives: Offer, text: str) -> int | None:
+    """Which alternative a text names: 0 or 1; None where it names neither or both."""
+    said = {stem_of(word.lower()) for word in WORD.findall(text)}
+    named = [not part.isdisjoint(said) for part in alternatives]
+    return named.index(True) if sum(named) == 1 else None
+
+
+def _first(words: Sequence[str]) -> frozenset[str]:
+    """The first word that says something, without "the" and "on"."""
+    return frozenset(_stems(words)[:1])
+
+
+def _named(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(_stems(words))
+
+
+def _stems(words: Sequence[str]) -> list[str]:
+    return [stem for word in words if word.lower() not in STOP_WORDS and (stem := stem_of(word.lower()))]

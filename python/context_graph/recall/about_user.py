@@ -1,0 +1,98 @@
+"""What is known of the user: what they ask for always, who they are, what they decided and what is open."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.index.batch import DOES
+from context_graph.index.corpus import Corpus
+from context_graph.models import Node
+from context_graph.reading import attributes, cues, supersession
+from context_graph.reading.utterance import ASSISTANTS
+from context_graph.recall.current import SURE, comparable
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["about_user"]
+
+READ = 1_000
+"""The last memories among which statements of the user about themselves are looked for."""
+
+MAX_STANDING, MAX_PERSONAL, MAX_DECISIONS, MAX_OPEN = 12, 16, 6, 6
+"""Statements of each part."""
+
+PERSONAL = 0.4
+"""Probability that a statement is about something personal, from which it is told."""
+
+MAX_CHARS = 400
+"""Of a statement about oneself; what is longer tells of much else."""
+
+_OF_PERSONS = frozenset(
+    "allergy children siblings parents pets sport hobby instrument languages health likes reading music film".split()
+)
+"""Attributes of which a person has many values."""
+
+_NAMED = re.compile(
+    r"\b(?:I['’]m|I am|(?i:my name is|call me|ich bin|ich heiße|mein name ist|me llamo|soy)) (?=[A-ZÀ-Þ])"
+)
+
+
+def about_user(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> tuple[list[Node], frozenset[str]]:
+    """Current statements by part, the latest of each first; and the ids of those that leave something open.
+
+    Parameters
+    ----------
+    visible : bool (n,)
+        What who asks may see, of a corpus whose lock is held.
+    """
+    rows = np.flatnonzero(visible)
+    acting = {act: _ids(corpus, rows[corpus.has(bit, rows) > 0][-READ:]) for act, bit in DOES.items()}
+    latest = _ids(corpus, rows[-READ:])
+    nodes = {node.id: node for node in memory.store.nodes({*latest, *(id for ids in acting.values() for id in ids)})}
+    own = [node for node in nodes.values() if (node.speaker or "").lower() not in ASSISTANTS]
+    own.sort(key=lambda node: (-node.occurred_at, node.id))
+    standing = _of(own, acting["instruction"] + acting["preference"])
+    decided, left_open = _of(own, acting["decision"]), _of(own, acting["open"])
+    personal = sorted(own, key=_personal, reverse=True)[: 2 * MAX_PERSONAL]
+    personal = [node for node in own if node in personal and _personal(node) >= PERSONAL]
+    chosen: dict[str, Node] = {}
+    for part, most in (
+        (standing, MAX_STANDING), (personal, MAX_PERSONAL), (decided, MAX_DECISIONS), (left_open, MAX_OPEN)
+    ):  # fmt: skip
+        current = [node for node in part[: 2 * most] if not _replaced(node, own)]
+        chosen |= {node.id: node for node in current[:most] if node.id not in chosen}
+    return [*chosen.values()], frozenset(acting["open"])
+
+
+def _ids(corpus: Corpus, rows: np.ndarray) -> list[str]:
+    return [corpus.ids[row] for row in rows.tolist()]
+
+
+def _of(nodes: Iterable[Node], ids: Collection[str]) -> list[Node]:
+    wanted = frozenset(ids)
+    return [node for node in nodes if node.id in wanted]
+
+
+def _personal(node: Node) -> float:
+    """How likely a statement of the user is about themselves."""
+    text = node.content
+    if len(text) > MAX_CHARS or not cues.USER.search(text) or text.rstrip().endswith("?"):
+        return 0.0
+    if _NAMED.search(text):
+        return 1.0
+    model = attributes.model()
+    of_persons = (model.values == "one") | np.isin(model.names, [*_OF_PERSONS])
+    return float(attributes.of_text(text)[of_persons].sum())
+
+
+def _replaced(node: Node, nodes: Sequence[Node]) -> bool:
+    """Whether a later statement surely took the place of one."""
+    return any(
+        comparable(node, later)
+        and supersession.related(node.content, later.content)
+        and supersession.logit(node.content, later.content) >= SURE
+        for later in nodes
+    )

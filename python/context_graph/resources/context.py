@@ -1,0 +1,60 @@
+"""context://{scope}: what is remembered in a scope, where nothing is target."""
+
+from typing import TYPE_CHECKING
+
+from context_graph.models import Caller, Node, NodeState, Scope
+from context_graph.presentation.visitor import Visitor
+from context_graph.resources.registry import Content, Target, resource
+from context_graph.visibility import answers
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["context"]
+
+MAX_CONTEXT_TOKENS = 2_048
+MAX_LISTED = 60
+MAX_RECENT_NODES = 1_000
+EMPTY = "Nothing is remembered in the scope {scope} yet; store_memory with this scope keeps something in it.\n"
+
+
+@resource(
+    "context://{scope}",
+    name="context",
+    title="Context of a scope",
+    mime_type="text/markdown",
+    changes="store",
+    choices={"scope": tuple(map(str, Scope))},
+    listed=tuple(f"context://{scope}" for scope in Scope),
+)
+def context(memory: "Runtime", target: Target, visitor: Visitor) -> Content:
+    """What is remembered for a scope, with citation tags: what is pinned, preferred and open first, then the latest.
+    Scopes: user (all clients of the user), session (the current session), context (this conversation).
+    """
+    from context_graph.recall.inject import listing
+
+    scope = Scope(target.parameters["scope"])
+    nodes = {
+        node.id: node for node in (*_first(memory, scope, visitor.caller), *_latest(memory, scope, visitor.caller))
+    }
+    text = listing(list(nodes.values())[:MAX_LISTED], max_tokens=MAX_CONTEXT_TOKENS).text
+    return Content(f"{text}\n" if text else EMPTY.format(scope=scope))
+
+
+def _first(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:
+    """Preferences, what is pinned, and open questions."""
+    from context_graph.recall.briefing import brief
+
+    briefing = brief(memory, caller=caller)
+    return [node for node in (*briefing.prelude, *briefing.pinned, *briefing.open_questions) if node.scope == scope]
+
+
+def _latest(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:
+    """The latest memories of a scope: a few first, more where too many of those are of others."""
+    viewer, moment = memory.viewer(caller), memory.present()
+    for size in (2 * MAX_LISTED, MAX_RECENT_NODES):
+        recent = memory.store.recent(0, size, viewer=viewer, moment=moment)
+        wanted = [node for node in recent if node.scope == scope and answers(node, viewer, moment)]
+        if len(wanted) >= MAX_LISTED or len(recent) < size:
+            break
+    return [node for node in wanted if node.state == NodeState.LIVE]

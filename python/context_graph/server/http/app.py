@@ -1,0 +1,59 @@
+"""The ASGI application: which path is answered by what."""
+
+import asyncio
+import json
+from collections.abc import Iterable
+
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from context_graph.server.http.answers import Refusal, reply
+from context_graph.server.http.guard import Guard
+from context_graph.server.http.legacy import MESSAGES, Messages, Stream
+from context_graph.server.http.metrics import MeasuredHost, exposition
+from context_graph.server.http.openapi import openapi
+from context_graph.server.http.rest import ROUTES, Endpoint
+from context_graph.server.http.service import Service
+from context_graph.server.http.streamable import Streamable
+
+__all__ = ["application"]
+
+
+def application(service: Service, host: MeasuredHost, *, sse: bool = False, names: Iterable[str] = ()) -> ASGIApp:
+    """The application.
+
+    Parameters
+    ----------
+    sse : bool
+        Whether clients of 2024-11-05 are served at /sse.
+    names : iterable of str
+        Of this server, beside those of the loopback.
+    """
+    routes = [Route("/mcp", Streamable(service))]
+    routes += [Route(route.path, Endpoint(service, route)) for route in ROUTES]
+    routes += [Route("/api/v1/metrics", _Metrics(service, host)), Route("/api/v1/openapi.json", _Description())]
+    if sse:
+        routes += [Route("/sse", Stream(service)), Route(MESSAGES, Messages(service))]
+    return Guard(Router(routes, redirect_slashes=False, default=_nowhere), service, names)
+
+
+async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+    raise Refusal(404, "there is nothing at this path; MCP is at /mcp, REST at /api/v1 (see /api/v1/openapi.json)")
+
+
+class _Metrics:
+    def __init__(self, service: Service, host: MeasuredHost) -> None:
+        self._service, self._host = service, host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "GET":
+            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "GET"})
+        text = await asyncio.to_thread(exposition, self._service, self._host)
+        await reply(send, 200, text, kind="text/plain; version=0.0.4; charset=utf-8")
+
+
+class _Description:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "GET":
+            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "GET"})
+        await reply(send, 200, json.dumps(openapi()))

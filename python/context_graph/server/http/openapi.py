@@ -1,0 +1,102 @@
+"""The OpenAPI 3.1 page of the REST paths, generated from the models of the tools that answer them."""
+
+import json
+import re
+from typing import Any
+
+from context_graph import __version__
+from context_graph.server.http.rest import ROUTES, Route
+
+__all__ = ["openapi"]
+
+ERRORS = {
+    400: "An argument is wrong; the error says which, what was expected and what came.",
+    401: "The token is missing or not known.",
+    403: "The token's scope does not allow it, or an argument names somebody else.",
+    404: "There is no such memory, tag or hash.",
+    409: "Understood, and refused; the error says why.",
+    413: "The body is too long.",
+    415: "The body is not application/json.",
+    429: "Too many requests of this client are under way; Retry-After says when to come again.",
+    503: "Too many requests are under way; Retry-After says when to come again.",
+}
+ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": ["string", "integer"]},
+                "message": {"type": "string"},
+                "hint": {"type": "string"},
+                "field": {"type": "string"},
+                "retryable": {"type": "boolean"},
+            },
+        }
+    },
+}
+
+
+def openapi() -> dict[str, Any]:
+    """The description, as JSON values."""
+    schemas: dict[str, Any] = {"Error": ERROR}
+    paths: dict[str, Any] = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schemas)
+    paths["/api/v1/metrics"] = {
+        "get": {
+            "operationId": "metrics",
+            "summary": "Counts and times, as Prometheus reads them.",
+            "responses": {"200": {"description": "Text.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+        }
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Context Graph", "version": __version__, "license": {"name": "Apache-2.0"}},
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "security": [{}, {"token": []}],
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+    }
+
+
+def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
+    tool, name = route.entry, "".join(part.title() for part in route.tool.split("_"))
+    schemas[f"{name}Output"] = _placed(tool.output_schema, f"{name}Output", schemas)
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    answer = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}Output"}}}
+    operation: dict[str, Any] = {
+        "operationId": route.tool,
+        "summary": route.summary,
+        "description": f"{tool.description} Needs a token of scope {'read' if tool.read_only else 'write'}, if any.",
+        "responses": {"200": {"description": "The tool's answer.", "content": answer}}
+        | {str(status): {"description": text, "content": error} for status, text in ERRORS.items()},
+    }
+    if route.arguments is None:
+        schemas[f"{name}Input"] = _placed(tool.input_schema, f"{name}Input", schemas)
+        body = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}Input"}}}
+        operation["requestBody"] = {"required": True, "content": body}
+    else:
+        operation["parameters"] = [
+            {"name": part, "in": "path", "required": True, "schema": {"type": "string"}}
+            for part in re.findall(r"\{(\w+)\}", route.path)
+        ] + [
+            {"name": part, "in": "query", "schema": tool.input_schema["properties"][part]} for part in route.query
+        ]  # fmt: skip
+    return operation
+
+
+def _placed(schema: dict[str, Any], name: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    """A schema whose own definitions have moved beside it."""
+    definitions = schema.get("$defs", {})
+    text = json.dumps({key: value for key, value in schema.items() if key not in ("$defs", "$schema")})
+
+    def moved(text: str) -> Any:
+        return json.loads(re.sub(r'"#/\$defs/([^"]+)"', rf'"#/components/schemas/{name}.\1"', text))
+
+    for key, definition in definitions.items():
+        schemas[f"{name}.{key}"] = moved(json.dumps(definition))
+    placed: dict[str, Any] = moved(text)
+    return placed

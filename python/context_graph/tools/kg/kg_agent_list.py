@@ -1,0 +1,119 @@
+"""kg_agent_list: agents and their state."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from context_graph.models import Caller, to_iso
+from context_graph.tools.base import Maybe
+from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput, NullableText
+from context_graph.tools.kg.nodes import room_for
+from context_graph.tools.kg.running import AgentStatus, AgentType
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["kg_agent_list"]
+
+
+class KgAgentListInput(KgInput):
+    type: Maybe[AgentType] = None
+    """Agent type."""
+
+    status: Maybe[AgentStatus] = None
+    """State."""
+
+
+class AgentView(KgModel):
+    id: str
+    type: AgentType
+    name: str
+    status: AgentStatus
+    current_task: NullableText
+    queued_tasks: int
+    completed_tasks: int
+    error_count: int
+    last_activity: str
+    error: str | None = None
+    """Why it failed."""
+
+
+class RegisteredType(KgModel):
+    type: AgentType
+    instance_count: int
+    capabilities: list[str]
+
+
+class AgentStats(KgModel):
+    total_instances: int
+    instances_by_type: dict[str, int]
+    instances_by_status: dict[str, int]
+
+
+class AgentListData(KgModel):
+    agents: list[AgentView]
+    """The newest first."""
+
+    count: int
+    registered_types: list[RegisteredType]
+    stats: AgentStats
+
+
+class AgentFilters(KgModel):
+    type: str
+    status: str
+
+
+class AgentListMetadata(KgMetadata):
+    filters: AgentFilters
+    """The filter or 'all'."""
+
+
+class KgAgentListOutput(KgOutput):
+    data: AgentListData
+    metadata: AgentListMetadata
+
+
+@tool(family="kg", title="Kg agent list", tier=2, read_only=True)
+def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> KgAgentListOutput:
+    """The agents of this project and what became of them, the newest first, and the types that can be spawned."""
+    from context_graph.agents.jobs import JOBS
+    from context_graph.knowledge.project import project_name
+    from context_graph.knowledge.running import Agent
+    from context_graph.runtime.records import Records
+
+    project = project_name(memory)
+    agents = [entry.value for entry in Records(memory, Agent).all() if entry.value.project == project][::-1]
+    by_type = Counter(agent.type for agent in agents)
+    chosen = [one for one in agents if args.type in (None, one.type) and args.status in (None, one.status)]
+    views = room_for(
+        [
+            AgentView(
+                id=one.id, type=one.type, name=one.name, status=one.status,
+                current_task=one.task[:300] if one.status == "running" else None,
+                queued_tasks=int(one.status == "running" and not one.attempts),
+                completed_tasks=int(one.status == "completed"), error_count=one.errors,
+                last_activity=to_iso(one.last_activity), error=one.error or None,
+            )
+            for one in chosen
+        ]
+    )  # fmt: skip
+    return KgAgentListOutput(
+        success=True,
+        data=AgentListData(
+            agents=views,
+            count=len(views),
+            registered_types=[
+                RegisteredType(type=name, instance_count=by_type[name], capabilities=list(job.capabilities))  # type: ignore[arg-type, index]
+                for name, job in JOBS.items()
+            ],
+            stats=AgentStats(
+                total_instances=len(agents),
+                instances_by_type={name: count for name, count in by_type.items()},
+                instances_by_status={name: count for name, count in Counter(one.status for one in agents).items()},
+            ),
+        ),
+        metadata=AgentListMetadata(
+            item_count=len(views), filters=AgentFilters(type=args.type or "all", status=args.status or "all")
+        ),
+    )

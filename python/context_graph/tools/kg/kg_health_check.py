@@ -1,0 +1,100 @@
+"""kg_health_check: each part tried, and why it is as it is."""
+
+import os
+import platform
+import sys
+from typing import TYPE_CHECKING, Literal
+
+from context_graph.models import Caller, to_iso
+from context_graph.tools.base import Maybe
+from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["kg_health_check"]
+
+SECOND_US = 1_000_000
+Component = Literal["database", "cache", "agents", "memory"]
+Health = Literal["healthy", "degraded", "unhealthy"]
+
+
+class KgHealthCheckInput(KgInput):
+    detailed: bool = False
+    """Add process details."""
+
+    components: Maybe[list[Component]] = None
+    """Only these components."""
+
+
+class Components(KgModel):
+    database: Health | None = None
+    cache: Health | None = None
+    agents: Health | None = None
+    memory: Health | None = None
+
+
+class MemoryUse(KgModel):
+    rss: int
+    heap_total: int
+    """Of Node.js; 0 here."""
+
+    heap_used: int
+    external: int
+    array_buffers: int
+
+
+class HealthCheckData(KgModel):
+    status: Health
+    components: Components
+    reasons: dict[str, str]
+    """Why each component is as it is."""
+
+    probe_ms: dict[str, float]
+    timestamp: str
+    memory: MemoryUse | None = None
+    uptime: float | None = None
+    """Seconds."""
+
+    node_version: str | None = None
+    """Of Python: this server does not run on Node.js."""
+
+    python_version: str | None = None
+    platform: str | None = None
+    arch: str | None = None
+    pid: int | None = None
+
+
+class HealthCheckMetadata(KgMetadata):
+    components_checked: list[str]
+
+
+class KgHealthCheckOutput(KgOutput):
+    data: HealthCheckData
+    metadata: HealthCheckMetadata
+
+
+@tool(family="kg", title="Kg health check", tier=2, read_only=True)
+def kg_health_check(memory: "Memory", args: KgHealthCheckInput, caller: Caller) -> KgHealthCheckOutput:
+    """Try the store, the cache, the background and the memory of the process; tells why each is as it is, and how long
+    that took.
+    """
+    from context_graph.knowledge.health import COMPONENTS, probe, resident_bytes, worst
+
+    wanted = [name for name in COMPONENTS if args.components is None or name in args.components]
+    probes = {name: probe(memory, name) for name in wanted}
+    data = HealthCheckData(
+        status=worst(list(probes.values())),
+        components=Components(**{name: one.health for name, one in probes.items()}),
+        reasons={name: one.reason for name, one in probes.items()},
+        probe_ms={name: one.ms for name, one in probes.items()},
+        timestamp=to_iso(memory.clock()),
+    )
+    if args.detailed:
+        version = platform.python_version()
+        data.memory = MemoryUse(rss=resident_bytes(), heap_total=0, heap_used=0, external=0, array_buffers=0)
+        data.uptime = round((memory.clock() - memory.started_at) / SECOND_US, 3)
+        data.node_version = data.python_version = version
+        data.platform, data.arch, data.pid = sys.platform, platform.machine(), os.getpid()
+    return KgHealthCheckOutput(success=True, data=data, metadata=HealthCheckMetadata(components_checked=wanted))

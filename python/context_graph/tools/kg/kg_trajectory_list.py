@@ -1,0 +1,171 @@
+"""kg_trajectory_list: what agents and workflows did, step by step."""
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from context_graph.models import Caller, to_iso
+from context_graph.tools.base import Maybe
+from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput, NullableText
+from context_graph.tools.kg.nodes import room_for
+from context_graph.tools.kg.running import formatted
+from context_graph.tools.registry import tool
+
+if TYPE_CHECKING:
+    from context_graph.knowledge.running import Trajectory
+    from context_graph.memory import Memory
+
+__all__ = ["kg_trajectory_list"]
+
+
+class KgTrajectoryListInput(KgInput):
+    agent_id: Maybe[str] = None
+    """Agent."""
+
+    limit: int = Field(20, ge=1, le=100)
+    """Most items to return."""
+
+    include_steps: bool = False
+    """Add the steps."""
+
+    workflow_id: Maybe[str] = None
+    """Workflow."""
+
+    success_only: bool = False
+    """Only successful ones."""
+
+    include_stats: bool = True
+    """Add totals."""
+
+
+class StepView(KgModel):
+    action: str
+    outcome: str
+    duration: float
+    """Milliseconds."""
+
+    duration_formatted: str
+    timestamp: str
+    state: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class TrajectoryView(KgModel):
+    id: str
+    agent_id: str
+    success: bool
+    step_count: int
+    total_duration: float
+    """Milliseconds, of all steps."""
+
+    total_duration_formatted: str
+    started_at: str
+    completed_at: str
+    """Empty while it is under way."""
+
+    workflow_id: str | None = None
+    action_summary: list[str]
+    steps: list[StepView] | None = None
+
+
+class TrajectoryFilters(KgModel):
+    agent_id: NullableText
+    workflow_id: NullableText
+    success_only: bool
+
+
+class TrajectoryStats(KgModel):
+    total_trajectories: int
+    active_trajectories: int
+    success_rate: float
+    """Of those that ended."""
+
+    avg_duration: float
+    avg_duration_formatted: str
+    detected_patterns: int
+    """Sequences of actions that more than one trajectory has."""
+
+    learning_records: int
+    """0: nothing is learned from trajectories yet."""
+
+
+class TrajectoryData(KgModel):
+    trajectories: list[TrajectoryView]
+    """The newest first."""
+
+    count: int
+    filters: TrajectoryFilters
+    stats: TrajectoryStats | None = None
+
+
+class TrajectoryMetadata(KgMetadata):
+    include_steps: bool
+
+
+class KgTrajectoryListOutput(KgOutput):
+    data: TrajectoryData
+    metadata: TrajectoryMetadata
+
+
+@tool(family="kg", title="Kg trajectory list", tier=2, read_only=True)
+def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Caller) -> KgTrajectoryListOutput:
+    """What agents and workflows did, step by step, as it was written while they ran; the newest first."""
+    from context_graph.knowledge.running import Trajectory
+    from context_graph.runtime.records import Records
+
+    every = [entry.value for entry in Records(memory, Trajectory).all()][::-1]
+    chosen = [
+        one
+        for one in every
+        if args.agent_id in (None, one.agent_id)
+        and args.workflow_id in (None, one.workflow_id)
+        and (one.success or not args.success_only)
+    ]
+    views = room_for([_view(one, args.include_steps) for one in chosen[: args.limit]])
+    return KgTrajectoryListOutput(
+        success=True,
+        data=TrajectoryData(
+            trajectories=views,
+            count=len(views),
+            filters=TrajectoryFilters(
+                agent_id=args.agent_id, workflow_id=args.workflow_id, success_only=args.success_only
+            ),
+            stats=_stats(every) if args.include_stats else None,
+        ),
+        metadata=TrajectoryMetadata(item_count=len(views), include_steps=args.include_steps),
+    )
+
+
+def _view(one: "Trajectory", with_steps: bool) -> TrajectoryView:
+    total = round(sum(step.duration_ms for step in one.steps), 3)
+    view = TrajectoryView(
+        id=one.id, agent_id=one.agent_id, success=one.success, step_count=len(one.steps), total_duration=total,
+        total_duration_formatted=formatted(total), started_at=to_iso(one.started_at),
+        completed_at=to_iso(one.completed_at) if one.completed_at else "", workflow_id=one.workflow_id or None,
+        action_summary=[step.action for step in one.steps],
+    )  # fmt: skip
+    if with_steps:
+        view.steps = [
+            StepView(
+                action=step.action, outcome=step.outcome, duration=step.duration_ms,
+                duration_formatted=formatted(step.duration_ms), timestamp=to_iso(step.at), state=dict(step.state),
+                metadata=dict(step.metadata),
+            )
+            for step in one.steps
+        ]  # fmt: skip
+    return view
+
+
+def _stats(every: "list[Trajectory]") -> TrajectoryStats:
+    ended = [one for one in every if one.completed_at]
+    mean = sum(step.duration_ms for one in ended for step in one.steps) / max(1, len(ended))
+    ways = [tuple(step.action for step in one.steps) for one in every if one.steps]
+    return TrajectoryStats(
+        total_trajectories=len(every),
+        active_trajectories=len(every) - len(ended),
+        success_rate=round(sum(one.success for one in ended) / max(1, len(ended)), 4),
+        avg_duration=round(mean, 3),
+        avg_duration_formatted=formatted(mean),
+        detected_patterns=sum(ways.count(way) > 1 for way in set(ways)),
+        learning_records=0,
+    )

@@ -1,0 +1,32 @@
+"""What the page of cases says was measured is what the files hold."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "memory" / "cases.md").read_text("utf-8")
+QUALITY, SPEED = (
+    json.loads((ROOT / "benchmarks" / "results" / "cases" / f"{name}.json").read_text("utf-8"))["result"]
+    for name in ("quality", "speed")
+)
+
+
+def row_of(name: str) -> list[str]:
+    (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| {name} |"))
+    return [cell.strip() for cell in row.split("|")[2:-1]]
+
+
+@pytest.mark.parametrize("system", sorted({name.split(": ")[1] for name in QUALITY}))
+def test_quality_on_the_page_is_that_of_the_file(system):
+    sets = ("iris", "wine", "breast_cancer", "diabetes_in_thirds")
+    found = [QUALITY[f"{name}: {system}"] for name in sets]
+    assert row_of(system) == [f"{one['accuracy']} / {one['brier']:.3f} / {one['ece']:.3f}" for one in found]
+
+
+@pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
+def test_speed_on_the_page_is_that_of_the_file(size):
+    p50, p95, first, fill = (SPEED[f"{size}: {name}"] for name in ("p50_ms", "p95_ms", "first_ms", "fill_s"))
+    assert row_of(f"{size:,}") == [str(p50), str(p95), f"{first:.0f}", str(fill)]
+    assert p95 < 20

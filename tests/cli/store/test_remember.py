@@ -1,0 +1,69 @@
+"""A person tells the memory something, asks, and sees what is there."""
+
+import io
+
+import pytest
+
+from tests.requirements import requirement
+
+
+@requirement("recall:from-the-terminal")
+def test_what_is_told_is_answered_listed_and_taken_back(run):
+    assert "nothing is remembered yet" in run("list").out and "nothing stored yet" in run("status").out
+    told = run("remember", "My", "sister", "Klara", "runs", "a", "bakery.", "--tag", "family", "--json").json
+    assert told["stored"] and told["duplicate_of"] is None
+    assert run("remember", "The oven is from 2017.", "--why", "for the insurance").code == 0
+    assert "Klara" in run("ask", "What does my sister do?").out
+    assert "nothing that is remembered answers this" in run("ask", "What is the capital of France?").out
+    listed = run("list").out.splitlines()
+    assert "oven" in listed[0] and "Klara" in listed[1]
+    assert "1 of 2" in run("list", "-n", "1").out
+    status = run("status", "--json").json
+    assert status["memories"] == 2 and status["tier"] == "base"
+    assert run("undo", told["undo"]).code == 0
+    assert [memory["content"] for memory in run("list", "--json").json["memories"]] == ["The oven is from 2017."]
+
+
+def test_what_is_known_is_said_to_be_known(run):
+    first = run("remember", "The oven is from 2017.", "--json").json
+    again = run("remember", "The oven is from 2017.")
+    assert "already known" in again.out and run("list", "--json").json["total"] == 1
+    assert run("remember", "The oven is from 2018.", "--supersedes", first["node_id"]).code == 0
+    assert "2018" in run("ask", "How old is the oven?").out.splitlines()[1]
+
+
+def test_a_secret_is_replaced_and_the_answer_says_so(run):
+    assert "looks secret: GITHUB_TOKEN" in run("remember", "token ghp_0123456789abcdefghijABCDEFGHIJ012345").out
+
+
+def test_text_comes_from_standard_input(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("The mill delivers on Thursdays.\n"))
+    assert run("remember", "-").code == 0
+    assert "Thursdays" in run("search", "When does the mill deliver?").out
+
+
+@pytest.mark.parametrize(
+    ("date", "days"), [("2026-05-03", None), ("yesterday", 1), ("two days ago", 2), ("gestern", 1)]
+)
+def test_a_date_as_it_is_written_or_said(run, date, days):
+    from datetime import UTC, datetime, timedelta
+
+    assert run("remember", "Dinner with Omar.", "--date", date).code == 0
+    day = "2026-05-03" if days is None else (datetime.now(UTC) - timedelta(days=days)).date().isoformat()
+    assert run("list", "--json").json["memories"][0]["occurred_at"].startswith(day)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["remember", ""], "content must hold text"),
+        (["remember", "x", "--date", "someday"], "must be a date such as"),
+        (["remember", "x", "--supersedes", "nothing"], "no node has the id"),
+        (["ask", "x", "--tokens", "5"], "from 100 to 8192"),
+        (["list", "-n", "0"], "from 1 to 10000"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_stored(run, arguments, hint):
+    ran = run(*arguments)
+    assert ran.code in (1, 2) and hint in ran.err
+    assert run("list", "--json").json["total"] == 0

@@ -1,0 +1,174 @@
+"""A folder of Markdown as records: full and incremental, truly counted, inside the project."""
+
+import os
+
+import pytest
+
+from tests.knowledge.conftest import FILES
+from tests.requirements import requirement
+
+
+def generate(ask, **more):
+    return ask("kg_graph_generate", **({"passages": False} | more))
+
+
+def by_path(ask):
+    return {node["path"]: node["id"] for node in ask("kg_query")}
+
+
+@requirement("knowledge:documents")
+def test_a_tree_becomes_documents_with_links_tags_and_front_matter(ask):
+    data = generate(ask)
+    assert (data["mode"], data["filesProcessed"], data["nodesGenerated"], data["edgesCreated"]) == ("full", 4, 4, 3)
+    assert data["errors"] == [] and data["orphans"] == ["docs/lonely.md"]
+    assert [(one["source"], one["target"], one["line"]) for one in data["brokenLinks"]] == [
+        ("docs/concepts/Tokens.md", "Authentication flow.png", 3),
+        ("docs/guides/auth.md", "../index.md#nowhere", 17),
+        ("docs/index.md", "gone.md", 3),
+    ]
+    node = ask("kg_get_node", path="docs/guides/auth.md")
+    assert (node["title"], node["type"], node["status"]) == ("Authentication", "guide", "draft")
+    assert node["tags"] == ["security", "api", "Security/login"]
+    assert node["frontmatter"]["tags"] == ["security", "api"] and node["content"] == FILES["docs/guides/auth.md"]
+    assert [link["path"] for link in node["outgoingLinks"]] == ["docs/index.md", "docs/index.md"]
+    assert [(link["path"], link["heading"]) for link in node["incomingLinks"]] == [("docs/index.md", "log-in")]
+    assert ask("kg_get_node", id=node["id"]) == node
+    assert ask("kg_get_node", path="docs/lonely.md")["type"] == "service"
+
+
+@requirement("knowledge:incremental")
+def test_incremental_counts_what_was_added_changed_moved_and_removed(ask, project, memory):
+    generate(ask)
+    before, head = by_path(ask), memory.store.head()
+    unchanged = generate(ask, incremental=True)
+    assert unchanged["nodesUnchanged"] == 4 and unchanged["nodesGenerated"] == unchanged["edgesCreated"] == 0
+    assert memory.store.head() == head, "nothing was written"
+    (project / "docs/new.md").write_text("[[lonely]]", "utf-8")
+    (project / "docs/index.md").write_text("# Home\n\n[t](concepts/Tokens.md)\n", "utf-8")
+    (project / "docs/guides/auth.md").unlink()
+    (project / "docs/concepts/Tokens.md").rename(project / "docs/Tokens.md")
+    data = generate(ask, incremental=True)
+    counts = [data[f"nodes{what}"] for what in ("Added", "Updated", "Removed", "Unchanged")]
+    assert counts == [1, 2, 1, 1] and data["filesProcessed"] == 4
+    after = by_path(ask)
+    assert after["docs/Tokens.md"] == before["docs/concepts/Tokens.md"], "a file that moved keeps its id"
+    assert after["docs/index.md"] == before["docs/index.md"] and "docs/guides/auth.md" not in after
+    assert data["edgesCreated"] == 1 and "docs/lonely.md" not in data["orphans"]
+    assert [one["target"] for one in data["brokenLinks"]] == ["Authentication flow.png", "concepts/Tokens.md"]
+    assert memory.store.verify().ok
+
+
+def test_a_full_run_ends_in_the_same_graph_as_steps(ask, project, memory, opened):
+    generate(ask)
+    (project / "docs/index.md").write_text("[[lonely]] #new", "utf-8")
+    generate(ask, incremental=True)
+    stats = ask("kg_graph_stats", detailed=True)
+    with opened("other") as other:
+        from tests.tools import contract
+
+        contract.ask(other, "kg_graph_generate", passages=False)
+        fresh = contract.ask(other, "kg_graph_stats", detailed=True)["data"]
+    for key in ("totalNodes", "totalEdges", "orphanNodes", "density", "components", "topTags", "nodesByType"):
+        assert stats[key] == fresh[key]
+
+
+@requirement("knowledge:errors-per-file")
+def test_a_file_that_cannot_be_read_is_told_and_the_others_are_read(ask, project):
+    (project / "docs/bad.md").write_bytes(b"\xff\xfe")
+    (project / "docs/front.md").write_text("---\na: [\n---\n# Kept\n", "utf-8")
+    data = generate(ask)
+    assert data["errorCount"] == 2 and data["nodesGenerated"] == 5
+    assert any(error.startswith("docs/bad.md: not text in UTF-8") for error in data["errors"])
+    assert any(error.startswith("docs/front.md: front matter:") for error in data["errors"])
+    assert ask("kg_get_node", path="docs/front.md")["title"] == "Kept"
+
+
+def test_what_cannot_be_read_now_stays_known(ask, project):
+    generate(ask)
+    known = by_path(ask)
+    (project / "docs/lonely.md").write_bytes(b"\xff")
+    data = generate(ask, incremental=True)
+    assert data["nodesRemoved"] == 0 and data["errorCount"] == 1 and by_path(ask) == known
+
+
+@requirement("knowledge:inside-the-project")
+def test_nothing_outside_of_the_project_is_read(ask, refused, project, tmp_path):
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "plan.md").write_text("# The hidden plan\n", "utf-8")
+    os.symlink(secret / "plan.md", project / "docs/link.md")
+    os.symlink(secret, project / "docs/linked")
+    os.symlink(secret, project / "away")
+    data = generate(ask)
+    assert "docs/link.md" not in by_path(ask) and not any("linked/" in path for path in by_path(ask))
+    assert {error.partition(":")[2].strip() for error in data["errors"]} == {"outside the folder", "a link to a folder"}
+    for path in ("..", "/etc", "away", "docs/../../secret"):
+        assert "docsPath must stay inside the project" in refused("kg_graph_generate", docsPath=path)[0]
+    assert "is none" in refused("kg_graph_generate", docsPath="nothing")[0]
+    assert "docsPath must be" in refused("kg_graph_generate", docsPath="a\0b")[0]
+
+
+def test_another_folder_of_the_project_is_added_and_another_project_is_apart(ask, project, opened, memory, tmp_path):
+    (project / "specs").mkdir()
+    (project / "specs/one.md").write_text("[d](../docs/lonely.md)", "utf-8")
+    generate(ask)
+    assert generate(ask, docsPath="specs")["edgesCreated"] >= 1
+    assert len(by_path(ask)) == 5
+    generate(ask, incremental=True)
+    assert len(by_path(ask)) == 5, "a run over one folder leaves the others alone"
+
+
+def test_secrets_in_documents_are_replaced(ask, project):
+    (project / "docs/key.md").write_text("# Key\n\nOur key is AKIAIOSFODNN7EXAMPLQ, mail anna@example.com\n", "utf-8")
+    generate(ask)
+    node = ask("kg_get_node", path="docs/key.md")
+    assert "anna@example.com" not in str(node) and "[REDACTED:EMAIL]" in node["content"]
+
+
+@requirement("knowledge:passages")
+def test_passages_are_memories_that_search_finds_with_path_and_line(ask, memory, project):
+    from tests.tools import contract
+
+    generate(ask, passages=True)
+    memory.background.wait()
+    hit = contract.ask(memory, "search_graph", query="Who links to the lighthouse?")["results"][0]
+    assert hit["source"] == "lonely.md:2"
+    assert "passages are memories" in ask("kg_graph_stats", detailed=True)["passages"]["docs"]
+    text = "Intro of the page about towers by the sea.\n\n# Tower\n\nNobody links to the lighthouse.\n"
+    (project / "docs/lonely.md").write_text(text, "utf-8")
+    generate(ask, incremental=True, passages=True)
+    memory.background.wait()
+    hit = contract.ask(memory, "search_graph", query="Who links to the lighthouse?")["results"][0]
+    assert hit["source"] == "lonely.md:3"
+
+
+def test_an_undone_run_is_undone_in_the_graph(ask, memory):
+    generate(ask)
+    event = next(event for event in memory.store.events(10) if event.type == "document")
+    memory.store.undo(event.hash, memory.author(memory.caller))
+    memory.committed()
+    assert ask("kg_query") == []
+
+
+@requirement("knowledge:first-the-graph")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("kg_query", {}), ("kg_stats", {}), ("kg_get_node", {"id": "x"}), ("kg_list_tags", {}),
+        ("kg_search_tags", {"tags": ["a"]}), ("kg_search_nodes", {"query": "a"}), ("kg_graph_query", {"query": "a"}),
+        ("kg_graph_stats", {}),
+    ],
+)  # fmt: skip
+def test_without_a_graph_each_says_how_to_make_one(refused, tool, arguments):
+    message, hint = refused(tool, **arguments)
+    assert message == "Database not initialized" and "kg_graph_generate" in hint
+
+
+def test_documents_survive_export_import_and_restart(ask, memory, opened):
+    generate(ask)
+    before = by_path(ask)
+    memory.close()
+    with opened() as again:
+        from tests.tools import contract
+
+        assert {node["path"]: node["id"] for node in contract.ask(again, "kg_query")["data"]} == before

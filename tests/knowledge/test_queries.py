@@ -1,0 +1,139 @@
+"""What is asked of the documents, and that the numbers are those of the field's own library."""
+
+import random
+from importlib.util import find_spec
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from context_graph.knowledge.document import document_of
+from context_graph.knowledge.graph import DocumentGraph, DocumentNode
+from tests.requirements import requirement
+
+LIBRARY = pytest.mark.skipif(find_spec("networkx") is None, reason="networkx is not installed")
+
+
+@pytest.fixture
+def ask(ask):
+    ask("kg_graph_generate", passages=False)
+    return ask
+
+
+def paths(nodes):
+    return [node["path"] for node in nodes]
+
+
+def test_documents_are_found_by_words_type_status_and_tag(ask):
+    assert paths(ask("kg_query")) == sorted(paths(ask("kg_query"))) and len(ask("kg_query")) == 4
+    assert paths(ask("kg_query", query="passwords")) == ["docs/guides/auth.md"]
+    assert paths(ask("kg_query", type="service")) == ["docs/lonely.md"]
+    assert paths(ask("kg_query", status="draft")) == ["docs/guides/auth.md"]
+    assert paths(ask("kg_query", tag="#SECURITY")) == ["docs/guides/auth.md"]
+    assert ask("kg_query", query="password", type="service") == []
+    node = ask("kg_query", query="home", includeContent=True, limit=1)[0]
+    assert node["content"].startswith("# Home") and (node["outgoingLinkCount"], node["incomingLinkCount"]) == (2, 2)
+    assert "content" not in ask("kg_query", limit=1)[0]
+
+
+def test_statistics_count_documents_and_pairs(ask):
+    stats = ask("kg_stats")
+    assert (stats["totalNodes"], stats["totalEdges"], stats["orphanNodes"]) == (4, 3, 1)
+    assert stats["avgLinksPerNode"] == 0.75 and stats["nodesByStatus"] == {"active": 3, "draft": 1}
+    assert stats["nodesByType"] == {"concept": 2, "guide": 1, "service": 1}
+
+
+def test_a_node_that_is_not_there_is_told(ask, refused):
+    assert refused("kg_get_node")[0] == "Either id or path required"
+    assert refused("kg_get_node", path="docs/none.md")[0] == "Node not found"
+
+
+def test_tags_are_listed_and_searched(ask):
+    assert ask("kg_list_tags", limit=2) == [{"tag": "api", "count": 1}, {"tag": "security", "count": 1}]
+    one = ask("kg_search_tags", tags=["SECURITY", "none"])
+    assert paths(one["nodes"]) == ["docs/guides/auth.md"] and one["nodes"][0]["matchedTags"] == ["security"]
+    assert ask("kg_search_tags", tags=["security", "none"], matchAll=True)["totalMatching"] == 0
+    assert ask("kg_search_tags", tags=["security", "#api"], matchAll=True)["totalMatching"] == 1
+
+
+def test_a_search_shows_the_passage_that_matches(ask, refused):
+    found = ask("kg_search_nodes", query="signed key")
+    assert paths(found["nodes"]) == ["docs/concepts/Tokens.md"]
+    assert "signed with a key" in found["nodes"][0]["snippet"] and found["filters"] == {"type": None, "status": None}
+    assert ask("kg_search_nodes", query="signed", status="archived")["count"] == 0
+    for arguments in ({}, {"query": 5}):
+        assert refused("kg_search_nodes", **arguments)[0] == "Query parameter is required and must be a string"
+
+
+def test_relations_neighbourhoods_and_ways(ask, refused):
+    found = ask("kg_graph_query", query="home", includeRelations=True, limit=1)
+    assert [link["path"] for link in found["nodes"][0]["outgoingLinks"]] == [
+        "docs/guides/auth.md", "docs/concepts/Tokens.md",
+    ]  # fmt: skip
+    assert "outgoingLinks" not in ask("kg_graph_query", query="home")["nodes"][0]
+    near = ask("kg_graph_query", query="", near="docs/concepts/Tokens.md", depth=1)
+    assert paths(near["nodes"]) == ["docs/concepts/Tokens.md", "docs/index.md"] and near["totalAvailable"] == 2
+    way = {"pathFrom": "docs/guides/auth.md", "pathTo": "docs/concepts/Tokens.md"}
+    assert ask("kg_graph_query", query="", **way)["path"] == [
+        "docs/guides/auth.md", "docs/index.md", "docs/concepts/Tokens.md",
+    ]  # fmt: skip
+    none = ask("kg_graph_query", query="", pathFrom="docs/concepts/Tokens.md", pathTo="docs/index.md")
+    assert none["path"] == []
+    assert refused("kg_graph_query", query="", near="nothing")[0] == "Node not found"
+    assert refused("kg_graph_query")[0] == "Query parameter is required and must be a string"
+
+
+def test_details_are_told_on_request(ask):
+    assert set(ask("kg_graph_stats")) == {"totalNodes", "totalEdges", "averageLinksPerNode", "orphanNodes"}
+    data = ask("kg_graph_stats", detailed=True)
+    assert data["mostConnected"][0]["path"] == data["mostCentral"][0]["path"] == "docs/index.md"
+    assert (data["components"], data["largestComponent"], data["brokenLinks"]) == (2, 3, 3)
+    assert data["density"] == 0.25 and data["totalTags"] == 3
+
+
+def random_graph(seed, n=60):
+    dice = random.Random(seed)
+    nodes = []
+    for number in range(n):
+        links = "".join(f"[x](n{dice.randrange(n)}.md) " for _ in range(dice.randrange(4)))
+        document, _ = document_of("/p", f"n{number}.md", str(number), links)
+        nodes.append(DocumentNode(f"id{number}", document, 0))
+    return DocumentGraph(nodes)
+
+
+@LIBRARY
+@requirement("knowledge:measures")
+@pytest.mark.parametrize("seed", range(5))
+def test_measures_are_those_of_networkx(seed):
+    import networkx
+    from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
+
+    ours = random_graph(seed)
+    theirs = networkx.DiGraph()
+    theirs.add_nodes_from(range(len(ours.nodes)))
+    theirs.add_edges_from(ours.pairs)
+    assert ours.density == pytest.approx(networkx.density(theirs))
+    parts = {frozenset(part) for part in networkx.weakly_connected_components(theirs)}
+    assert {frozenset(part) for part in ours.components} == parts
+    degree = networkx.degree_centrality(theirs)
+    np.testing.assert_allclose(ours.degree_centrality, [degree[place] for place in theirs])
+    rank = _pagerank_python(theirs, tol=1e-12, max_iter=500)
+    np.testing.assert_allclose(ours.page_rank, [rank[place] for place in theirs], atol=1e-8)
+    assert ours.page_rank.sum() == pytest.approx(1)
+    lengths = networkx.single_source_shortest_path_length(theirs, 0)
+    for end in range(len(ours.nodes)):
+        way = ours.path(0, end)
+        assert len(way) - 1 == lengths.get(end, -1)
+        assert all(pair in ours.pairs for pair in pairwise(way))
+    near = networkx.single_source_shortest_path_length(theirs.to_undirected(), 0, cutoff=2)
+    assert set(ours.neighbourhood(0, 2, 1_000)) == set(near) - {0}
+    isolated = set(networkx.isolates(theirs))
+    assert set(ours.orphans) == isolated
+
+
+def test_bm25_prefers_what_says_it_more_and_in_fewer_words():
+    from context_graph.knowledge.search import KeywordIndex
+
+    index = KeywordIndex([{"pump": 1, "a": 9}, {"pump": 3}, {"lamp": 1}, {"pump": 1}])
+    assert [match.place for match in index.matches("pumps")] == [1, 3, 0]
+    assert index.matches("nothing") == [] == KeywordIndex([]).matches("pump")
