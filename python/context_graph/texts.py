@@ -1,5 +1,6 @@
-"""Caches of functions of texts, so that all of them can be emptied when a text is to be gone."""
+"""Texts that can be stored, and caches of functions of texts that can be emptied when a text is to be gone."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -7,9 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
-__all__ = ["forget_texts", "kept_for_texts"]
+__all__ = ["forget_texts", "kept_for_texts", "storable", "storable_all"]
 
 T = TypeVar("T")
+
+_NOT_STORABLE = re.compile("[\ud800-\udfff\x00]")
 
 _caches: "list[_lru_cache_wrapper[Any]]" = []
 
@@ -40,3 +43,25 @@ def forget_texts() -> None:
     """Empty the caches of all functions of texts: after a permanent deletion none may hold what was deleted."""
     for cache in _caches:
         cache.cache_clear()
+
+
+def storable(text: str) -> str:
+    """A text that UTF-8 can hold and SQLite keeps whole: lone surrogates and null characters become U+FFFD.
+
+    Examples
+    --------
+    >>> storable("half of a pair: \ud83d") == "half of a pair: \N{REPLACEMENT CHARACTER}"
+    True
+    """
+    return text if text.isascii() and "\x00" not in text else _NOT_STORABLE.sub("\ufffd", text)
+
+
+def storable_all(value: Any) -> Any:
+    """JSON values whose texts, keys included, are storable."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(str(key)): storable_all(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable_all(entry) for entry in value]
+    return value

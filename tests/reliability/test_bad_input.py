@@ -21,7 +21,7 @@ FIELDS = [(tool.name, field) for tool in all_tools() for field in tool.input_sch
 UNKNOWN = "7e57ab1e-0000-4000-8000-000000000000"
 OF_NO_STORE = {
     "get_system_instructions", "get_health", "get_graph_manifest", "use_tool", "check_adversarial",
-    "get_neuromodulation", "temporary_scratchpad",
+    "get_neuromodulation", "temporary_scratchpad", "kg_health", "kg_health_check",
 }  # fmt: skip
 """What answers without the database."""
 
@@ -57,13 +57,23 @@ VALID = {
     "temporary_scratchpad": {"action": "retrieve", "session_id": UNKNOWN, "agent_id": "tester"},
     "check_adversarial": {"content": "Anna plays the oboe."},
     "utl_status": {"session_id": UNKNOWN},
+    "kg_agent_spawn": {"type": "researcher", "task": "find what Anna plays"},
+    "kg_graph_query": {"query": "clarinet"},
+    "kg_search_nodes": {"query": "clarinet"},
+    "kg_search_tags": {"tags": ["music"]},
+    "kg_vector_search": {"query": "clarinet", "vector": [0.5] * 1536},
+    "kg_vector_upsert": {"id": "anna", "vector": [0.5] * 1536},
+    "kg_workflow_start": {"workflowId": "analysis"},
 }
 BOUNDED = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture
 def memory(tmp_path):
-    with Memory(Settings(home=tmp_path, tier="base"), session_id="5e551011-0000-4000-8000-000000000001") as memory:
+    (tmp_path / "project" / "docs").mkdir(parents=True)
+    (tmp_path / "project" / "docs" / "home.md").write_text("# Home\n", "utf-8")
+    settings = Settings(home=tmp_path / "home", tier="base", project=tmp_path / "project")
+    with Memory(settings, session_id="5e551011-0000-4000-8000-000000000001") as memory:
         call(memory, "store_memory", VALID["store_memory"])
         yield memory
 

@@ -34,5 +34,8 @@ def clock():
 def memory(tmp_path, clock):
     dice = random.Random(7)
     ids = lambda: str(uuid.UUID(int=dice.getrandbits(128), version=4))  # noqa: E731
-    with Memory(Settings(home=tmp_path / "home", tier="base", abstain_below=0.0), clock=clock, ids=ids) as memory:
+    (tmp_path / "project" / "docs").mkdir(parents=True)
+    (tmp_path / "project" / "docs" / "home.md").write_text("# Home\n", "utf-8")
+    settings = Settings(home=tmp_path / "home", tier="base", abstain_below=0.0, project=tmp_path / "project")
+    with Memory(settings, clock=clock, ids=ids) as memory:
         yield memory

@@ -22,6 +22,8 @@ def values(schema, root=None):
     """Values a schema allows; hypothesis-jsonschema 0.23 makes leaves only, its objects fail with new Hypothesis."""
     root = schema if root is None else root
     schema = resolve(schema, root)
+    if schema.get("minItems", 0) > 100:  # numbers that Hypothesis cannot make one by one
+        return values(schema["items"], root).map(lambda one: [one] * schema["minItems"])
     if schema.get("type") == "array" and resolve(schema["items"], root).get("type") == "object":
         return st.lists(values(schema["items"], root), max_size=3)
     if not {"type", "enum", "const"} & set(schema):
@@ -118,7 +120,7 @@ def test_a_mutated_argument_is_an_error_with_guidance(memory, name):
         assert outcome.is_error
         error = error_of(outcome)
         assert error["code"] == -32602
-        assert field in error["message"].casefold() or field in error["hint"]
+        assert field.casefold() in error["message"].casefold() or field in error["hint"]
 
     mutated()
 

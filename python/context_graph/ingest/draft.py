@@ -1,6 +1,5 @@
 """What is given to be remembered, settled into the fields of a node."""
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -11,11 +10,11 @@ from context_graph.errors import InvalidInput
 from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope
 from context_graph.safety.pii import scrub, scrub_all
+from context_graph.texts import storable, storable_all
 
 __all__ = ["CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "Draft", "cleaned", "deeper", "settled"]
 
 CONTENT_LIMIT = 65_536
-_UNSOUND = re.compile("[\ud800-\udfff\x00]")
 METADATA_LIMIT = 32_768  # characters of JSON; metadata is for fields, content for text
 METADATA_DEPTH = 16
 
@@ -70,10 +69,10 @@ def cleaned(draft: Draft, *, kinds: Set[str]) -> tuple[Draft, list[str]]:
 
     Lone surrogates, which no file can hold, become U+FFFD.
     """
-    content, rationale = scrub(_sound(draft.content), kinds=kinds), scrub(_sound(draft.rationale), kinds=kinds)
-    metadata, types = scrub_all(_sound_all(dict(draft.metadata)), kinds=kinds)
-    name = scrub(_sound(draft.name), kinds=kinds) if draft.name else None
-    speaker = scrub(_sound(draft.speaker), kinds=kinds) if draft.speaker else None
+    content, rationale = scrub(storable(draft.content), kinds=kinds), scrub(storable(draft.rationale), kinds=kinds)
+    metadata, types = scrub_all(storable_all(dict(draft.metadata)), kinds=kinds)
+    name = scrub(storable(draft.name), kinds=kinds) if draft.name else None
+    speaker = scrub(storable(draft.speaker), kinds=kinds) if draft.speaker else None
     types = types | {*content.types, *rationale.types}
     types |= {*(name.types if name else ()), *(speaker.types if speaker else ())}
     return (
@@ -165,18 +164,3 @@ def _choice(given: Mapping[str, Any], key: str, choices: type[StrEnum]) -> str |
     """A metadata value where it is one of the words the field knows; metadata is free-form, so others are no error."""
     value = given.get(key)
     return value.lower() if isinstance(value, str) and value.lower() in list(choices) else None
-
-
-def _sound(text: str) -> str:
-    """A text that UTF-8 can hold and SQLite keeps whole."""
-    return text if text.isascii() and "\x00" not in text else _UNSOUND.sub("\ufffd", text)
-
-
-def _sound_all(value: Any) -> Any:
-    if isinstance(value, str):
-        return _sound(value)
-    if isinstance(value, dict):
-        return {_sound(str(key)): _sound_all(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_sound_all(entry) for entry in value]
-    return value

@@ -34,9 +34,12 @@ def folder_in(root: Path, wanted: str, *, field: str) -> Path:
     """A folder of a project by its path below it; a link that leads out is followed before it is judged."""
     try:
         folder = (root / wanted).resolve()
-    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a null character
+        is_folder = folder.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a null character, a name too long
         raise InvalidInput(
-            f"{field} must be a folder below {root}, got {wanted[:80]!r}: {error}", field=field
+            f"{field} must be a folder below {root}, got {wanted[:80]!r} of {len(wanted)} characters, which "
+            f"is none ({getattr(error, 'strerror', None) or type(error).__name__})",
+            field=field,
         ) from None
     if not folder.is_relative_to(root):
         raise InvalidInput(
@@ -44,7 +47,7 @@ def folder_in(root: Path, wanted: str, *, field: str) -> Path:
             "another project",
             field=field,
         )
-    if not folder.is_dir():
+    if not is_folder:
         raise InvalidInput(f"{field} must be a folder of {root}, and {wanted[:80]!r} is none", field=field)
     return folder
 

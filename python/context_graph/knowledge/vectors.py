@@ -16,6 +16,7 @@ from context_graph.models import NodeState, Record
 from context_graph.runtime.records import Records, record_type
 from context_graph.runtime.runtime import Runtime
 from context_graph.store import Change, Reader
+from context_graph.texts import storable
 
 __all__ = ["CLIENT_DIMENSIONS", "Found", "StoredVector", "Vectors", "search_vectors", "upsert"]
 
@@ -96,6 +97,7 @@ def upsert(
     if not np.isfinite(row).all():
         raise InvalidInput("Invalid vector element", field="vector", hint="each number must be finite as float32")
     data = base64.b64encode(row.astype("<f4").tobytes()).decode()
+    id, namespace = storable(id), storable(namespace)
     shelf, name = Records(memory, StoredVector), sha256(f"{namespace}\0{id}".encode()).hexdigest()
     with memory.writing:
         memory.catch_up()

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from context_graph.errors import InvalidInput, NotFound, StoreCorrupt
 from context_graph.models import Caller, Event, NodeState, Record, Scope
 from context_graph.safety.pii import scrub, scrub_all
+from context_graph.texts import storable, storable_all
 from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Records(Generic[T]):
 
     def add(self, name: str, value: T, *, scope: Scope = Scope.USER) -> Entry[T]:
         """Keep a value under a name that is free."""
-        name = scrub(name.strip(), kinds=self._memory.settings.redacted).text
+        name = scrub(storable(name.strip()), kinds=self._memory.settings.redacted).text
         if not 0 < len(name) <= MAX_RECORD_NAME or not name.isprintable():
             raise InvalidInput(
                 f"a name of a {self.kind} must have 1 to {MAX_RECORD_NAME} printable characters, got {name[:40]!r} of "
@@ -207,7 +208,7 @@ class Records(Generic[T]):
         """The JSON of a value without secrets and personal data."""
         data: dict[str, Any] = self._adapter.dump_python(value, mode="json", exclude_none=True)
         if not clean:
-            data = scrub_all(data, kinds=self._memory.settings.redacted)[0]
+            data = scrub_all(storable_all(data), kinds=self._memory.settings.redacted)[0]
         if len(repr(data)) > MAX_RECORD_CHARACTERS:
             raise InvalidInput(
                 f"the data of a {self.kind} must stay below {MAX_RECORD_CHARACTERS} characters, got {len(repr(data))}; "

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from context_graph.models import Caller, to_iso
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
 from context_graph.tools.kg.nodes import TagCount, cached
@@ -98,8 +96,8 @@ def _measured(graph: "DocumentGraph", detailed: bool) -> GraphStatsData:
     )
     if not detailed:
         return data
-    by_degree = np.lexsort((np.arange(len(graph.nodes)), -graph.degree))[:TOP]
-    by_rank = np.lexsort((np.arange(len(graph.nodes)), -graph.page_rank))[:TOP]
+    by_degree = (-graph.degree).argsort(kind="stable")[:TOP]
+    by_rank = (-graph.page_rank).argsort(kind="stable")[:TOP]
     return data.model_copy(
         update={
             "nodes_by_type": graph.by_type,
