@@ -1,6 +1,7 @@
 """Servers over HTTP on a free port, in processes of their own."""
 
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -49,6 +50,8 @@ class HttpServer:
 
     def __init__(self, home, *options, transport="http", tools="core", program=None):
         self.home = home
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as in the background of a script; a child inherits it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         program = program or ("-m", "context_graph.cli", "serve", "--transport", transport, "--port", "0")
         self.popen = subprocess.Popen(
             [sys.executable, *program, *options], env=environment(home, tools), stdin=subprocess.DEVNULL,
