@@ -7,6 +7,7 @@ import queue
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -137,3 +138,13 @@ def test_to_serve_over_pipes_loads_nothing_of_http():
     modules = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
     assert not [name for name in modules if name.startswith("context_graph.server.http")]
     assert not {"starlette", "uvicorn", "h11", "asyncio"} & set(modules)
+
+
+def test_the_end_waits_for_streams_to_be_closed():
+    gate = Gate()
+    assert gate.open_stream()
+    closing = threading.Timer(0.1, gate.close_stream)
+    closing.start()
+    gate.wait_idle(5)
+    assert gate.streams == 0, "whoever waits goes on when the last stream has ended"
+    gate.wait_idle(0)

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 
 from context_graph.server.pipes import MAX_UNDER_WAY
 
-__all__ = ["RETRY_AFTER_S", "Gate"]
+__all__ = ["MAX_STREAMS", "RETRY_AFTER_S", "Gate"]
 
 MAX_CALLS_OF_CLIENT = 64
 """Requests of one session, or of one token beside sessions, that are not answered yet."""
@@ -13,17 +13,21 @@ MAX_CALLS_OF_CLIENT = 64
 MAX_HELD_BYTES = 268_435_456
 """Bodies of requests that are being received or worked on, together."""
 
+MAX_STREAMS = 1_000
+"""Streams of notifications that are open at once, each of one client."""
+
 RETRY_AFTER_S = 1
 
 
 class Gate:
-    """Counts requests from when they are taken until they are settled."""
+    """Counts requests from when they are taken until they are settled, and streams while they are open."""
 
     def __init__(self) -> None:
         self._changing = threading.Condition()
         self._by_client: dict[Hashable, int] = {}
         self._bytes = 0
         self.under_way = 0
+        self.streams = 0
         self.refused = 0
 
     def enter(self, client: Hashable | None, size: int) -> int:
@@ -62,7 +66,21 @@ class Gate:
                     del self._by_client[client]
             self._changing.notify_all()
 
-    def wait_idle(self, timeout_s: float) -> None:
-        """Wait a moment until nothing is under way."""
+    def open_stream(self) -> bool:
+        """Take one of the streams that there may be; False where all are taken."""
         with self._changing:
-            self._changing.wait_for(lambda: not self.under_way, timeout_s)
+            if self.streams >= MAX_STREAMS:
+                return False
+            self.streams += 1
+            return True
+
+    def close_stream(self) -> None:
+        """A stream has ended, and what was sent on it has left."""
+        with self._changing:
+            self.streams -= 1
+            self._changing.notify_all()
+
+    def wait_idle(self, timeout_s: float) -> None:
+        """Wait a moment until nothing is under way and no stream is open."""
+        with self._changing:
+            self._changing.wait_for(lambda: not self.under_way and not self.streams, timeout_s)

@@ -13,7 +13,7 @@ from context_graph.models import Caller
 from context_graph.server.connection import Client, Connection
 from context_graph.server.host import Host
 from context_graph.server.http.answers import Refusal
-from context_graph.server.http.gate import Gate
+from context_graph.server.http.gate import MAX_STREAMS, Gate
 from context_graph.server.http.identity import Identity
 from context_graph.server.http.outlets import Outlets
 from context_graph.server.http.ownership import Ownership
@@ -28,9 +28,6 @@ WORKERS = 8
 """Calls of all clients that are worked on at once; the kernels under them use the other cores."""
 
 MAX_SESSIONS = 1_000
-MAX_STREAMS = 1_000
-"""Streams of notifications that are open at once, each of one client."""
-
 IDLE_S = 3_600.0
 """After which a session that nobody used, and that has no stream, ends."""
 
@@ -68,7 +65,6 @@ class Service:
         self._sessions: dict[str, Session] = {}
         self._stateless: dict[str | None, Client] = {}
         self._listening: dict[Client, set[Connection]] = {}
-        self._streams = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -187,13 +183,12 @@ class Service:
 
     def open_stream(self) -> None:
         """Take one of the streams that there may be."""
-        if self._streams >= MAX_STREAMS:
+        if not self.gate.open_stream():
             raise Refusal(503, f"there are {MAX_STREAMS} streams, as many as may be open")
-        self._streams += 1
 
     def close_stream(self) -> None:
         """Give it back."""
-        self._streams -= 1
+        self.gate.close_stream()
 
     def close(self) -> None:
         """End all streams; in the event loop."""
