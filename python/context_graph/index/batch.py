@@ -11,6 +11,7 @@ from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.reading.acts import ACTS
 from context_graph.reading.intent import traits
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "TIME_WORD", "WISH", "Features",
@@ -190,8 +191,9 @@ class Features:
         return arrays
 
 
+@kept_for_texts(maxsize=64)
 def form_of(text: str) -> int:
-    """The traits of a text as one number."""
+    """The traits of a text as one number; the store and the index both ask for it."""
     form = traits(text)
     number = ASKS * form.asks | TIME_WORD * form.time_word | NUMBER * form.number
     number |= WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another

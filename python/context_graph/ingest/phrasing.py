@@ -29,25 +29,30 @@ _LABEL = re.compile(r"^[A-ZÄÖÜ]{3,}(?=:)")
 _DASHED = re.compile(r"(?<=[^\W\d_])\s+[–—-]\s+(?=[^\W\d_])")
 """A dash between words, for which a colon may stand: "Dependencies: numpy", "Dependencies - numpy"."""
 
-_WORDED = tuple(
-    (re.compile(rf"(?<![\w-])(?:{one})(?![\w-])", re.I), other)
-    for one, other in (
-        ("would like(?= (?:to|the|a|an|my|his|her|their|our) )", "want"), ("wants", "want"),
-        ("(?:is|am|are) not (?:allowed|permitted)|(?:isn't|aren't) (?:allowed|permitted)", "is forbidden"),
-        ("not (?:allowed|permitted)|prohibited|banned", "forbidden"),
-        ("(?:is|am|are) (?:very )?fond of", "like"), ("(?:is|am|are) allergic against", "is allergic to"),
-        ("told (?:us|me) that|said that|told (?:us|me)", "said"), ("says that", "says"), ("thinks that", "thinks"),
-        ("(?:that|which|who) (?:is|are)(?= (?:in|on|at|from|under|behind|near|next|above|below|between) )", ""),
-        ("all of the", "all the"), ("both of the", "both the"), ("in order to", "to"),
-        ("due to|owing to", "because of"),
-        ("at the moment|at present|right now", "currently"), ("a lot of|lots of|plenty of", "many"),
-        ("per cent", "percent"), ("takes place|occurs", "happens"), ("take place|occur", "happen"),
-        ("took place|occurred", "happened"), ("lives|resides?|(?:is|am|are) living", "live"),
-        ("each and every|each", "every"),
-        ("apart from|except for", "except"),
-    )
+_WORDINGS = (
+    ("would like(?= (?:to|the|a|an|my|his|her|their|our) )", "want"), ("wants", "want"),
+    ("(?:is|am|are) not (?:allowed|permitted)|(?:isn't|aren't) (?:allowed|permitted)", "is forbidden"),
+    ("not (?:allowed|permitted)|prohibited|banned", "forbidden"),
+    ("(?:is|am|are) (?:very )?fond of", "like"), ("(?:is|am|are) allergic against", "is allergic to"),
+    ("told (?:us|me) that|said that|told (?:us|me)", "said"), ("says that", "says"), ("thinks that", "thinks"),
+    ("(?:that|which|who) (?:is|are)(?= (?:in|on|at|from|under|behind|near|next|above|below|between) )", ""),
+    ("all of the", "all the"), ("both of the", "both the"), ("in order to", "to"),
+    ("due to|owing to", "because of"),
+    ("at the moment|at present|right now", "currently"), ("a lot of|lots of|plenty of", "many"),
+    ("per cent", "percent"), ("takes place|occurs", "happens"), ("take place|occur", "happen"),
+    ("took place|occurred", "happened"), ("lives|resides?|(?:is|am|are) living", "live"),
+    ("each and every|each", "every"),
+    ("apart from|except for", "except"),
 )  # fmt: skip
 """Wordings for which another one stands, whoever does it: of "want" and "wants", one."""
+
+
+def _alone(wording: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.I)
+
+
+_WORDED = tuple((_alone(one), other) for one, other in _WORDINGS)
+_ANY_WORDED = _alone("|".join(one for one, _ in _WORDINGS))
 
 _SPOKEN = {
     "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "i'm": "I am",
@@ -118,8 +123,9 @@ def reworded(text: str) -> str:
     if (request := _REQUEST.match(text)) is not None and len(text[request.end() :].split()) >= MIN_STATEMENT_WORDS:
         text = text[request.end() :].rstrip().removesuffix("?")
     text = _LABEL.sub(lambda label: label[0].capitalize(), _ASIDE.sub("", without_courtesy(text)))
-    for wording, other in _WORDED:
-        text = wording.sub(other, text)
+    if _ANY_WORDED.search(text):
+        for wording, other in _WORDED:
+            text = wording.sub(other, text)
     return " ".join(_DASHED.sub(": ", text).split())
 
 
