@@ -13,7 +13,7 @@ where hardly anything takes the place of anything. The other items, the last two
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from context_graph.embed.stems import stems
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
-from context_graph.reading import supersession
+from context_graph.reading import attributes, supersession
 from context_graph.recall import current, notes
 from context_graph.recall.current import (
     ASKED,
@@ -41,7 +41,7 @@ from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
 OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
-WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2}
+WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "stranger": 0.5, "chat": 0.2}
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
 
 OTHERS, OTHERS_OF_NOTES = 4, 6
@@ -49,6 +49,13 @@ OTHERS, OTHERS_OF_NOTES = 4, 6
 
 DAYS, FIRST_DAY = 9, 20_600
 """Days between these, and when the first is told, in days of 1970."""
+
+PARTS = ("fitted", "notes", "held")
+ONE_MATTER = 0.1
+"""Probability that two questions are about one attribute, below which their statements are of two matters."""
+
+TOGETHER = 40
+"""Questions whose pairs stand in one memory."""
 
 CHAT_EVERY = 5
 """Of the questions about a conversation, one in so many is asked."""
@@ -71,7 +78,7 @@ class Beside(NamedTuple):
     question: str
     ranks: tuple[int, int]
     alone: tuple[float, float]
-    answered: float
+    found: notes.Found
     pair: Pair
 
 
@@ -88,22 +95,29 @@ def main() -> None:
     own_notes = [[*_own_asked(parts, OTHERS_OF_NOTES)] for parts in (("fitted", "notes"), ("held",))]
     tiers = options.tiers.split(",")
     noted = {
-        tier: [[*_asked([*updates[half::2], *own_notes[half]], tier)] for half in (0, 1)] for tier in tiers
+        tier: [
+            [*_asked([*updates[half::2], *own_notes[half]], tier), *_together(PARTS[parts], tier)]
+            for half, parts in enumerate((slice(2), slice(2, 3)))
+        ]
+        for tier in tiers
     }  # fmt: skip
     beside = {
         tier: [
             [
                 *_asked([*updates[half::2], *(own_asked if half == 0 else ())], tier),
+                *_related(_together(PARTS[:1] if half == 0 else PARTS[2:], tier)),
                 *_chat(chats[:2] if half == 0 else chats[-2:], tier),
             ]
             for half in (0, 1)
         ]
         for tier in tiers
     }
+    strangers = [[*_strangers(PARTS[:2], 4_000)], [*_strangers(PARTS[2:], 1_500)]]
     chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
-    fitted = _fit(*_table([*halves[0], *own, *chat[0]]), RIDGE)
+    fitted = _fit(*_table([*halves[0], *own, *chat[0], *strangers[0]]), RIDGE)
     for name, some in (
         ("fitted on", halves[0] + chat[0]), ("own", own), ("own, held", own_held), ("held", halves[1] + chat[1]),
+        ("of two matters, fitted on", strangers[0]), ("of two matters, held", strangers[1]),
     ):  # fmt: skip
         _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
     seen = [each for both in beside.values() for each in both[0]]
@@ -116,16 +130,17 @@ def main() -> None:
             likely = np.where(x[:, 0] < np.where(meant, MIN_LOG_ODDS, PLAIN), 0.0, _probability(x, of_question))
             likely[x[:, 0] >= CERTAIN] = 1.0
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
-            likely[x[:, 0] < SURE] = 0.0
+            likely[(x[:, 0] < SURE) | (likely < current.SURELY)] = 0.0
             _report(f"with the question, {tier}, {name}, told with its end", likely, [each.pair for each in some])
     of_notes = {}
     for tier, both in noted.items():
-        parts = [_unrelated(some) for some in both]
+        parts = [_unsettled(some, fitted) for some in both]
         labels, _ = _judged([each.pair for each in parts[0]])
-        of_notes[tier] = _fit(_of_notes(parts[0]), labels, np.ones_like(labels), RIDGE_NOTES)
+        of_notes[tier] = _fit(_of_notes(parts[0], fitted), labels, np.ones_like(labels), RIDGE_NOTES)
         for name, some in zip(("fitted on", "held"), parts, strict=True):
-            likely = _probability(_of_notes(some), of_notes[tier])
-            _report(f"joined by the question alone, {tier}, {name}", likely, [each.pair for each in some])
+            likely = _probability(_of_notes(some, fitted), of_notes[tier])
+            title = f"joined by the question alone, {tier}, {name}"
+            _report(title, likely, [each.pair for each in some], current.JOINED)
     if options.write:
         weights = {
             "statements": _named(fitted, supersession.FEATURES),
@@ -147,6 +162,22 @@ def _own_rows(part: str) -> list[list[str]]:
 def _own(part: str) -> Iterator[Pair]:
     for replaces, _, earlier, later in _own_rows(part):
         yield Pair(earlier, later, replaces == "1", OWN_REPLACES if replaces == "1" else OWN_HOLD)
+
+
+def _strangers(parts: Sequence[str], count: int) -> Iterator[Pair]:
+    """Statements of different pairs that have a word or an attribute in common, and are about two matters."""
+    rows = [row for part in parts for row in _own_rows(part)]
+    asked = [frozenset(stems(row[1])) for row in rows]
+    words = [frozenset(stems(" ".join(row[1:]))) for row in rows]
+    about = np.array([attributes.of_text(row[1] or row[2]) for row in rows])
+    dice = np.random.default_rng(0)
+    while count:
+        i, j, which, other = (int(dice.integers(most)) for most in (len(rows), len(rows), 2, 2))
+        if i == j or len(words[i] & words[j]) > 1 or asked[i] & asked[j] or float(about[i] @ about[j]) >= ONE_MATTER:
+            continue
+        if supersession.related(rows[i][2 + which], rows[j][2 + other]):
+            count -= 1
+            yield Pair(rows[i][2 + which], rows[j][2 + other], False, "stranger")
 
 
 def _own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
@@ -215,7 +246,51 @@ def _asked(rows: Sequence[dict], tier: str) -> Iterator[Beside]:
                 if earlier < later and (label := _label(row, earlier, later)) is not None:
                     pair = Pair(hits[i].node.content, hits[j].node.content, *label)
                     alone = (hits[i].alone, hits[j].alone)
-                    yield Beside(row["question"], (i, j), alone, answer.answered, pair)
+                    found = notes.Found(answer.answered, len(row["memories"]))
+                    yield Beside(row["question"], (i, j), alone, found, pair)
+
+
+def _together(parts: Sequence[str], tier: str) -> Iterator[Beside]:
+    """Every pair among the best results of each question, where the pairs of forty questions are in one memory."""
+    for group in _groups(parts):
+        moment = [FIRST_DAY * DAY]
+        with (
+            tempfile.TemporaryDirectory() as home,
+            Memory(Settings(home=Path(home), tier=tier), clock=lambda at=moment: at[0]) as memory,
+        ):
+            of: dict[str, tuple[int, int]] = {}
+            for which in (2, 3):
+                for place in np.random.default_rng(which).permutation(len(group)).tolist():
+                    moment[0] += DAY
+                    draft = Draft(group[place][which], rationale="it was said", metadata={"date": to_iso(moment[0])})
+                    of[memory.remember(draft).node.id] = (place, which)
+            for place, row in enumerate(group):
+                answer = memory.recall(Question(row[1], top_k=30, newest_first=False))
+                hits, found = answer.hits[:MAX_COMPARED], notes.Found(answer.answered, 2 * len(group))
+                for i, earlier in enumerate(hits):
+                    for j, later in enumerate(hits):
+                        if earlier.node.occurred_at < later.node.occurred_at:
+                            own = of.get(earlier.node.id) == (place, 2) and of.get(later.node.id) == (place, 3)
+                            replaces = own and row[0] == "1"
+                            kind = "other" if not own else OWN_REPLACES if replaces else OWN_HOLD
+                            pair = Pair(earlier.node.content, later.node.content, replaces, kind)
+                            yield Beside(row[1], (i, j), (earlier.alone, later.alone), found, pair)
+
+
+def _groups(parts: Sequence[str]) -> list[list[list[str]]]:
+    """The pairs that have a question, forty at a time, of which no two questions share more than a word."""
+    rows = [row for part in parts for row in _own_rows(part) if row[1]]
+    groups: list[list[tuple[list[str], frozenset[str]]]] = []
+    for place in np.random.default_rng(0).permutation(len(rows)).tolist():
+        words = frozenset(stems(" ".join(rows[place][1:3])))
+        fitting = (
+            group for group in groups if len(group) < TOGETHER and all(len(words & other) < 2 for _, other in group)
+        )
+        group = next(fitting, None)
+        if group is None:
+            groups.append(group := [])
+        group.append((rows[place], words))
+    return [[row for row, _ in group] for group in groups]
 
 
 def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
@@ -224,32 +299,45 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
         for asked in questions[::CHAT_EVERY]:
             question = asked.question.text
             hits = asked.memory.recall(Question(question, top_k=MAX_COMPARED, record=False, newest_first=False)).hits
+            found = notes.Found(0.0, asked.memory.store.counts()["memories"])
             words = frozenset(stems(question))
             for i, earlier in enumerate(hits):
                 for j, later in enumerate(hits):
                     if comparable(earlier.node, later.node):
                         said = (answering(hit.node.content, words) for hit in (earlier, later))
-                        yield Beside(question, (i, j), (earlier.alone, later.alone), 0.0, Pair(*said, False, "chat"))
+                        yield Beside(question, (i, j), (earlier.alone, later.alone), found, Pair(*said, False, "chat"))
 
 
-def _unrelated(some: Sequence[Beside]) -> list[Beside]:
-    """Those that nothing but the question joins."""
-    pairs = [(each, each.pair[:2]) for each in some]
-    return [each for each, both in pairs if not supersession.related(*both) and not supersession.apart(*both)]
+def _related(some: Iterable[Beside]) -> list[Beside]:
+    return [each for each in some if supersession.related(*each.pair[:2])]
 
 
-def _of_notes(some: Sequence[Beside]) -> np.ndarray:
+def _unsettled(some: Sequence[Beside], fitted: "_Fit") -> list[Beside]:
+    """Those that the two statements alone do not join."""
+    odds = [_odds(each.pair, fitted) for each in some]
+    return [each for each, of_pair in zip(some, odds, strict=True) if of_pair is None or of_pair < PLAIN]
+
+
+def _odds(pair: Pair, fitted: "_Fit") -> float | None:
+    """Log odds of two statements; None where they are not related."""
+    if not supersession.related(*pair[:2]):
+        return None
+    return float(_logit(supersession.features(*pair[:2]), fitted))
+
+
+def _of_notes(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     table = []
-    for question, ranks, alone, answered, pair in some:
+    for question, ranks, alone, found, pair in some:
         both = (notes.note(text, rank, one) for text, rank, one in zip(pair[:2], ranks, alone, strict=True))
-        table.append(notes.features(notes.asked(question), *both, answered))
+        odds = _odds(pair, fitted)
+        table.append(notes.features(notes.asked(question), *both, found, odds))
     return np.array(table)
 
 
 def _of_question(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     likely = _logit(_table([each.pair for each in some])[0], fitted)
     return np.array([
-        asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone)
+        asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone, each.found.searched)
         for each, statements in zip(some, likely, strict=True)
     ])  # fmt: skip
 
@@ -299,8 +387,8 @@ def _named(fitted: _Fit, names: Sequence[str]) -> dict:
     return {"intercept": round(fitted.intercept, 4), "weights": rounded}
 
 
-def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair]) -> None:
-    judged, replaces = likely > current.LIKELY, np.array([pair.replaces for pair in pairs])
+def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair], least: float = current.LIKELY) -> None:
+    judged, replaces = likely > least, np.array([pair.replaces for pair in pairs])
     kinds = np.array([pair.kind for pair in pairs])
     print(f"\n{title}: {len(pairs)} pairs; of those that replace {judged[replaces].mean():.1%} found, "
           f"of the others {judged[~replaces].mean():.2%} taken for it")  # fmt: skip

@@ -57,6 +57,9 @@ LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
+JOINED = 0.1
+"""Probability from which a note counts as replaced by one that the question alone joins with it."""
+
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
@@ -65,6 +68,9 @@ BELOW_SURE = SURE - 0.01
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
+
+SURELY = 0.5
+"""Probability from which the earlier of two statements that surely contradict is told with its end."""
 
 SETTLED = 0.9
 """Probability that what names one of two alternatives took the place of what names the other, or leaves it open."""
@@ -79,10 +85,12 @@ ATTRIBUTE = 0.15
 """Probability that a question of the user and two statements are about one attribute of which a person has one value,
 from which these are compared as if they had a word of the question."""
 
-ASKED = ("statements", "several", "rank", "alone", "asked", "attribute")
+ASKED = ("statements", "several", "rank", "alone", "asked", "attribute", "searched")
 """What a judgement rests on: the log odds of the two statements; whether several answers are expected; the logarithm of
-the lower rank; that of the lower relevance; the share of the question's words that the earlier statement has; and
-`_one_attribute`."""
+the lower rank; that of the lower relevance; the share of the question's words that the earlier statement has;
+`_one_attribute`; and the logarithm of the memories searched, at most `MANY`: among many, more are alike by chance."""
+
+MANY = 1_000
 
 
 class Replacement(NamedTuple):
@@ -107,12 +115,15 @@ class Judged(NamedTuple):
         How likely the question is to be answered at all.
     timed : bool
         It asks for a time, which orders its results.
+    searched : int
+        Memories that were searched.
     """
 
     alone: Sequence[float]
     answered: float
     tier: str
     timed: bool = False
+    searched: int = 0
 
 
 def replacements(
@@ -136,7 +147,7 @@ def replacements(
     question_stems, whole = frozenset(stems(question)), asked_for(question) is not None
     statements_of = [answering(cues.readable(node.content), question_stems) for node in nodes]
     words = [frozenset(stems(text)) for text in statements_of]
-    is_supported = [language_of(node.content) in cues.LANGUAGES for node in nodes]
+    languages = [language_of(node.content) for node in nodes]
     joins = not judged.timed and not whole and language_of(question) == ENGLISH and notes.of_one_person(nodes)
     joined = _Joined(question, statements_of, judged) if joins else None
     choices = _Choices(question, statements_of)
@@ -148,11 +159,7 @@ def replacements(
             if not comparable(earlier, later):
                 continue
             related = supersession.related(statements_of[i], statements_of[j])
-            if (
-                not related
-                and not choices.settled(i, j)
-                and (joined is None or beyond or supersession.apart(statements_of[i], statements_of[j]))
-            ):
+            if not related and not choices.settled(i, j) and (joined is None or beyond):
                 continue
             if choices.settled(i, j):
                 claims.append(_Claim(i, j, SETTLED, None))
@@ -166,16 +173,21 @@ def replacements(
                 odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
             if beyond and (odds is None or odds < BEYOND):
                 continue
-            both_supported = is_supported[i] and is_supported[j]
+            both_supported = languages[i] in cues.LANGUAGES and languages[j] in cues.LANGUAGES
+            least = LIKELY
             if odds is None:
-                likely = joined.likely(i, j) if joined is not None and both_supported else 0.0
+                likely = 0.0
             elif odds >= CERTAIN:
                 likely = _probability(odds)
             else:
                 likely = _likely(
                     question, (statements_of[i], statements_of[j]), odds, (i, j), judged, both_supported, whole
                 )
-            if likely >= LIKELY:
+            both_english = languages[i] == languages[j] == ENGLISH
+            if likely < LIKELY and joined is not None and both_english and (odds is None or odds < PLAIN):
+                likely = joined.likely(i, j, odds)
+                least = JOINED
+            if likely >= least:
                 claims.append(_Claim(i, j, likely, odds))
     return _settled(claims, nodes, statements_of, before)
 
@@ -190,7 +202,8 @@ class _Claim(NamedTuple):
     """Log odds of the two statements, where they are related."""
 
     def replacement(self) -> Replacement:
-        return Replacement(self.later, self.likely, self.odds is not None and self.odds >= SURE)
+        sure = self.odds is not None and self.odds >= SURE and self.likely >= SURELY
+        return Replacement(self.later, self.likely, sure)
 
 
 def _settled(
@@ -258,9 +271,10 @@ class _Joined:
             self._notes[place] = notes.note(self._texts[place], place, self._judged.alone[place])
         return self._notes[place]
 
-    def likely(self, i: int, j: int) -> float:
-        """Probability that the note at j has taken the place of the one at i."""
-        given = notes.features(self._asked, self._note(i), self._note(j), self._judged.answered)
+    def likely(self, i: int, j: int, odds: float | None) -> float:
+        """Probability that the note at j has taken the place of the one at i, whose statements have these odds."""
+        found = notes.Found(self._judged.answered, self._judged.searched)
+        given = notes.features(self._asked, self._note(i), self._note(j), found, odds)
         return _probability(notes.logit(given, self._judged.tier))
 
 
@@ -282,7 +296,8 @@ def _likely(
     supported : bool
         Both are of a language whose words of change are known.
     """
-    values = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
+    alone = (judged.alone[ranks[0]], judged.alone[ranks[1]])
+    values = asked_features(question, pair, odds, ranks, alone, judged.searched)
     names_it = bool({*stems(question)} & {*stems(pair[1])}) or values[ASKED.index("attribute")] >= ATTRIBUTE
     if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
         return 0.0
@@ -339,9 +354,14 @@ def _states(words: Sequence[str]) -> bool:
 
 
 def asked_features(
-    question: str, pair: Sequence[str], statements: float, ranks: Sequence[int], alone: Sequence[float]
+    question: str,
+    pair: Sequence[str],
+    statements: float,
+    ranks: Sequence[int],
+    alone: Sequence[float],
+    searched: int,
 ) -> np.ndarray:
-    """What a judgement rests on, in the order of `ASKED`: float64 (6,).
+    """What a judgement rests on, in the order of `ASKED`: float64 (7,).
 
     Parameters
     ----------
@@ -353,7 +373,8 @@ def asked_features(
     asked = set(stems(question))
     share = len(asked.intersection(stems(pair[0]))) / max(len(asked), 1)
     several, rank, least = parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3)
-    return np.array([statements, several, rank, least, share, _one_attribute(question, *pair)])
+    known = np.log1p(min(searched, MANY))
+    return np.array([statements, several, rank, least, share, _one_attribute(question, *pair), known])
 
 
 def _one_attribute(question: str, earlier: str, later: str) -> float:

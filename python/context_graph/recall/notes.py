@@ -5,6 +5,7 @@ best for "where do I live?", and that the later one tells of a change, joins the
 benchmarks/quality/supersession.py on notes of one person; what several people say to each other is judged without it.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,20 +19,34 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.utterance import ASSISTANTS
 
-__all__ = ["FEATURES", "Asked", "Note", "asked", "features", "logit", "note", "of_one_person"]
+__all__ = ["FEATURES", "Asked", "Found", "Note", "asked", "features", "logit", "note", "of_one_person"]
 
 FEATURES = (
     "first", "second", "both_first", "alone_earlier", "alone_later", "asked_earlier", "asked_later",
     "changed", "corrected", "denied", "open", "event", "user", "several", "one_value", "each_value",
     "fits_earlier", "fits_later", "fit_both", "alike", "acts", "answered", "user_changed", "user_one_value",
+    "apart", "related", "statements", "definite", "long", "searched",
 )  # fmt: skip
 """What a judgement rests on.
 
 `first` and `second` are the logarithms of the better and the lower rank, `alone_*` of the relevance of each; `asked_*`
 the share of the question's words; `changed` to `event` what the later one says of a change; `*_value` the probability
 that question and notes are about one attribute of which a person has one value, or each thing one; `fits_*` and `alike`
-cosines of static vectors; `acts` how many each does that the other does too.
+cosines of static vectors; `acts` how many each does that the other does too. `apart`, `related` and `statements` are
+what the two alone say (`supersession`); `definite`: the later one speaks of something known, as "the old digits" do;
+`searched` the logarithm of how many memories there are: among many, two that the question brings together are rarely
+about one thing.
 """
+
+UNRELATED = -4.0
+"""Log odds that stand for those of two statements that are not related."""
+
+MIN_STATEMENTS = -8.0
+
+LONG = 12
+"""Words of a note of usual length."""
+
+_DEFINITE = re.compile(r"\b(?:the|this|that|these|those|it|its|they|them|their|he|him|his|she|her)\b", re.I)
 
 FIRST = 1.2
 """Logarithm of a rank, plus one, below which it is one of the first."""
@@ -64,6 +79,13 @@ class Note(NamedTuple):
     attributes: np.ndarray
 
 
+class Found(NamedTuple):
+    """How likely the question is to be answered at all, and among how many memories."""
+
+    answered: float
+    searched: int
+
+
 def asked(question: str) -> Asked:
     """What is compared of a question."""
     of_user = bool(cues.USER.search(question))
@@ -76,13 +98,13 @@ def note(text: str, rank: int, alone: float) -> Note:
     return Note(text, rank, alone, frozenset(stems(text)), attributes.vector(text), attributes.of_text(text))
 
 
-def features(question: Asked, earlier: Note, later: Note, answered: float) -> np.ndarray:
+def features(question: Asked, earlier: Note, later: Note, found: Found, odds: float | None) -> np.ndarray:
     """What a judgement rests on, in the order of `FEATURES`: float64 (f,).
 
     Parameters
     ----------
-    answered : float
-        How likely the question is to be answered at all.
+    odds : float, optional
+        Log odds of the two statements, where they are related.
     """
     first, second = sorted(np.log1p((earlier.rank, later.rank)).tolist())
     shares = [len(question.stems & one.stems) / max(1, len(question.stems)) for one in (earlier, later)]
@@ -96,7 +118,11 @@ def features(question: Asked, earlier: Note, later: Note, answered: float) -> np
         first, second, float(second < FIRST), np.log(earlier.alone + 1e-3), np.log(later.alone + 1e-3), *shares,
         flags.changed, flags.corrected, flags.denied, flags.open, flags.event, question.user, question.several,
         one, each, *fits, fits[0] * fits[1], float(earlier.vector @ later.vector),
-        len(acts_of(earlier.text) & acts_of(later.text)), answered, question.user * flags.changed, question.user * one,
+        len(acts_of(earlier.text) & acts_of(later.text)), found.answered,
+        question.user * flags.changed, question.user * one,
+        supersession.apart(earlier.text, later.text), odds is not None,
+        UNRELATED if odds is None else np.clip(odds, MIN_STATEMENTS, 0.0), bool(_DEFINITE.search(later.text)),
+        len(later.stems) / LONG, np.log1p(found.searched),
     ], np.float64)  # fmt: skip
 
 

@@ -302,7 +302,13 @@ def _fresh(
         question,
         cues.readable(vectors.original),
         result_nodes,
-        Judged([float(alone[i]) for i in places], about, corpus.embedder.tier, timed=lasting is not None),
+        Judged(
+            [float(alone[i]) for i in places],
+            about,
+            corpus.embedder.tier,
+            timed=lasting is not None,
+            searched=int(np.count_nonzero(mask)),
+        ),
         lasting,
         near,
     )
