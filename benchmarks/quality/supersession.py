@@ -13,7 +13,7 @@ where hardly anything takes the place of anything. The other items, the last two
 import argparse
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from context_graph.embed.stems import stems
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
-from context_graph.reading import attributes, supersession
+from context_graph.reading import supersession
 from context_graph.recall import current, notes
 from context_graph.recall.current import (
     ASKED,
@@ -41,7 +41,7 @@ from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
 OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
-WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "stranger": 0.5, "chat": 0.2}
+WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2}
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
 
 OTHERS, OTHERS_OF_NOTES = 4, 6
@@ -51,9 +51,6 @@ DAYS, FIRST_DAY = 9, 20_600
 """Days between these, and when the first is told, in days of 1970."""
 
 PARTS = ("fitted", "notes", "held")
-ONE_MATTER = 0.1
-"""Probability that two questions are about one attribute, below which their statements are of two matters."""
-
 TOGETHER = 40
 """Questions whose pairs stand in one memory."""
 
@@ -92,7 +89,9 @@ def main() -> None:
     halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
     own, own_held, chats = [*_own("fitted")], [*_own("held")], read(options.data / "locomo")
     own_asked = [*_own_asked(("fitted",), OTHERS)]
-    own_notes = [[*_own_asked(parts, OTHERS_OF_NOTES)] for parts in (("fitted", "notes"), ("held",))]
+    own_notes = [
+        [*_own_asked(parts, OTHERS_OF_NOTES), *_staying(parts, OTHERS_OF_NOTES + 1)] for parts in (PARTS[:2], PARTS[2:])
+    ]
     tiers = options.tiers.split(",")
     noted = {
         tier: [
@@ -105,19 +104,16 @@ def main() -> None:
         tier: [
             [
                 *_asked([*updates[half::2], *(own_asked if half == 0 else ())], tier),
-                *_related(_together(PARTS[:1] if half == 0 else PARTS[2:], tier)),
                 *_chat(chats[:2] if half == 0 else chats[-2:], tier),
             ]
             for half in (0, 1)
         ]
         for tier in tiers
     }
-    strangers = [[*_strangers(PARTS[:2], 4_000)], [*_strangers(PARTS[2:], 1_500)]]
     chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
-    fitted = _fit(*_table([*halves[0], *own, *chat[0], *strangers[0]]), RIDGE)
+    fitted = _fit(*_table([*halves[0], *own, *chat[0]]), RIDGE)
     for name, some in (
         ("fitted on", halves[0] + chat[0]), ("own", own), ("own, held", own_held), ("held", halves[1] + chat[1]),
-        ("of two matters, fitted on", strangers[0]), ("of two matters, held", strangers[1]),
     ):  # fmt: skip
         _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
     seen = [each for both in beside.values() for each in both[0]]
@@ -140,7 +136,9 @@ def main() -> None:
         for name, some in zip(("fitted on", "held"), parts, strict=True):
             likely = _probability(_of_notes(some, fitted), of_notes[tier])
             title = f"joined by the question alone, {tier}, {name}"
-            _report(title, likely, [each.pair for each in some], current.JOINED)
+            _report(title, likely, [each.pair for each in some])
+            first = [at for at, each in enumerate(some) if each.ranks[0] == 0]
+            _report(f"{title}, of the first", likely[first], [some[at].pair for at in first])
     if options.write:
         weights = {
             "statements": _named(fitted, supersession.FEATURES),
@@ -164,22 +162,6 @@ def _own(part: str) -> Iterator[Pair]:
         yield Pair(earlier, later, replaces == "1", OWN_REPLACES if replaces == "1" else OWN_HOLD)
 
 
-def _strangers(parts: Sequence[str], count: int) -> Iterator[Pair]:
-    """Statements of different pairs that have a word or an attribute in common, and are about two matters."""
-    rows = [row for part in parts for row in _own_rows(part)]
-    asked = [frozenset(stems(row[1])) for row in rows]
-    words = [frozenset(stems(" ".join(row[1:]))) for row in rows]
-    about = np.array([attributes.of_text(row[1] or row[2]) for row in rows])
-    dice = np.random.default_rng(0)
-    while count:
-        i, j, which, other = (int(dice.integers(most)) for most in (len(rows), len(rows), 2, 2))
-        if i == j or len(words[i] & words[j]) > 1 or asked[i] & asked[j] or float(about[i] @ about[j]) >= ONE_MATTER:
-            continue
-        if supersession.related(rows[i][2 + which], rows[j][2 + other]):
-            count -= 1
-            yield Pair(rows[i][2 + which], rows[j][2 + other], False, "stranger")
-
-
 def _own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
     """The pairs that have a question, as items like those of truth/updates: the two stand among others."""
     rows = [row for part in parts for row in _own_rows(part) if row[1]]
@@ -193,6 +175,27 @@ def _own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
             "memories": [{"text": text, "at": day} for text, day in zip(texts, days, strict=False)],
             "current": [second] if replaces == "1" else [first, second], "stale": [first] if replaces == "1" else [],
             "others": [place for place in range(beside + 2) if place not in (first, second)],
+        }  # fmt: skip
+
+
+def _staying(parts: Sequence[str], beside: int) -> Iterator[dict]:
+    """What holds, with statements about other matters told after it, as items like those of truth/updates."""
+    rows = [row for part in parts for row in _own_rows(part) if row[1]]
+    texts = [text for row in rows for text in row[2:4]]
+    words = [frozenset(stems(text)) for text in texts]
+    dice = np.random.default_rng(1)
+    for replaces, question, earlier, later in rows:
+        if replaces != "1":
+            continue
+        asked = frozenset(stems(question))
+        places = dice.permutation(len(texts)).tolist()
+        others = [texts[i] for i in places if not words[i] & asked and texts[i] not in (earlier, later)][:beside]
+        told = [*others[:2], earlier, *others[2:]]
+        days = [to_iso((FIRST_DAY + DAYS * place) * DAY) for place in range(len(told) + 1)]
+        yield {
+            "kind": "stays", "question": question, "asked_at": days[-1], "current": [2], "stale": [],
+            "memories": [{"text": text, "at": day} for text, day in zip(told, days, strict=False)],
+            "others": [place for place in range(len(told)) if place != 2],
         }  # fmt: skip
 
 
@@ -308,10 +311,6 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
                         yield Beside(question, (i, j), (earlier.alone, later.alone), found, Pair(*said, False, "chat"))
 
 
-def _related(some: Iterable[Beside]) -> list[Beside]:
-    return [each for each in some if supersession.related(*each.pair[:2])]
-
-
 def _unsettled(some: Sequence[Beside], fitted: "_Fit") -> list[Beside]:
     """Those that the two statements alone do not join."""
     odds = [_odds(each.pair, fitted) for each in some]
@@ -337,7 +336,7 @@ def _of_notes(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
 def _of_question(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     likely = _logit(_table([each.pair for each in some])[0], fitted)
     return np.array([
-        asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone, each.found.searched)
+        asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone)
         for each, statements in zip(some, likely, strict=True)
     ])  # fmt: skip
 
@@ -387,8 +386,8 @@ def _named(fitted: _Fit, names: Sequence[str]) -> dict:
     return {"intercept": round(fitted.intercept, 4), "weights": rounded}
 
 
-def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair], least: float = current.LIKELY) -> None:
-    judged, replaces = likely > least, np.array([pair.replaces for pair in pairs])
+def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair]) -> None:
+    judged, replaces = likely > current.LIKELY, np.array([pair.replaces for pair in pairs])
     kinds = np.array([pair.kind for pair in pairs])
     print(f"\n{title}: {len(pairs)} pairs; of those that replace {judged[replaces].mean():.1%} found, "
           f"of the others {judged[~replaces].mean():.2%} taken for it")  # fmt: skip

@@ -57,9 +57,6 @@ LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
-JOINED = 0.1
-"""Probability from which a note counts as replaced by one that the question alone joins with it."""
-
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
@@ -85,12 +82,14 @@ ATTRIBUTE = 0.15
 """Probability that a question of the user and two statements are about one attribute of which a person has one value,
 from which these are compared as if they had a word of the question."""
 
-ASKED = ("statements", "several", "rank", "alone", "asked", "attribute", "searched")
+ASKED = ("statements", "several", "rank", "alone", "asked", "attribute")
 """What a judgement rests on: the log odds of the two statements; whether several answers are expected; the logarithm of
-the lower rank; that of the lower relevance; the share of the question's words that the earlier statement has;
-`_one_attribute`; and the logarithm of the memories searched, at most `MANY`: among many, more are alike by chance."""
+the lower rank; that of the lower relevance; the share of the question's words that the earlier statement has; and
+`_one_attribute`."""
 
-MANY = 1_000
+BY_CHANCE = 0.3
+"""What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
+on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
 
 
 class Replacement(NamedTuple):
@@ -151,6 +150,7 @@ def replacements(
     joins = not judged.timed and not whole and language_of(question) == ENGLISH and notes.of_one_person(nodes)
     joined = _Joined(question, statements_of, judged) if joins else None
     choices = _Choices(question, statements_of)
+    chance = BY_CHANCE * float(np.log(np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]))
     for i, earlier in enumerate(nodes[:MAX_COMPARED]):
         for j, later in enumerate(nodes):
             beyond = j >= MAX_COMPARED
@@ -171,10 +171,10 @@ def replacements(
             odds = None
             if related:
                 odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
+                odds -= chance
             if beyond and (odds is None or odds < BEYOND):
                 continue
             both_supported = languages[i] in cues.LANGUAGES and languages[j] in cues.LANGUAGES
-            least = LIKELY
             if odds is None:
                 likely = 0.0
             elif odds >= CERTAIN:
@@ -183,11 +183,10 @@ def replacements(
                 likely = _likely(
                     question, (statements_of[i], statements_of[j]), odds, (i, j), judged, both_supported, whole
                 )
-            both_english = languages[i] == languages[j] == ENGLISH
-            if likely < LIKELY and joined is not None and both_english and (odds is None or odds < PLAIN):
+            unsettled = likely < LIKELY and (odds is None or odds < PLAIN) and not cues.OPEN.search(statements_of[j])
+            if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
                 likely = joined.likely(i, j, odds)
-                least = JOINED
-            if likely >= least:
+            if likely >= LIKELY:
                 claims.append(_Claim(i, j, likely, odds))
     return _settled(claims, nodes, statements_of, before)
 
@@ -296,8 +295,7 @@ def _likely(
     supported : bool
         Both are of a language whose words of change are known.
     """
-    alone = (judged.alone[ranks[0]], judged.alone[ranks[1]])
-    values = asked_features(question, pair, odds, ranks, alone, judged.searched)
+    values = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
     names_it = bool({*stems(question)} & {*stems(pair[1])}) or values[ASKED.index("attribute")] >= ATTRIBUTE
     if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
         return 0.0
@@ -354,14 +352,9 @@ def _states(words: Sequence[str]) -> bool:
 
 
 def asked_features(
-    question: str,
-    pair: Sequence[str],
-    statements: float,
-    ranks: Sequence[int],
-    alone: Sequence[float],
-    searched: int,
+    question: str, pair: Sequence[str], statements: float, ranks: Sequence[int], alone: Sequence[float]
 ) -> np.ndarray:
-    """What a judgement rests on, in the order of `ASKED`: float64 (7,).
+    """What a judgement rests on, in the order of `ASKED`: float64 (6,).
 
     Parameters
     ----------
@@ -373,8 +366,7 @@ def asked_features(
     asked = set(stems(question))
     share = len(asked.intersection(stems(pair[0]))) / max(len(asked), 1)
     several, rank, least = parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3)
-    known = np.log1p(min(searched, MANY))
-    return np.array([statements, several, rank, least, share, _one_attribute(question, *pair), known])
+    return np.array([statements, several, rank, least, share, _one_attribute(question, *pair)])
 
 
 def _one_attribute(question: str, earlier: str, later: str) -> float:

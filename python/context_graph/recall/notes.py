@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import stem_of, stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import acts_of
@@ -19,13 +19,13 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.utterance import ASSISTANTS
 
-__all__ = ["FEATURES", "Asked", "Found", "Note", "asked", "features", "logit", "note", "of_one_person"]
+__all__ = ["FEATURES", "SEARCHED", "Asked", "Found", "Note", "asked", "features", "logit", "note", "of_one_person"]
 
 FEATURES = (
     "first", "second", "both_first", "alone_earlier", "alone_later", "asked_earlier", "asked_later",
     "changed", "corrected", "denied", "open", "event", "user", "several", "one_value", "each_value",
     "fits_earlier", "fits_later", "fit_both", "alike", "acts", "answered", "user_changed", "user_one_value",
-    "apart", "related", "statements", "definite", "long", "searched",
+    "apart", "related", "statements", "subject_differs", "kin_differs", "kin_unasked", "definite", "long", "searched",
 )  # fmt: skip
 """What a judgement rests on.
 
@@ -33,7 +33,8 @@ FEATURES = (
 the share of the question's words; `changed` to `event` what the later one says of a change; `*_value` the probability
 that question and notes are about one attribute of which a person has one value, or each thing one; `fits_*` and `alike`
 cosines of static vectors; `acts` how many each does that the other does too. `apart`, `related` and `statements` are
-what the two alone say (`supersession`); `definite`: the later one speaks of something known, as "the old digits" do;
+what the two alone say (`supersession`), as are the `*_differs`; `kin_unasked`: the later one names kin whom neither the
+question nor the earlier one does; `definite`: the later one speaks of something known, as "the old digits" do;
 `searched` the logarithm of how many memories there are: among many, two that the question brings together are rarely
 about one thing.
 """
@@ -43,9 +44,14 @@ UNRELATED = -4.0
 
 MIN_STATEMENTS = -8.0
 
+SEARCHED = (8, 1_000)
+"""Fewest and most memories that are told apart by their number; the weights were fitted within these."""
+
 LONG = 12
 """Words of a note of usual length."""
 
+_SUBJECTS = [supersession.FEATURES.index(name) for name in ("subject_differs", "kin_differs")]
+_KIN = frozenset(stem_of(word) for word in cues.KIN)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|it|its|they|them|their|he|him|his|she|her)\b", re.I)
 
 FIRST = 1.2
@@ -113,6 +119,8 @@ def features(question: Asked, earlier: Note, later: Note, found: Found, odds: fl
         float((question.attributes * np.sqrt(earlier.attributes * later.attributes))[_of(kind)].sum())
         for kind in ("one", "each")
     )
+    pair = supersession.features(earlier.text, later.text)
+    unasked = bool((later.stems & _KIN) - question.stems - earlier.stems)
     fits = [float(question.vector @ each_note.vector) for each_note in (earlier, later)]
     return np.array([
         first, second, float(second < FIRST), np.log(earlier.alone + 1e-3), np.log(later.alone + 1e-3), *shares,
@@ -121,8 +129,9 @@ def features(question: Asked, earlier: Note, later: Note, found: Found, odds: fl
         len(acts_of(earlier.text) & acts_of(later.text)), found.answered,
         question.user * flags.changed, question.user * one,
         supersession.apart(earlier.text, later.text), odds is not None,
-        UNRELATED if odds is None else np.clip(odds, MIN_STATEMENTS, 0.0), bool(_DEFINITE.search(later.text)),
-        len(later.stems) / LONG, np.log1p(found.searched),
+        UNRELATED if odds is None else np.clip(odds, MIN_STATEMENTS, 0.0), *pair[_SUBJECTS], unasked,
+        bool(_DEFINITE.search(later.text)),
+        len(later.stems) / LONG, np.log(np.clip(found.searched, *SEARCHED)),
     ], np.float64)  # fmt: skip
 
 
