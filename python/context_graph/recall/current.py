@@ -57,10 +57,6 @@ LIKELY = 0.2
 """Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
 first what holds no more does much."""
 
-IN_ORDER = 0.08
-"""Probability from which it counts as replaced by a later one that ranks above it: that changes no order, and all that
-is told is which of the two is earlier."""
-
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
@@ -190,7 +186,7 @@ def replacements(
             unsettled = likely < LIKELY and (odds is None or odds < PLAIN) and not cues.OPEN.search(statements_of[j])
             if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
                 likely = joined.likely(i, j, odds)
-            if likely >= (LIKELY if i < j else IN_ORDER):
+            if likely >= LIKELY:
                 claims.append(_Claim(i, j, likely, odds))
     return _settled(claims, nodes, statements_of, before)
 
