@@ -2,8 +2,9 @@
 
 import pytest
 
+from context_graph.embed.stems import stems
 from context_graph.ingest.draft import Draft
-from context_graph.recall.profile import _settled
+from context_graph.recall.profile import _holders, _settled
 from context_graph.recall.recall import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
@@ -166,3 +167,15 @@ def test_who_is_close_to_the_user_is_found_by_name(memory, tell, clock):
     context = call(memory, "inject_context", {"query": "What do you know about my sister?"}).structured["context"]
     assert "getting married" in context and "Ben" not in context
     assert "getting married" in memory.recall(Question("When is my sister's wedding?")).hits[0].node.content
+
+
+def test_what_to_keep_in_mind_of_somebody_is_all_that_is_known(told):
+    assert told("What should I keep in mind when Omar comes?") == [text for text in DIARY if "Omar" in text]
+
+
+def test_who_has_a_role_is_asked_for_too(memory):
+    nodes = [
+        memory.remember(Draft(text, "said to you")).node
+        for text in ("Printer: Steffen Krug, only by phone.", "My dentist is Dr Wu.", "The printer jams.")
+    ]
+    assert [_holders(nodes, stems(role)) for role in ("printer", "dentist")] == [["Steffen Krug"], ["Dr Wu"]]

@@ -43,6 +43,9 @@ _ABOUT = re.compile(
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
+_MIND = re.compile(r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I)
+"""What is to be kept in mind of somebody is all that is known of them; of a matter, what one is instructed to do."""
+
 _KNOW = r"(?:know|remember|recall|learn(?:ed|t)?|got|have|saved?|stored?|noted?|heard)"
 _OF_USER = re.compile(
     r"^\W*(?:(?:so|please|hey|hi|hello|ok|okay|and)\W+)*(?:"
@@ -162,10 +165,13 @@ def asked_for(question: str) -> AskedFor | None:
     if _OF_USER.search(question):
         return AskedFor(frozenset(), (), user=True)
     acts, worded = (frozenset(), False) if ONE.search(question) else _asked_acts(question)
-    if acts:
+    somebody = named_in(question) if _MIND.search(question) else []
+    if acts and not somebody:
         found = _TOPIC.search(question)
         return AskedFor(acts, _stems(found[1]) if found else (), worded=worded)
     found = _ABOUT.search(question) or _GOING.search(question)
+    if found is None and len(somebody) == 1:
+        return AskedFor(frozenset(), _stems(somebody[0]), named=True)
     if found is None:
         return _about_all(question)
     about = found[found.lastindex or 1]

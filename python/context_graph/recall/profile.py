@@ -1,5 +1,6 @@
 """Questions for all of a kind: what is known of somebody, the standing instructions, what was decided, what is open."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from context_graph.derived.aliases import Aliases
 from context_graph.embed import expansion
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
@@ -14,6 +16,7 @@ from context_graph.models import Caller, Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
+from context_graph.reading.utterance import utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
 
@@ -28,6 +31,12 @@ MAX_PROFILE_MEMORIES = 40
 WITHOUT_TOPIC = 12
 """Memories of the form asked for up to which they are told though none has a word of the topic: "what did we decide as
 a family?"."""
+
+MAX_HOLDERS = 4
+"""Names of those who have a role that are asked for too."""
+
+_LABEL = re.compile(r"^\W*(?:(?:my|our|the)\s+)?(?P<role>[\w-]+(?: [\w-]+)?)\s*(?::|\bis\b|\bare\b)\s*", re.I)
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*")
 
 SETTLING = 8
 """Memories that are looked at for one that settles what is open: those that share its rarest words."""
@@ -85,6 +94,9 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
         if not visible[topic_rows].any():
             topic_rows = _near_all(corpus, question, wanted.topic)
+        labelled = [corpus.ids[row] for row in topic_rows if visible[row]] if not wanted.acts else []
+        for name in _holders(memory.store.nodes(labelled[:MAX_PROFILE_MEMORIES]), wanted.topic):
+            topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
         rows, complete = topic_rows[visible[topic_rows]], wanted.named or bool(names)
         if wanted.acts:
             acting = np.flatnonzero(visible)
@@ -108,6 +120,17 @@ def _called(memory: "Runtime", corpus: Corpus, question: str, topic: Sequence[st
     """What else the topic is called: "Klara" for "my sister"."""
     called = memory.view(Aliases).named(corpus, question, visible)
     return [other for thing in called if {*topic} <= {*stems(thing.said)} for other in thing.others]
+
+
+def _holders(nodes: Sequence[Node], topic: Sequence[str]) -> list[str]:
+    """Who or what has a role, as notes label it: for the publisher, of "Publisher: Moonbow, contact Rosalind" both."""
+    names: dict[str, None] = {}
+    for node in nodes:
+        text = utterance(node.content, node.speaker)
+        label = _LABEL.match(text)
+        if label is not None and stems(label["role"]) == tuple(topic) and language_of(text) == ENGLISH:
+            names |= dict.fromkeys(_NAME.findall(text[label.end() :]))
+    return [*names][:MAX_HOLDERS]
 
 
 def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node) -> bool:
