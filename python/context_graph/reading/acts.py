@@ -43,7 +43,9 @@ _ABOUT = re.compile(
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
-_MIND = re.compile(r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I)
+_MIND = re.compile(
+    r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I
+)
 """What is to be kept in mind of somebody is all that is known of them; of a matter, what one is instructed to do."""
 
 _KNOW = r"(?:know|remember|recall|learn(?:ed|t)?|got|have|saved?|stored?|noted?|heard)"
