@@ -34,6 +34,20 @@ SAME = [
     ("Los martes nado en el lago.", "Nado en el lago los martes."),
     ("Tools: saw, plane, chisel", "Tools - saw, plane, chisel"),
     ("NOTICE: the lift is broken", "Notice: the lift is broken"),
+    ("Greta's train leaves at 3 pm.", "Greta's train departs at 15:00."),
+    ("We paid 1,200 euros for the boiler.", "We paid €1200 for the boiler."),
+    ("The permit ends on May 3rd.", "The permit ends on 3 May."),
+    ("Nils runs 5 km every day.", "Nils runs five kilometres daily."),
+    ("Omar gave Greta the saw.", "Omar gave the saw to Greta."),
+    ("The shed was built by grandpa.", "Grandpa built the shed."),
+    ("The sister of Omar sings.", "Omar's sister sings."),
+    ("Usually we eat at six.", "We usually eat at six."),
+    ("We met in 2019 at the mill.", "We met at the mill in 2019."),
+    ("I bought nails, glue and paint.", "I bought glue, nails and paint."),
+    ("Greta put off the talk.", "Greta postponed the talk."),
+    ("Nils is scared of geese.", "Nils is afraid of geese."),
+    ("The shop is closed on Monday; ring twice.", "The shop is shut on Monday - ring twice."),
+    ("omar moved to bern", "Omar moved to Bern."),
 ]  # fmt: skip
 OTHER = [
     ("After supper Nils waters the beans.", "Before supper Nils waters the beans."),
@@ -58,6 +72,17 @@ OTHER = [
     ("The keys that are on the hook.", "The keys that were on the hook."),
     ("Five ducks came.", "Nine ducks came."),
     ("x - y", "x: y is new"),
+    ("The ferry goes at 3 am.", "The ferry goes at 3 pm."),
+    ("We run Python 3.10.", "We run Python 3.1."),
+    ("I return the saw today.", "I returned the saw today."),
+    ("Omar gave Greta the saw.", "Greta gave Omar the saw."),
+    ("The goat was chased by the dog.", "The goat chased the dog."),
+    ("Only Nils may enter.", "Nils may only enter."),
+    ("The permit ends on 3 May.", "The permit ends on 5 March."),
+    ("The lease ends in 3 weeks.", "The lease ends in 3 months."),
+    ("Turn on the heater.", "Turn off the heater."),
+    ("Nils borrowed my bike.", "Nils lent my bike."),
+    ("Omar's sister's boat leaks.", "Omar's boat's sister leaks."),
 ]  # fmt: skip
 
 

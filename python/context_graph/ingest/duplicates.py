@@ -3,7 +3,8 @@
 import re
 import unicodedata
 
-from context_graph.ingest.phrasing import plainly, reordered, reworded
+from context_graph.ingest.phrasing import plainly, reworded
+from context_graph.ingest.reordering import reordered, turned
 from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_nothing", "quotes", "same_text"]
@@ -56,16 +57,22 @@ def adds_nothing(text: str, stored: str) -> bool:
     """
     if _indented(text) or _indented(stored):
         return same_text(text, stored)
-    words, others = _worded(text), _worded(stored)
+    return any(_says_the_same(text, stored, dash) for dash in (":", ";"))
+
+
+def _says_the_same(text: str, stored: str, dash: str) -> bool:
+    words, others = _worded(text, dash), _worded(stored, dash)
     if len({*words} ^ {*others}) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
         return False
     one, other = plainly(words), plainly(others)
-    return one == other or reordered(one, other)
+    if text.islower() or stored.islower():  # typed without capitals: their case says nothing
+        one, other = ([word.lower() for word in each] for each in (one, other))
+    return one == other or reordered(one, other) or turned(one, other)
 
 
 @kept_for_texts(maxsize=256)
-def _worded(text: str) -> tuple[str, ...]:
-    return tuple(_content(_unshouted(reworded(text))))
+def _worded(text: str, dash: str) -> tuple[str, ...]:
+    return tuple(_content(_unshouted(reworded(text, dash))))
 
 
 def quotes(text: str, stored: str) -> bool:

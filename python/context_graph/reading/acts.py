@@ -171,12 +171,12 @@ def asked_for(question: str) -> AskedFor | None:
     if acts and not somebody:
         found = _TOPIC.search(question)
         return AskedFor(acts, _stems(found[1]) if found else (), worded=worded)
-    found = _ABOUT.search(question) or _GOING.search(question)
-    if found is None and len(somebody) == 1:
+    match = _ABOUT.search(question) or _GOING.search(question)
+    if match is None and len(somebody) == 1:
         return AskedFor(frozenset(), _stems(somebody[0]), named=True)
-    if found is None:
+    if match is None:
         return _about_all(question)
-    about = found[found.lastindex or 1]
+    about = match[match.lastindex or 1]
     topic = _stems(about)
     named = any(word[:1].isupper() for word in about.split())
     return AskedFor(frozenset(), topic, named) if topic else None

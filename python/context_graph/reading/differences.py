@@ -15,7 +15,7 @@ from context_graph.reading import cues
 from context_graph.reading.contradiction import contradiction
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Difference", "covers", "differences"]
+__all__ = ["DAY_OF", "MONTH_OF", "UNIT_OF", "Difference", "covers", "differences"]
 
 _TOKEN = re.compile(r"(?<![\w.])[-−+]?\d[\d.,:/]*(?<=\d)|[^\W\d_](?:[\w'’.:/@+#-]*[\w'’+#])?|\d\w*|\S")
 """Numbers with their sign, words with what joins them (don't, src/app.py, C++), and every other character."""
@@ -113,7 +113,14 @@ _LISTED = (
     ("person", _PERSONS),
 )  # fmt: skip
 _TIMES = _by_first(_MONTHS, _DAYS, _RELATIVE)
-_UNIT = _by_first(_UNITS)
+UNIT_OF = _by_first(_UNITS)
+"""The first spelling of each unit, by every spelling."""
+
+MONTH_OF = {word: i for i, words in enumerate(_MONTHS.split(), start=1) for word in words.split("/")}
+DAY_OF = _by_first(_DAYS) | {
+    day[:length]: day for day in (words.split("/")[0] for words in _DAYS.split()) for length in (3, 4)
+}
+"""The English name of each weekday, by its names and their short forms."""
 
 
 class Difference(NamedTuple):
@@ -217,8 +224,8 @@ def _kind(token: str, before: str, *, opens: bool, plain: frozenset[str], small:
         return "sign", low
     if low.endswith("n't") or low in _NEGATIONS:
         return "negation", "not"
-    if low in _UNIT and (low not in _UNIT_WORDS or before == "number"):
-        return "unit", _UNIT[low]
+    if low in UNIT_OF and (low not in _UNIT_WORDS or before == "number"):
+        return "unit", UNIT_OF[low]
     for kind, words in (("number", _NUMBERS), ("time", _TIMES)):
         if low in words and not (low == "may" and token == "may"):
             return kind, words[low]

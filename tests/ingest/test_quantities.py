@@ -1,0 +1,44 @@
+"""Numbers, times, dates, money and units are spelled in one way, and stay what they are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_graph.ingest.quantities import in_one_spelling
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("half past three", "3:30"),
+        ("quarter to nine", "8:45"),
+        ("3 pm", "15"),
+        ("12 am", "0"),
+        ("um 16 Uhr", "um 16"),
+        ("16:30 Uhr", "16:30"),
+        ("twenty five thousand euros", "25000 €"),
+        ("$ 20", "20 $"),
+        ("5km", "5 km"),
+        ("5k", "5000"),
+        ("the 3rd of May 2024", "the 3/5 2024"),
+        ("2024-05-03", "3/5 2024"),
+        ("two three", "2 3"),
+        ("version 3.10", "version 3.10"),
+        ("room 007", "room 007"),
+        ("twice", "2 times"),
+        ("Mon", "monday"),
+        ("", ""),
+    ],
+)
+def test_one_spelling(text, spelling):
+    assert in_one_spelling(text.split()) == spelling.split()
+
+
+@given(st.lists(st.sampled_from("3 pm 15:00 May two thousand € $ km of half past to noon five a.m 2024 twice".split())))
+def test_any_tokens_are_read_to_their_end(tokens):
+    assert isinstance(in_one_spelling(tokens), list)
+
+
+@given(st.integers(0, 10_000), st.integers(0, 10_000))
+def test_different_numbers_stay_different(one, other):
+    assert (in_one_spelling([str(one)]) == in_one_spelling([str(other)])) == (one == other)
