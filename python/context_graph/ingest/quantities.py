@@ -161,8 +161,8 @@ def _number(tokens: Sequence[str], i: int) -> tuple[float, int]:
             if length and (current % 10 or current == 0 or sum(_SMALL[part] for part in parts) >= 10) and current % 100:
                 break  # "two three" are two numbers
             current += sum(_SMALL[part] for part in parts)
-        elif length == 0 and (token in _OTHERS or (value := _figure(token)) is not None):
-            current = float(_OTHERS[token]) if token in _OTHERS else value
+        elif length == 0 and (figure := _figure(token)) is not None:
+            current = figure
         elif token in _LARGE and length:
             current *= _LARGE[token]
             if _LARGE[token] > 100:
@@ -174,6 +174,9 @@ def _number(tokens: Sequence[str], i: int) -> tuple[float, int]:
 
 
 def _figure(token: str) -> float | None:
+    """A number in digits, or a German or Spanish word for one."""
+    if token in _OTHERS:
+        return float(_OTHERS[token])
     plain = token.replace(",", "") if _THOUSANDS.fullmatch(token) else token
     return float(plain) if re.fullmatch(r"\d+(?:\.\d+)?", plain) else None
 

@@ -157,13 +157,14 @@ def _phrases_moved(tokens: Sequence[str], others: Sequence[str]) -> bool:
     return bool(phrases) and head == other and phrases == others_phrases
 
 
-def _phrases(tokens: Sequence[str]) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _phrases(tokens: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     """What comes before the phrases of time and place at the end of a text, and those in the order of the alphabet."""
-    end, phrases = len(tokens), []
+    end = len(tokens)
+    phrases: list[list[str]] = []
     for start in range(len(tokens) - 2, 0, -1):
         if tokens[start] in _OPENERS and 2 <= end - start <= MAX_PHRASE:
-            phrases.append(tokens[start:end])
+            phrases.append([*tokens[start:end]])
             end = start
         elif end - start > MAX_PHRASE:
             break
-    return tokens[:end], sorted(phrases)
+    return [*tokens[:end]], sorted(phrases)

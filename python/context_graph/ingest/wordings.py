@@ -50,7 +50,8 @@ def in_one_wording(tokens: Sequence[str]) -> list[str]:
     >>> in_one_wording("Mia put off her journey because of fever".split())
     ['Mia', 'postponed', 'her', 'trip', 'because', 'of', 'fever']
     """
-    table, worded, i = _by_first_word(), [], 0
+    table, i = _by_first_word(), 0
+    worded: list[str] = []
     while i < len(tokens):
         for phrase, first in table.get(tokens[i], ()):
             if tuple(tokens[i : i + len(phrase)]) == phrase:
