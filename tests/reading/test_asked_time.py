@@ -57,6 +57,7 @@ def test_two_events_bound_a_time():
     "question",
     [
         "How many days passed between the kick-off and the launch?",
+        "How many more tiles did I lay between when I began and when the kitchen was done?",
         "How long after the flood did we move?",
         "Wie viele Wochen lagen zwischen dem Umzug und der Hochzeit?",
         "Between the flat near the park and the house, which one is cheaper?",

@@ -80,6 +80,22 @@ def test_a_wish_that_stands_is_found_beside_what_is_asked_for(memory, tell, conv
     assert not any(hit.parts.get("wish") for hit in listed)
 
 
+@pytest.mark.parametrize(
+    "question", ["Have I ever sung in the choir?", "How many francs did I pay?", "How many days do I have for my bread?"]
+)
+def test_no_wish_says_what_somebody_did(memory, tell, conversation, question):
+    tell("Always give prices in francs when I ask about costs.", speaker="user", session_id="s")
+    hits = memory.recall(Question(question, top_k=30, record=False)).hits
+    assert not any(hit.parts.get("wish") for hit in hits)
+
+
+@pytest.mark.parametrize("question", ["How long should my bread bake?", "What do I like on my bread?"])
+def test_a_wish_counts_for_what_is_to_be_done(memory, tell, conversation, question):
+    wish = tell("Always give both minutes and degrees when I ask about bread.", speaker="user", session_id="s")
+    hits = memory.recall(Question(question, top_k=30, record=False)).hits
+    assert next(hit for hit in hits if hit.node.id == wish).parts["wish"] > 0
+
+
 @requirement("recall:going-on")
 def test_a_request_that_goes_on_with_another_is_found_beside_it(memory, tell, conversation):
     asked = tell("Should we hold the wedding in the mill or in the barn?", speaker="user", session_id="s")

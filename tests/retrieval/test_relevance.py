@@ -101,3 +101,12 @@ def test_of_plain_statements_those_about_something_else_are_not_told():
     scores, nobody = np.zeros(6, np.float32), np.zeros((6, len(NAMED)))
     assert worth_telling(scores, alone, nobody, "minilm", plain=np.ones(6, bool)).tolist() == [1, 1, 1, 1, 0, 1]
     assert worth_telling(scores, alone, nobody, "minilm", plain=np.zeros(6, bool)).all()
+
+
+@pytest.mark.parametrize("tier", ["base", "minilm"])
+def test_what_says_how_to_answer_takes_no_place_of_an_answer(tier):
+    scores, likely = -np.arange(30, dtype=np.float32), np.full(30, 0.1)
+    nobody, standing = np.zeros((30, len(NAMED))), np.arange(30) < 5
+    alone = worth_telling(scores[5:], likely[5:], nobody[5:], tier)
+    assert worth_telling(scores, likely, nobody, tier, standing=standing)[5:].tolist() == alone.tolist()
+    assert worth_telling(scores, likely, nobody, tier)[5:].sum() < alone.sum()

@@ -54,12 +54,13 @@ _EVENT = re.compile(
 )
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(?P<event>\S.*?)\s+(?:and|und|y)\s+(?P<until>\S.*)$", re.I)
 _LENGTH = re.compile(
-    r"\bhow\s+(?:many|much)\s+(?:more\s+)?(?:minutes|hours|days|nights|weeks|months|years|time)\b|\bhow\s+long\b"
+    r"\bhow\s+(?:many|much)\s+(?:more\b|(?:minutes|hours|days|nights|weeks|months|years|time)\b)|\bhow\s+long\b"
     r"|\bwie\s*viele\s+(?:minuten|stunden|tage|wochen|monate|jahre)\b"
     r"|\bcuánt[oa]s\s+(?:minutos|horas|días|semanas|meses|años)\b",
     re.I,
 )
-"""Opens a question for the time from one event to another: it is read off both, not off what lay between."""
+"""Opens a question for the time from one event to another, or for how many more there were at the other: it is read
+off both, not off what lay between."""
 
 _COMPARED = re.compile(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
 """Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its

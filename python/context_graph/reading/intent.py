@@ -64,6 +64,12 @@ _DOER = re.compile(
     r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b)\w+){1,4}\W*$",
     re.I,
 )
+_OWN_PAST = re.compile(
+    r"\b(?:did|have|had|was|were) (?:I|we)\b|\bbetween when (?:I|we)\b"
+    r"|\bhow (?:many|long)\b(?!.*\b(?:should|can|could|would|might)\b).*\b(?:I|we|my|our)\b"
+    r"|\b(?:habe|hatte|haben|hatten|war|waren) (?:ich|wir)\b|\b(?:he|hemos|había|habíamos) \w+[aeií]do\b",
+    re.I,
+)
 _OVERVIEW = re.compile(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
 _LISTED = re.compile(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
 
@@ -101,6 +107,9 @@ class Ask:
     listed: bool = False
     """What was said, one thing after the other, or how many such things."""
 
+    own_past: bool = False
+    """What the one who asks did, had or reached: "Have I ever mended it?", "How many days did I need?"."""
+
     day: tuple[int, int, int | None] | None = None
     """(day, month, year or None)."""
 
@@ -137,14 +146,14 @@ class Traits:
     """What it does, of `acts.ACTS`."""
 
 
-_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED
+_KINDS = _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
 
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
-    when, how_many, said, doer, replied, overview, listed = (bool(one.search(question)) for one in _KINDS)
-    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed
+    when, how_many = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question))
+    kind = when, how_many, _asks_for_several(question), *(bool(one.search(question)) for one in _KINDS)
     if match := _ISO.search(question):
         year, month, day = (int(part) for part in match.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:

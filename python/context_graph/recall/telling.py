@@ -132,5 +132,6 @@ def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     speakers = [(hit.node.speaker or "").lower() for hit in hits]
     exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
     plain = np.array([_plain(hit.node) for hit in hits])
-    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain)
+    standing = np.array([hit.parts.get("wish", 0.0) > 0 for hit in hits])
+    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain, standing=standing)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)

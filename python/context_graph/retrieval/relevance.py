@@ -108,6 +108,7 @@ def worth_telling(
     *,
     exchanged: np.ndarray | bool = False,
     plain: np.ndarray | bool = False,
+    standing: np.ndarray | bool = False,
 ) -> np.ndarray:
     """Which results to tell, by rank, fused score, relevance and names: bool (k,).
 
@@ -121,10 +122,14 @@ def worth_telling(
         The scores of `NAMED` of each.
     exchanged, plain : bool (k,)
         Whether a user or an assistant said it; whether it has neither speaker nor title.
+    standing : bool (k,)
+        Whether it says how to answer whatever is asked. It stands beside an answer, and takes no place of it.
     """
     limit, by_rank, by_distance, by_odds, *by_name = TELLING[tier]
-    ranks, p = np.arange(1, len(scores) + 1), np.clip(alone, 1e-4, 1 - 1e-4)
-    cost = by_rank * np.log(ranks) + by_distance * (scores[:1] - scores)
+    answers = ~np.broadcast_to(np.asarray(standing, bool), scores.shape)
+    ranks, p = np.where(answers, np.cumsum(answers), np.arange(1, len(scores) + 1)), np.clip(alone, 1e-4, 1 - 1e-4)
+    best = np.where(answers, scores[answers].max(initial=-np.inf), scores.max(initial=-np.inf))
+    cost = by_rank * np.log(ranks) + by_distance * (best - scores)
     earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(name_evidence).reshape(-1, len(NAMED)) @ np.array(by_name)
     near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN_STATEMENT * plain
     about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * alone.max(initial=0.0))
