@@ -90,6 +90,8 @@ def test_a_question_for_something_else_is_none_for_the_user(question):
         ("How is the roof coming along?", ("roof",)),
         ("How's the thesis going?", ("thesi",)),
         ("Which suppliers do we have?", ("supplier",)),
+        ("Remind me of everything concerning the roof.", ("roof",)),
+        ("Sum up Omar for me in full.", ("omar",)),
         ("How are you doing that?", None),
         ("Which car do I have?", None),
     ],

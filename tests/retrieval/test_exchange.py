@@ -81,7 +81,7 @@ def test_a_wish_that_stands_is_found_beside_what_is_asked_for(memory, tell, conv
 
 
 @pytest.mark.parametrize(
-    "question", ["Have I ever sung in the choir?", "How many francs did I pay?", "How many days do I have for my bread?"]
+    "question", ["Have I ever sung in the choir?", "How many francs did I pay?", "How many days have I for my bread?"]
 )
 def test_no_wish_says_what_somebody_did(memory, tell, conversation, question):
     tell("Always give prices in francs when I ask about costs.", speaker="user", session_id="s")

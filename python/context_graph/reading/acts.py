@@ -35,8 +35,8 @@ _ABOUT = re.compile(
     r"|tell me (?:more )?(?:all |everything )?about"
     r"|fill me in on|catch me up on|brief me on|bring me up to speed on|everything (?:about|on)|all (?:about"
     r"|you know (?:about|of))"
-    r"|what should i (?:know|keep in mind|remember) (?:about|with|of|on)|remind me (?:about|of|who)|who (?:is|was"
-    r"|are)|know (?:about|of)|remind me of (?:everything|all) (?:concerning|about|on)"
+    r"|what should i (?:know|keep in mind|remember) (?:about|with|of|on)|remind me of (?:everything|all) (?:concerning"
+    r"|about|on)|remind me (?:about|of|who)|who (?:is|was|are)|know (?:about|of)"
     r"|(?:status|state) of|how do things stand with|where (?:are|do) we (?:stand )?(?:with|on)"
     r"|(?:the )?(?:story|deal|latest) (?:with|on)|describe"
     r"|introduce me to|prepare me for|who['’]s who (?:in|at|on)|details (?:of|on|about)"
@@ -96,7 +96,7 @@ WHOLE_TOPIC = 2
 _TOPIC = re.compile(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
-    " please now today so far general all again moment me you us them it everyone everybody instruction"
+    " please now today full briefly short brief detail details so far general all again moment me you us them it everyone everybody instruction"
     " instructions standing "
     "question questions open decision decisions rule rules thing things anything everything family home".split()
 )

@@ -146,14 +146,14 @@ class Traits:
     """What it does, of `acts.ACTS`."""
 
 
-_KINDS = _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
+_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
 
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
-    when, how_many = bool(_WHEN.search(question)), bool(_HOW_MANY.search(question))
-    kind = when, how_many, _asks_for_several(question), *(bool(one.search(question)) for one in _KINDS)
+    when, how_many, said, doer, replied, overview, listed, own = (bool(one.search(question)) for one in _KINDS)
+    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed, own
     if match := _ISO.search(question):
         year, month, day = (int(part) for part in match.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:
