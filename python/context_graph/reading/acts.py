@@ -96,7 +96,8 @@ WHOLE_TOPIC = 2
 _TOPIC = re.compile(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
-    " please now today full briefly short brief detail details so far general all again moment me you us them it everyone everybody instruction"
+    " please now today full briefly short brief detail details so far general all again moment"
+    " me you us them it everyone everybody instruction"
     " instructions standing "
     "question questions open decision decisions rule rules thing things anything everything family home".split()
 )
