@@ -117,6 +117,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Vectors in a file are believed only where the key of this store signed it; else they are made anew.",
         "quickstart.md",
     ),
+    "capture:recall-hooks": Requirement(
+        "Claude Code is told who its user is when a session starts, and what a prompt needs, briefly or not at all.",
+        "capture.md",
+    ),
     "capture:half-a-character": Requirement(
         "Half a character, which no file can hold, becomes U+FFFD, and the capture goes on.", "quickstart.md"
     ),

@@ -35,7 +35,7 @@ COMMANDS = {
     "checkpoint": ("ops", "sign the log as it is now"),
     "prove": ("ops", "print a proof that a write is in the log"),
     "migrate": ("ops", "bring the store to the present format"),
-    "hook": ("capture", "capture conversations of Claude Code: install, uninstall, drain"),
+    "hook": ("capture", "capture conversations of Claude Code and recall in them: install, uninstall, drain"),
     "capture": ("capture", "remember the turns of a transcript from standard input"),
     "call": ("store", "call a tool with JSON arguments"),
     "tools": ("store", "list the tools with their schemas"),
@@ -81,12 +81,16 @@ def _called(arguments: list[str]) -> int:
     if not arguments:
         print(_overview(), file=sys.stderr)
         return 2
-    if arguments[:2] == ["hook", "capture"] and not {"-h", "--help"} & set(arguments):
-        from context_graph.cli.capture._hooked import (
-            captured,  # its host waits, and reads exit codes in a way of its own
-        )
+    if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
+        # the host of these two waits for them, and reads exit codes in a way of its own
+        if arguments[1:2] == ["capture"]:
+            from context_graph.cli.capture._hooked import captured
 
-        return captured(arguments[2:])
+            return captured(arguments[2:])
+        if arguments[1:2] == ["recall"]:
+            from context_graph.cli.capture._recalled import recalled
+
+            return recalled(arguments[2:])
     from context_graph.cli._run import misused, run
 
     if arguments[0] in COMMANDS:

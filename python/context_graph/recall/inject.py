@@ -87,6 +87,8 @@ def inject(
     max_tokens: int = 2_048,
     mode: Mode = "auto",
     verbosity: int = 1,
+    nearest: bool = True,
+    without_session: str | None = None,
 ) -> Injected:
     """Retrieve what a task needs and put it into `max_tokens` tokens.
 
@@ -98,6 +100,11 @@ def inject(
     ----------
     verbosity : int
         0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
+    nearest : bool
+        Where nothing surely answers a question that can only be about this memory, the nearest are told, and a line
+        says so; without, nothing is.
+    without_session : str, optional
+        Nothing of this session is told: who asks has it before them.
     """
     started = time.perf_counter()
     caller = (caller or memory.caller).within(question.session_id, question.agent_id)
@@ -112,7 +119,10 @@ def inject(
         telling = Telling((), True)
     elif complete and not called:
         telling = Telling(telling.hits[:NEAREST], False)  # nothing is of the kind that is asked for
+    if not nearest and not telling.sure:
+        telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
+    hits = [hit for hit in hits if without_session is None or hit.node.session_id != without_session]
     if not asks_for_the_past(cues.readable(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
@@ -138,11 +148,12 @@ def inject(
     )  # fmt: skip
 
 
-def listing(nodes: Sequence[Node], *, max_tokens: int) -> Distilled:
+def listing(nodes: Sequence[Node], *, max_tokens: int, heading: str = "") -> Distilled:
     """Some memories as a context tells them where nothing is asked: whole ones, in this order, as many as fit."""
     sources = [_source(Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}), 1.0, 1, None) for node in nodes]
-    distilled = distil("", sources, max_tokens=max_tokens - token_count(INTRODUCTION) - 1, mode="raw")
-    return _introduced(distilled, INTRODUCTION)
+    introduction = f"{INTRODUCTION}\n{heading}" if heading else INTRODUCTION
+    distilled = distil("", sources, max_tokens=max_tokens - token_count(introduction) - 1, mode="raw")
+    return _introduced(distilled, introduction)
 
 
 def _current_above(hits: Sequence[Hit], answer: Answer) -> list[Hit]:

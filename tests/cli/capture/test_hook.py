@@ -158,7 +158,7 @@ def test_an_input_that_does_not_end_is_given_up(home):
 
 
 def test_an_input_that_is_too_large_is_given_up(home):
-    from context_graph.cli.capture._hooked import MAX_HOOK_BYTES
+    from context_graph.cli.capture._host import MAX_HOOK_BYTES
 
     done = hook(home, b'{"prompt": "' + b"x" * MAX_HOOK_BYTES + b'"}')
     assert (done.returncode, done.stdout) == (0, b"")
@@ -202,7 +202,7 @@ def test_a_hook_that_is_held_up_ends_all_the_same(home, tmp_path):
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "sitecustomize.py").write_text(
         "import os, time\nos.fsync = lambda _: time.sleep(60)\n"
-        "import context_graph.cli.capture._hooked as hooked\nhooked.DEADLINE_SECONDS = 0.5\n",
+        "import context_graph.cli.capture._host as hooked\nhooked.DEADLINE_SECONDS = 0.5\n",
         encoding="utf-8",
     )
     done = hook(home, told(), PYTHONPATH=str(tmp_path / "slow"))

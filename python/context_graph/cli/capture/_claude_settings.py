@@ -4,13 +4,14 @@ import json
 import os
 import shlex
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from context_graph.cli.capture._json_text import added, removed
-from context_graph.connectors.claude_code.hook_event import EVENTS
+from context_graph.connectors.claude_code.hook_event import EVENTS_OF
 from context_graph.errors import InvalidInput, Refused
 
 __all__ = ["SCOPES", "Change", "install", "settings_path", "uninstall"]
@@ -28,7 +29,7 @@ class Change:
     Attributes
     ----------
     events : dict
-        What became of our entry for each event: added, replaced, kept or removed.
+        What became of our entry for each event ("Stop", "UserPromptSubmit recall"): added, replaced, kept or removed.
     backup : Path, optional
         Where the file lies as it was before.
     disabled : bool
@@ -49,12 +50,21 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Ours:
-    """Where one of our entries stands, and its command."""
+    """Where one of our entries stands, what it is for ("capture" or "recall"), and its command."""
 
     event: str
     group: int
     place: int
+    action: str
     command: str
+
+    @property
+    def label(self) -> str:
+        return _label(self.event, self.action)
+
+
+def _label(event: str, action: str) -> str:
+    return event if action == "capture" else f"{event} {action}"
 
 
 def settings_path(scope: str) -> Path:
@@ -64,10 +74,16 @@ def settings_path(scope: str) -> Path:
     return Path(SCOPES[scope]).absolute()
 
 
-def install(path: Path, command: str, *, dry_run: bool = False) -> Change:
-    """Have Claude Code call a command at every event that is captured; a second time changes nothing."""
+def install(path: Path, commands: Mapping[str, str], *, dry_run: bool = False) -> Change:
+    """Have Claude Code call commands at their events; a second time changes nothing.
+
+    Parameters
+    ----------
+    commands : mapping
+        By action, "capture" or "recall"; entries of ours for another one are removed.
+    """
     path, before = _read(path)
-    after, change = _installed(_object(before), command)
+    after, change = _installed(_object(before), commands)
     change.path, change.created = path, before is None
     if change.changed:
         first = before is not None and not _ours(json.loads(_object(before)))
@@ -86,10 +102,11 @@ def uninstall(path: Path, *, dry_run: bool = False) -> Change:
     ours = _ours(json.loads(_object(before)))
     if before is None or not ours:
         return Change(path)
-    change = Change(path, {one.event: "removed" for one in ours})
+    change = Change(path, {one.label: "removed" for one in ours})
     backup = path.with_name(path.name + BACKUP)
     original = _original(backup)
-    if original is not None and any(_installed(_object(original), one.command)[0] == before for one in ours):
+    commands = {one.action: one.command for one in ours}
+    if original is not None and _installed(_object(original), commands)[0] == before:
         after = original  # nothing else was changed since: to the byte as it was
     else:
         after = _without(before, ours, json.loads(_object(original)))
@@ -105,29 +122,32 @@ def uninstall(path: Path, *, dry_run: bool = False) -> Change:
     return change
 
 
-def _installed(text: str, command: str) -> tuple[str, Change]:
-    """The text with one entry of ours for each event, and what that took."""
+def _installed(text: str, commands: Mapping[str, str]) -> tuple[str, Change]:
+    """The text with one entry of ours for each event of each action, and what that took."""
     data = _checked(json.loads(text))
     change = Change(Path(), disabled=data.get("disableAllHooks") is True)
-    installed_events: set[str] = set()
+    wanted = [(event, action) for action in commands for event in EVENTS_OF[action]]
+    installed: set[tuple[str, str]] = set()
     stale = []
     for one in _ours(data):
-        if one.event in EVENTS and one.command == command and one.event not in installed_events:
-            installed_events.add(one.event)
+        place = one.event, one.action
+        if place in wanted and one.command == commands[one.action] and place not in installed:
+            installed.add(place)
         else:
             stale.append(one)
-    change.events = {one.event: "removed" for one in stale}
-    text = _without(text, stale, {"hooks": dict.fromkeys(EVENTS)})
+    change.events = {one.label: "removed" for one in stale}
+    text = _without(text, stale, {"hooks": dict.fromkeys(event for event, _ in wanted)})
     if "hooks" not in data:
         text = added(text, ["hooks"], {})
-    for event in EVENTS:
-        if event in installed_events:
-            change.events.setdefault(event, "kept")
+    for event, action in wanted:
+        label = _label(event, action)
+        if (event, action) in installed:
+            change.events.setdefault(label, "kept")
             continue
-        change.events[event] = "replaced" if event in change.events else "added"
+        change.events[label] = "replaced" if label in change.events else "added"
         if event not in json.loads(text)["hooks"]:
             text = added(text, ["hooks", event], [])
-        hook = {"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}
+        hook = {"type": "command", "command": commands[action], "timeout": TIMEOUT_SECONDS}
         text = added(text, ["hooks", event, -1], {"hooks": [hook]})
     return text, change
 
@@ -155,18 +175,22 @@ def _ours(data: dict[str, Any]) -> list[_Ours]:
             hooks = group.get("hooks") if isinstance(group, dict) else None
             for j, hook in enumerate(hooks if isinstance(hooks, list) else []):
                 command = hook.get("command") if isinstance(hook, dict) else None
-                if isinstance(command, str) and _is_ours(command):
-                    entries.append(_Ours(event, i, j, command))
+                if isinstance(command, str) and (action := _action_of(command)) is not None:
+                    entries.append(_Ours(event, i, j, action, command))
     return entries
 
 
-def _is_ours(command: str) -> bool:
+def _action_of(command: str) -> str | None:
+    """What a command of ours is for; None for the command of somebody else."""
     try:
         words = shlex.split(command)
     except ValueError:
-        return False
-    calls = [i for i in range(1, len(words) - 1) if words[i : i + 2] == ["hook", "capture"]]
-    return any(os.path.basename(words[i - 1]) in ("context-graph", "context_graph.cli") for i in calls)
+        return None
+    for i in range(1, len(words) - 1):
+        ours = os.path.basename(words[i - 1]) in ("context-graph", "context_graph.cli")
+        if ours and words[i] == "hook" and words[i + 1] in EVENTS_OF:
+            return words[i + 1]
+    return None
 
 
 def _checked(data: Any) -> dict[str, Any]:

@@ -6,26 +6,32 @@ import shlex
 import sys
 from pathlib import Path
 
-from context_graph.cli._opening import opened_late, settings_of
+from context_graph.cli._opening import opened, opened_late, settings_of
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.errors import InvalidInput
 
 EXAMPLE = "context-graph hook install --scope user"
-ACTIONS = """install    have Claude Code call `hook capture` at every prompt, answer and end of a session
+ACTIONS = """install    have Claude Code call `hook capture` at every prompt, answer and end of a session; with --recall
+           also `hook recall` at the start of a session and at every prompt
 uninstall  remove those entries again
 drain      store what waits now; a hook starts this by itself
-capture    for Claude Code alone: take one event from standard input, print nothing, exit with 0"""
-OF_SETTINGS = ("scope", "settings", "dry_run")
+capture    for Claude Code alone: take one event from standard input, print nothing, exit with 0
+recall     for Claude Code alone: take one event from standard input, print what the memory knows of it, exit with 0
+resident   keep the memory open and answer `hook recall`, until ten minutes have passed without a question"""
+OF_SETTINGS = ("scope", "settings", "dry_run", "recall")
 
 
 def parser() -> argparse.ArgumentParser:
-    arg_parser = options("hook", f"Capture conversations of Claude Code.\n\n{ACTIONS}", example=EXAMPLE)
-    arg_parser.add_argument("action", choices=("install", "uninstall", "drain", "capture"))
+    arg_parser = options("hook", f"Capture and recall for Claude Code.\n\n{ACTIONS}", example=EXAMPLE)
+    arg_parser.add_argument("action", choices=("install", "uninstall", "drain", "capture", "recall", "resident"))
     arg_parser.add_argument(
         "--scope", choices=("user", "project", "local"), help="whose settings are changed (default user)"
     )
     arg_parser.add_argument("--settings", type=Path, metavar="PATH", help="a settings file in place of that of a scope")
+    arg_parser.add_argument(
+        "--recall", action="store_true", default=None, help="also tell Claude Code what the memory knows of a prompt"
+    )
     arg_parser.add_argument("--dry-run", action="store_true", default=None, help="only say what would change")
     arg_parser.add_argument(
         "--agent", default="claude-code", metavar="NAME", help="whose memories they are (claude-code)"
@@ -39,6 +45,10 @@ def run(parsed: argparse.Namespace) -> int:
         raise InvalidInput(f"hook {parsed.action} takes no --{given[0].replace('_', '-')}")
     if parsed.scope and parsed.settings:
         raise InvalidInput("--scope and --settings name two files; give one of them")
+    if parsed.recall and parsed.action != "install":
+        raise InvalidInput(f"hook {parsed.action} takes no --recall; uninstall removes all of our entries")
+    if parsed.action == "resident":
+        return _reside(parsed)
     return _drain(parsed) if parsed.action == "drain" else _change(parsed)
 
 
@@ -47,9 +57,10 @@ def _change(parsed: argparse.Namespace) -> int:
     from context_graph.cli.capture._claude_settings import install, settings_path, uninstall
 
     path, dry_run = parsed.settings or settings_path(parsed.scope or "user"), bool(parsed.dry_run)
-    command = _command(parsed)
+    actions = ("capture", "recall") if parsed.recall else ("capture",)
+    commands = {action: _command(parsed, action) for action in actions}
     installing = parsed.action == "install"
-    change = install(path, command, dry_run=dry_run) if installing else uninstall(path, dry_run=dry_run)
+    change = install(path, commands, dry_run=dry_run) if installing else uninstall(path, dry_run=dry_run)
     would = "would be " if dry_run and change.changed else ""
     backup = str(change.backup) if change.backup else None
     data = {
@@ -64,8 +75,9 @@ def _change(parsed: argparse.Namespace) -> int:
         + (f", which {would or 'was '}deleted: it held nothing else" if change.deleted else "")
     )
     if installing:
-        data["command"] = command
-        lines.append(f"{'command':<17} {command}")
+        data["command"] = commands["capture"]
+        data["commands"] = commands
+        lines += [f"{'command':<17} {command}" for command in commands.values()]
     if backup:
         lines.append(f"{'backup':<17} {backup}")
     if change.disabled:
@@ -74,16 +86,16 @@ def _change(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _command(parsed: argparse.Namespace) -> str:
+def _command(parsed: argparse.Namespace, action: str) -> str:
     """What Claude Code is to call, with whole paths: it has its own working directory and search path."""
     from context_graph.settings import load_settings
 
     settings, origins = load_settings({"home": parsed.home, "tier": parsed.tier})
-    words = [*_program(), "hook", "capture"]
+    words = [*_program(), "hook", action]
     if origins["home"] != "default":
         words += ["--home", os.path.abspath(settings.home)]
     words += ["--tier", parsed.tier] if parsed.tier else []
-    words += ["--agent", parsed.agent] if parsed.agent != "claude-code" else []
+    words += ["--agent", parsed.agent] if parsed.agent != "claude-code" and action == "capture" else []
     return shlex.join(words)
 
 
@@ -93,6 +105,17 @@ def _program() -> list[str]:
         if found.name == "context-graph" and found.is_file():
             return [os.path.abspath(found)]
     return [sys.executable, "-P", "-m", "context_graph.cli"]  # -P: the project's own modules are not ours
+
+
+def _reside(parsed: argparse.Namespace) -> int:
+    from context_graph.connectors.claude_code.background import background
+    from context_graph.connectors.claude_code.hook_event import Asked
+    from context_graph.connectors.claude_code.resident import serve
+
+    with opened(parsed) as memory:
+        background(memory, Asked("UserPromptSubmit", "", "", "what is loaded now need not be waited for"))
+        serve(memory.settings.home, lambda asked: background(memory, asked))
+    return 0
 
 
 def _drain(parsed: argparse.Namespace) -> int:

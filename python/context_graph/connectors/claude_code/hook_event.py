@@ -10,11 +10,17 @@ from context_graph.connectors.claude_code.filters import cleaned, is_trivial
 from context_graph.errors import InvalidInput
 from context_graph.safety.pii import ALL_KINDS, scrub
 
-__all__ = ["AGENT", "EVENTS", "Notice", "noticed", "project_of"]
+__all__ = ["AGENT", "EVENTS", "EVENTS_OF", "RECALL_EVENTS", "Asked", "Notice", "asked", "noticed", "project_of"]
 
 AGENT = "claude-code"
 EVENTS = ("UserPromptSubmit", "Stop", "SessionEnd")
 """The events of Claude Code that are captured: a prompt, the end of an answer, the end of a session."""
+
+RECALL_EVENTS = ("SessionStart", "UserPromptSubmit")
+"""The events at which it is told what the memory knows."""
+
+EVENTS_OF = {"capture": EVENTS, "recall": RECALL_EVENTS}
+"""By what a hook is for."""
 
 LONGEST_ID = 128
 LONGEST_PATH = 4_096
@@ -63,6 +69,42 @@ class Notice:
             if type(value) is not types[name]:
                 raise InvalidInput(f"expected {name} as {types[name].__name__}, got {type(value).__name__}")
         return cls(**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a host wants to know at one moment.
+
+    Attributes
+    ----------
+    text : str
+        The prompt, cleaned; empty at the start of a session.
+    """
+
+    event: str
+    session: str
+    project: str
+    text: str
+
+
+def asked(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> Asked | None:
+    """What a hook's input asks the memory for; None where there is nothing to ask.
+
+    Parameters
+    ----------
+    event_input : dict
+        As Claude Code writes it to the hook's standard input.
+    """
+    if not isinstance(event_input, dict):
+        raise InvalidInput(f"expected a JSON object, got {_kind(event_input)}")
+    event = event_input.get("hook_event_name")
+    if event not in RECALL_EVENTS:
+        raise InvalidInput(f"expected hook_event_name to be {', '.join(RECALL_EVENTS)}, got {str(event)[:40]!r}")
+    text = cleaned(_text(event_input, "prompt"), kinds=kinds).text if event == "UserPromptSubmit" else ""
+    if event == "UserPromptSubmit" and is_trivial(text):
+        return None
+    project = project_of(_text(event_input, "cwd"), kinds=kinds)
+    return Asked(event, _text(event_input, "session_id").strip()[:LONGEST_ID], project, text)
 
 
 def noticed(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> Notice | None:
