@@ -87,8 +87,8 @@ def served(home: Path, answer, idle_s: float) -> threading.Thread:
 @pytest.mark.parametrize("folder", ["home", "h" * 150])
 def test_it_answers_ends_when_idle_and_leaves_its_lock_alone(tmp_path, folder):
     home = tmp_path / folder
-    thread = served(home, lambda asked: asked.text.upper(), idle_s=1.0)
-    assert resident.ask(home, prompt("so it is"), patience_s=PATIENCE, start=lambda: None) == "SO IT IS"
+    thread = served(home, lambda question: question["prompt"].upper(), idle_s=1.0)
+    assert resident.ask(home, {"prompt": "so it is"}, patience_s=PATIENCE, start=lambda: None) == "SO IT IS"
     assert (home / resident.SOCKET).stat().st_mode & 0o777 == 0o600
     assert resident.serve(home, lambda asked: "a second one") is False
     thread.join(PATIENCE)
@@ -99,24 +99,24 @@ def test_who_sends_no_question_gets_no_answer_and_does_no_harm(tmp_path):
     import socket
 
     thread = served(tmp_path, lambda asked: "fine", idle_s=2.0)
-    assert resident.ask(tmp_path, prompt("?"), patience_s=PATIENCE, start=lambda: None) == "fine"
-    for data in (b"nonsense", b"[1]", b'{"event": 1}', b""):
+    assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=PATIENCE, start=lambda: None) == "fine"
+    for data in (b"nonsense", b"\xff", b"[" * 100_000, b""):
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(str(tmp_path / resident.SOCKET))
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)
             assert connection.recv(10) == b""
-    assert resident.ask(tmp_path, prompt("?"), patience_s=PATIENCE, start=lambda: None) == "fine"
+    assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=PATIENCE, start=lambda: None) == "fine"
     thread.join(PATIENCE)
 
 
 def test_a_socket_that_somebody_left_behind_is_replaced(tmp_path):
     (tmp_path / resident.SOCKET).touch()
     starts: list[int] = []
-    assert resident.ask(tmp_path, prompt("?"), patience_s=0.2, start=lambda: starts.append(1)) is None
+    assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=0.2, start=lambda: starts.append(1)) is None
     assert starts == [1]
     thread = served(tmp_path, lambda asked: "fine", idle_s=1.0)
-    assert resident.ask(tmp_path, prompt("?"), patience_s=PATIENCE, start=lambda: None) == "fine"
+    assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=PATIENCE, start=lambda: None) == "fine"
     thread.join(PATIENCE)
 
 

@@ -4,7 +4,9 @@ import json
 from collections.abc import Sequence
 from functools import partial
 
-from context_graph.cli.capture._host import event_input, guarded, home_and_kinds, in_background
+from context_graph.cli.capture._host import event_input, guarded, in_background
+from context_graph.errors import InvalidInput
+from context_graph.settings import home_of
 
 __all__ = ["recalled"]
 
@@ -20,15 +22,16 @@ def recalled(arguments: Sequence[str]) -> int:
 
 def _recall(arguments: Sequence[str]) -> None:
     from context_graph.cli.capture.hook import parser
-    from context_graph.connectors.claude_code.hook_event import asked
     from context_graph.connectors.claude_code.resident import ask
 
     parsed = parser().parse_args(["recall", *arguments])
-    home, kinds = home_and_kinds(parsed.home)
-    question = asked(event_input(), kinds=kinds)
-    if question is None or not home.is_dir():
+    home, question = home_of(parsed.home).absolute(), event_input()
+    event = question.get("hook_event_name") if isinstance(question, dict) else None
+    if event not in PATIENCE_S:
+        raise InvalidInput(f"expected an event, {' or '.join(PATIENCE_S)}, got {str(event)[:40]!r}")
+    if not home.is_dir():
         return
     start = partial(in_background, "resident", home, parsed.tier)
-    text = ask(home, question, patience_s=PATIENCE_S[question.event], start=start)
+    text = ask(home, question, patience_s=PATIENCE_S[event], start=start)
     if text:
-        print(json.dumps({"hookSpecificOutput": {"hookEventName": question.event, "additionalContext": text}}))
+        print(json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}))

@@ -109,12 +109,17 @@ def _program() -> list[str]:
 
 def _reside(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.claude_code.background import background
-    from context_graph.connectors.claude_code.hook_event import Asked
+    from context_graph.connectors.claude_code.hook_event import asked
     from context_graph.connectors.claude_code.resident import serve
 
     with opened(parsed) as memory:
-        background(memory, Asked("UserPromptSubmit", "", "", "what is loaded now need not be waited for"))
-        serve(memory.settings.home, lambda asked: background(memory, asked))
+
+        def answer(event: object) -> str:
+            moment = asked(event, kinds=memory.settings.redacted)
+            return "" if moment is None else background(memory, moment)
+
+        answer({"hook_event_name": "UserPromptSubmit", "prompt": "what is loaded now need not be waited for"})
+        serve(memory.settings.home, answer)
     return 0
 
 

@@ -10,10 +10,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
-
-from context_graph.connectors.claude_code.hook_event import Asked
+from typing import Any
 
 __all__ = ["IDLE_S", "ask", "serve"]
 
@@ -31,13 +29,14 @@ RETRY_S = 0.02
 BACKLOG = 8
 
 
-def serve(home: Path, answer: Callable[[Asked], str], *, idle_s: float = IDLE_S) -> bool:
+def serve(home: Path, answer: Callable[[Any], str], *, idle_s: float = IDLE_S) -> bool:
     """Answer until nobody has asked for a while; False, and at once, where another process does.
 
     Parameters
     ----------
     answer : callable
-        Makes the text for one question; what it raises ends the process, and the next hook starts another.
+        Makes the text for one question, as it was asked; what it raises ends the process, and the next hook starts
+        another.
     """
     with _lock(home) as held:
         if not held:
@@ -62,22 +61,24 @@ def serve(home: Path, answer: Callable[[Asked], str], *, idle_s: float = IDLE_S)
                 _unlink(path)
 
 
-def _answer(connection: socket.socket, answer: Callable[[Asked], str]) -> None:
+def _answer(connection: socket.socket, answer: Callable[[Any], str]) -> None:
     connection.settimeout(READING_S)
     try:
-        question = Asked(**json.loads(_received(connection)))
-    except (OSError, ValueError, TypeError):
+        question = json.loads(_received(connection))
+    except (OSError, ValueError, RecursionError):
         return  # whoever it was has left, or is no hook of ours
     text = answer(question).encode()[:MAX_RECALL_BYTES]
     with suppress(OSError):
         connection.sendall(text)
 
 
-def ask(home: Path, question: Asked, *, patience_s: float, start: Callable[[], None]) -> str | None:
+def ask(home: Path, question: Any, *, patience_s: float, start: Callable[[], None]) -> str | None:
     """The answer of the process that serves a home; None where none has answered in time.
 
     Parameters
     ----------
+    question : dict
+        What JSON can hold.
     start : callable
         Starts such a process; called once, where none answers.
     """
@@ -87,7 +88,7 @@ def ask(home: Path, question: Asked, *, patience_s: float, start: Callable[[], N
             connection.settimeout(left)
             try:
                 connection.connect(path)
-                connection.sendall(json.dumps(asdict(question)).encode())
+                connection.sendall(json.dumps(question).encode())
                 connection.shutdown(socket.SHUT_WR)
                 return _received(connection).decode("utf-8", "replace")
             except TimeoutError:
