@@ -1,7 +1,7 @@
 """Numbers, times, dates, money and units are spelled in one way, and stay what they are."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from context_graph.ingest.quantities import in_one_spelling
@@ -37,6 +37,13 @@ def test_one_spelling(text, spelling):
 @given(st.lists(st.sampled_from("3 pm 15:00 May two thousand € $ km of half past to noon five a.m 2024 twice".split())))
 def test_any_tokens_are_read_to_their_end(tokens):
     assert isinstance(in_one_spelling(tokens), list)
+
+
+@given(st.lists(st.text(min_size=1, max_size=8) | st.integers(1, 40).map("9".__mul__)))
+@example(["9" * 5_000, "May"])
+@example(["9" * 5_000 + "am", "9" * 400 + "k", "٣", "pm"])
+def test_whatever_is_written_is_read(tokens):
+    assert all(isinstance(token, str) for token in in_one_spelling(tokens))
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000))

@@ -27,9 +27,13 @@ _OTHERS = {
 }
 """German and Spanish, where each is a word of its own."""
 
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-_WITH_UNIT = re.compile(r"(\d+(?:[.,]\d+)?)([^\W\d_]+)")
+_FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
+"""A number that a float holds; one of more digits is a code, and stays as it stands."""
+
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3}){1,4}")
+_WITH_UNIT = re.compile(r"(\d{1,15}(?:[.,]\d{1,15})?)([^\W\d_]+)")
 _CLOCK = re.compile(r"(\d{1,2})[:.](\d\d)")
+_DAY = re.compile(r"[0-9]{1,2}")
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)", re.I)
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _HALF_OF_DAY = {"am": 0, "a.m": 0, "pm": 12, "p.m": 12}
@@ -89,7 +93,7 @@ def _month(tokens: Sequence[str], i: int) -> int | None:
 
 def _day(token: str) -> int | None:
     number = ordinal[1] if (ordinal := _ORDINAL.fullmatch(token)) is not None else token
-    return int(number) if number.isdecimal() and 1 <= int(number) <= _MAX_DAY else None
+    return int(number) if _DAY.fullmatch(number) and 1 <= int(number) <= _MAX_DAY else None
 
 
 def _clock(tokens: Sequence[str], i: int) -> _Read | None:
@@ -178,7 +182,7 @@ def _figure(token: str) -> float | None:
     if token in _OTHERS:
         return float(_OTHERS[token])
     plain = token.replace(",", "") if _THOUSANDS.fullmatch(token) else token
-    return float(plain) if re.fullmatch(r"\d+(?:\.\d+)?", plain) else None
+    return float(plain) if _FIGURE.fullmatch(plain) else None
 
 
 def _plain(number: float) -> str:
