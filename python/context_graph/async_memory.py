@@ -11,13 +11,13 @@ from context_graph.locks import Rank, lock
 from context_graph.memory import Memory
 from context_graph.settings import Settings
 
-__all__ = ["AsyncMemory"]
+__all__ = ["AsyncMemory", "in_a_thread"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _in_a_thread(
+def in_a_thread(
     verb: Callable[Concatenate[Memory, P], T],
 ) -> "Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, T]]":
     """A verb of `Memory` as a coroutine of the same arguments, which a worker thread runs."""
@@ -59,18 +59,18 @@ class AsyncMemory:
         self._opening = lock(Rank.HOST, "AsyncMemory._opening")
         self._memory = home if isinstance(home, Memory) else None
 
-    remember = _in_a_thread(Memory.remember)
-    remember_many = _in_a_thread(Memory.remember_many)
-    recall = _in_a_thread(Memory.recall)
-    inject = _in_a_thread(Memory.inject)
-    brief = _in_a_thread(Memory.brief)
-    facts = _in_a_thread(Memory.facts)
-    get = _in_a_thread(Memory.get)
-    list = _in_a_thread(Memory.list)
-    history = _in_a_thread(Memory.history)
-    forget = _in_a_thread(Memory.forget)
-    undo = _in_a_thread(Memory.undo)
-    export = _in_a_thread(Memory.export)
+    remember = in_a_thread(Memory.remember)
+    remember_many = in_a_thread(Memory.remember_many)
+    recall = in_a_thread(Memory.recall)
+    inject = in_a_thread(Memory.inject)
+    brief = in_a_thread(Memory.brief)
+    facts = in_a_thread(Memory.facts)
+    get = in_a_thread(Memory.get)
+    list = in_a_thread(Memory.list)
+    history = in_a_thread(Memory.history)
+    forget = in_a_thread(Memory.forget)
+    undo = in_a_thread(Memory.undo)
+    export = in_a_thread(Memory.export)
 
     def opened(self) -> Memory:
         """The memory itself, for what has no verb here; opened where no call has done so."""
