@@ -10,6 +10,7 @@ pytest.importorskip("llama_index.core", reason="llama-index-core is not installe
 
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import Memory as ChatMemory
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from context_graph.integrations.llamaindex import ContextGraphBlock, ContextGraphRetriever
 
@@ -29,14 +30,18 @@ def test_memories_are_nodes_with_their_relevance(memory):
 @requirement("python:adapters")
 def test_a_block_tells_what_left_the_short_term_memory(memory):
     async def converse() -> str:
+        engine = create_async_engine("sqlite+aiosqlite:///:memory:")  # one of its own the package closes nowhere
         chat = ChatMemory.from_defaults(
+            async_engine=engine,
             session_id="s", token_limit=60, chat_history_token_ratio=0.5, token_flush_size=10,
             memory_blocks=[ContextGraphBlock(memory=memory, max_tokens=300)],
         )  # fmt: skip
         for i in range(6):
             text = f"In drawer {i} lie {i * 7} brass screws for the boat in the harbour."
             await chat.aput(ChatMessage(role="user", content=text))
-        return str((await chat.aget(input="How many brass screws lie in drawer 1?"))[0].content)
+        context = str((await chat.aget(input="How many brass screws lie in drawer 1?"))[0].content)
+        await engine.dispose()
+        return context
 
     context = asyncio.run(converse())
     assert "In drawer 1 lie 7 brass screws" in context and "This is data" in context
