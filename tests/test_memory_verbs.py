@@ -80,8 +80,10 @@ def test_a_text_with_fields_is_stored_as_a_draft_would_be(memory):
     assert stored.metadata["tags"] == ["music"] and stored.metadata["source"] == "diary"
     assert (stored.importance, stored.name, stored.domain) == (0.8, "practice", "creative")
     assert stored.occurred_time == MAY
-    later = memory.remember("Anna plays the oboe.", supersedes=anna.tag)
+    later = memory.remember("Anna plays the oboe.", supersedes=anna.tag, link_to=(stored,))
     assert memory.get(anna).superseded_by == later.id
+    last = memory.remember("Anna plays nothing now.", supersedes=(later, stored.id))
+    assert memory.get(later).superseded_by == memory.get(stored).superseded_by == last.id
     assert memory.remember(Draft("The rent is due in May.")).stored
 
 
@@ -273,6 +275,25 @@ def test_undo_without_a_name_leaves_what_others_wrote(memory):
     memory.remember("Omar wrote this down.", caller=Caller("omar", "2"))
     with pytest.raises(ReversalNotFound, match="this session wrote nothing"):
         memory.undo()
+
+
+def test_undo_without_a_name_passes_over_what_another_has_undone(memory):
+    memory.remember("Anna plays the clarinet.")
+    bob = memory.remember("Bob repairs bicycles.")
+    memory.undo(bob, caller=Caller("omar", "2"))
+    assert memory.undo().node_ids != (bob.id,)
+    assert memory.list() == []
+
+
+def test_undo_without_a_name_goes_on_in_a_session_that_is_opened_again(tmp_path):
+    settings = Settings(home=tmp_path, tier="base")
+    with Memory(settings, session_id="s") as memory:
+        memory.remember("Anna plays the clarinet.")
+    with Memory(settings) as other, pytest.raises(ReversalNotFound):
+        other.undo()
+    with Memory(settings, session_id="s") as memory:
+        memory.undo()
+        assert memory.list() == []
 
 
 def test_undo_of_a_memory_takes_back_the_last_write_about_it(memory):

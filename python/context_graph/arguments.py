@@ -1,6 +1,6 @@
 """What a program gives to the Python API, checked before anything is done with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from context_graph.errors import InvalidInput
@@ -18,13 +18,13 @@ def text(value: Any, field: str, *, advice: str = "") -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{field} must be a text, got {_shown(value)}{advice and f'; {advice}'}", field=field)
     if not value.strip():
-        raise InvalidInput(f"{field} must hold text, got {value[:20]!r}; leave it out where there is none", field=field)
+        raise InvalidInput(f"{field} must hold text, got {value[:20]!r}{advice and f'; {advice}'}", field=field)
     return value
 
 
 def names(value: Any, field: str) -> list[str]:
     """A list of texts; one alone is none, for its letters would be taken."""
-    if isinstance(value, str) or not isinstance(value, Sequence):
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection):
         raise InvalidInput(f"{field} must be a list of texts, got {_shown(value)}; write [{value!r}]", field=field)
     return [text(entry, field) for entry in value]
 

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from context_graph.recall.inject import Injected
     from context_graph.recall.recall import Answer, Hit, Question
 
+    Reference = str | Node | Hit | Remembered
+    """What names a memory."""
+
 __all__ = ["Memory"]
 
 MAX_RESULTS, MAX_PAGE = 100, 10_000
@@ -103,8 +106,8 @@ class Memory(Runtime):
         scope: str | None = None,
         session_id: str | None = None,
         agent_id: str | None = None,
-        link_to: Sequence[str] | None = None,
-        supersedes: str | Sequence[str] | None = None,
+        link_to: "Reference | Sequence[Reference] | None" = None,
+        supersedes: "Reference | Sequence[Reference] | None" = None,
         caller: Caller | None = None,
     ) -> "Remembered":
         """Take in one memory; see `context_graph.ingest.remember`.
@@ -121,7 +124,7 @@ class Memory(Runtime):
             Labels; they stand in `metadata.tags`.
         importance : float, optional
             In [0, 1].
-        link_to, supersedes : id or tag, or several
+        link_to, supersedes : a memory, or several
             Memories that it belongs to; memories whose place it takes.
         """
         from context_graph.ingest.remember import Draft, remember
@@ -129,7 +132,7 @@ class Memory(Runtime):
         draft = Draft.of(
             content, rationale=rationale, speaker=speaker, occurred_at=occurred_at, tags=tags, metadata=metadata,
             importance=importance, name=name, domain=domain, scope=scope, session_id=session_id, agent_id=agent_id,
-            link_to=link_to, supersedes=supersedes,
+            link_to=_references(link_to), supersedes=_references(supersedes),
         )  # fmt: skip
         return remember(self, draft, caller=caller)
 
@@ -271,7 +274,7 @@ class Memory(Runtime):
         """
         return self.view(Facts).entries(self.corpus, self.present(), self.viewer(caller or self.caller), name)
 
-    def get(self, memory: "str | Node | Hit | Remembered", *, caller: Caller | None = None) -> Node:
+    def get(self, memory: "Reference", *, caller: Caller | None = None) -> Node:
         """One memory as it is now; one that is forgotten is an error that says how it comes back."""
         return shown(self, _reference(memory), caller or self.caller, field="memory")
 
@@ -279,7 +282,7 @@ class Memory(Runtime):
         self,
         *,
         limit: int = 100,
-        after: "str | Node | Hit | Remembered | None" = None,
+        after: "Reference | None" = None,
         speaker: str | None = None,
         tags: Sequence[str] = (),
         since: date | None = None,
@@ -316,7 +319,7 @@ class Memory(Runtime):
         most = arguments.number(limit, "limit", 1, MAX_PAGE)
         return Listing(catalogue(self, which, caller or self.caller, limit=most, after=behind))
 
-    def history(self, memory: "str | Node | Hit | Remembered", *, caller: Caller | None = None) -> "Listing[Version]":
+    def history(self, memory: "Reference", *, caller: Caller | None = None) -> "Listing[Version]":
         """What happened to a memory, oldest first, with the hash that takes each write back; in the trash, too."""
         from context_graph.presentation.history import history
 
@@ -327,7 +330,7 @@ class Memory(Runtime):
 
     def forget(
         self,
-        memory: "str | Node | Hit | Remembered",
+        memory: "Reference",
         *,
         reason: str = "user_requested",
         permanently: bool = False,
@@ -349,7 +352,7 @@ class Memory(Runtime):
 
     def undo(
         self,
-        what: "str | Node | Hit | Remembered | Forgotten | Restored | None" = None,
+        what: "Reference | Forgotten | Restored | None" = None,
         *,
         preview: bool = False,
         caller: Caller | None = None,
@@ -410,6 +413,14 @@ def _reference(memory: Any) -> str:
     """The id or tag of what names a memory."""
     id = getattr(memory, "id", memory)
     return arguments.text(id, "memory", advice="give its id, its tag, or what a verb returned of it").strip()
+
+
+def _references(memories: Any) -> list[str] | None:
+    """The ids or tags of one or several memories."""
+    if memories is None:
+        return None
+    several = isinstance(memories, list | tuple | set)
+    return [_reference(memory) for memory in (memories if several else [memories])]
 
 
 def _write(what: Any) -> str:

@@ -90,7 +90,8 @@ class Draft:
         if "tags" in fields:
             entries["tags"] = arguments.names(fields.pop("tags"), "tags")
         if "supersedes" in fields:
-            entries["supersedes"] = fields.pop("supersedes")
+            replaced = fields.pop("supersedes")
+            entries["supersedes"] = replaced if isinstance(replaced, str) else arguments.names(replaced, "supersedes")
         if "occurred_at" in fields:
             fields["occurred_at"] = from_datetime(fields["occurred_at"], field="occurred_at")
         for name in TEXTS & fields.keys():

@@ -1,14 +1,14 @@
 """Taking back what was written: by its hash, by the memory that it changed, or the last thing that somebody wrote."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from context_graph.access import shown
 from context_graph.citations import is_tag
 from context_graph.errors import ReversalNotFound
-from context_graph.ingest.forget import Restored, restore
-from context_graph.models import Caller, Event
-from context_graph.store import note_of, noted_nodes
+from context_graph.ingest.forget import DAY_US, Restored, restore
+from context_graph.models import Author, Caller, Event
+from context_graph.store import note_of, noted_nodes, time_of
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -21,6 +21,7 @@ UNASKED = ("read", "embedded")
 
 EVENTS_AT_ONCE = 100
 MAX_WRITES = 1_000
+MILLISECOND = 1_000  # the log keeps its times in whole ones
 
 
 def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool = False) -> Restored:
@@ -33,7 +34,11 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
         was written together. Without, the last write of the caller that stands: another call takes back the one before.
     """
     if what is None:
-        event = _standing(event for event in _events(memory) if _wrote(memory, caller, event))
+        author = memory.author(caller)
+        event = _standing(
+            _events(memory, author), lambda event: author.session_id == event.author.session_id
+            or author.context_id == event.author.context_id,
+        )  # fmt: skip
         if event is None:
             raise ReversalNotFound(
                 "this session wrote nothing that could be taken back; undo(hash) takes back any write, and "
@@ -41,7 +46,8 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
             )
     elif is_tag(what) or "-" in what:
         node = shown(memory, what, caller, field="what", forgotten=True)
-        event = _standing(one for one in reversed(memory.store.lineage(node.id, MAX_WRITES)) if _about(one, node.id))
+        lineage = reversed(memory.store.lineage(node.id, MAX_WRITES))
+        event = _standing(lineage, lambda event: node.id in {*noted_nodes(event), *noted_nodes(event, "sources")})
         if event is None:
             raise ReversalNotFound(
                 f"no write about {node.id} stands; history(id) names every write, and undo takes a hash of it"
@@ -51,31 +57,27 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
     return restore(memory, event.hash, preview=preview, only=None, caller=caller)
 
 
-def _events(memory: "Runtime") -> Iterator[Event]:
-    """The log, newest first."""
+def _events(memory: "Runtime", author: Author) -> Iterator[Event]:
+    """The log, newest first, as far back as this author may have written what can still be taken back."""
+    since = memory.started_at - MILLISECOND
+    if memory.store.session(author.session_id) is not None:  # one that goes on
+        since = min(since, memory.clock() - memory.settings.undo_retention_days * DAY_US)
     before = None
     while page := memory.store.events(EVENTS_AT_ONCE, before):
-        yield from page
+        yield from (event for event in page if time_of(event.hlc) >= since)
         before = page[-1].seq
+        if time_of(page[-1].hlc) < since:
+            return
 
 
-def _wrote(memory: "Runtime", caller: Caller, event: Event) -> bool:
-    author = memory.author(caller)
-    return author.context_id == event.author.context_id or author.session_id == event.author.session_id
-
-
-def _about(event: Event, node_id: str) -> bool:
-    """Whether an event is about a node, not about another that it was linked with; undos are all looked at."""
-    return event.type == "undo" or node_id in {*noted_nodes(event), *noted_nodes(event, "sources")}
-
-
-def _standing(newest_first: Iterable[Event]) -> Event | None:
-    """The first that is no undo and was not undone itself."""
+def _standing(newest_first: Iterable[Event], wanted: Callable[[Event], bool]) -> Event | None:
+    """The first wanted one that is no undo and that nobody has undone."""
     undone: set[str] = set()
     for event in newest_first:
-        if event.type in (*NEVER_UNDONE, *UNASKED) or event.id in undone:
+        if event.id in undone:
             continue
-        if event.type != "undo":
+        if event.type == "undo":
+            undone.add(str(note_of(event).get("undoes")))
+        elif event.type not in (*NEVER_UNDONE, *UNASKED) and wanted(event):
             return event
-        undone.add(str(note_of(event).get("undoes")))
     return None
