@@ -23,6 +23,7 @@ from context_graph.errors import (
 from tests.requirements import requirement
 
 MAY = datetime(2026, 5, 3, 18, 30, tzinfo=UTC)
+BEFORE_ALL = datetime.min.replace(tzinfo=timezone(timedelta(hours=5)))
 HOSTILE = "<script>alert('x')</script> <img src=x onerror=alert(1)> & \u202ered\x1b[2J"
 
 
@@ -47,7 +48,7 @@ def test_a_memory_opens_by_its_path(tmp_path, monkeypatch, kind):
         assert contents(memory.list()) == ["Anna plays the clarinet."]
 
 
-@pytest.mark.parametrize("wrong", [5, b"notes", ["notes"], "", Question("a")])
+@pytest.mark.parametrize("wrong", [5, b"notes", ["notes"], "", "a\0b", Question("a")])
 def test_a_home_that_is_no_path_is_refused_with_what_came(wrong):
     with pytest.raises(InvalidInput, match=r"home must be a path, got .*; (give a str or a Path|name a folder)"):
         Memory(wrong)
@@ -102,6 +103,13 @@ def test_instants_come_and_go_as_datetimes_in_utc(memory):
         2026, 5, 3, tzinfo=UTC
     )
     assert written.created_time.tzinfo is UTC and written.ended_time is None
+
+
+def test_the_ends_of_time_are_instants_like_any_other(memory):
+    last = memory.remember("The sun goes out.", occurred_at=datetime.max)
+    assert last.node.occurred_time == datetime.max.replace(tzinfo=UTC)
+    assert memory.remember("The sun was lit.", occurred_at=date.min).node.occurred_time.year == 1
+    assert contents(memory.recall("When does the sun go out?"))
 
 
 def test_a_question_may_have_a_time_of_its_own(memory, clock):
@@ -448,6 +456,17 @@ def test_without_pandas_a_table_says_what_to_install(memory, monkeypatch):
         (lambda memory: memory.get(5), "memory must be a text, got int '5'; give its id, its tag"),
         (lambda memory: memory.get(""), "memory must hold text"),
         (lambda memory: memory.forget(None), "memory must be a text, got NoneType"),
+        (lambda memory: memory.list(scope="galaxy"), "scope must be one of user, session, context, got 'galaxy'"),
+        (lambda memory: memory.recall("a", domain="cooking"), "domain must be one of code, .*, got 'cooking'"),
+        (lambda memory: memory.inject("a", mode="loud"), "mode must be one of auto, .*, got 'loud'"),
+        (lambda memory: memory.inject("a", verbosity=9), "verbosity must be a whole number from 0 to 2"),
+        (lambda memory: memory.remember_many("abc"), "drafts must be a list of texts and drafts, got str"),
+        (lambda memory: memory.remember_many(5), "drafts must be a list of texts and drafts, got int"),
+        (lambda memory: memory.remember("a", caller="me"), "caller must be a Caller.*, got str"),
+        (lambda memory: memory.recall("a", caller="me"), "caller must be a Caller.*, got str"),
+        (lambda memory: memory.remember("a", occurred_at=BEFORE_ALL), "must lie in the years 1 to 9999 in UTC"),
+        (lambda memory: memory.remember("a", supersedes=5), "memory must be a text, got int"),
+        (lambda memory: memory.export("nowhere/a.jsonl"), "nowhere is no folder; make it first"),
         (lambda memory: memory.export(5), "path must be a path, got int"),
     ],
 )  # fmt: skip

@@ -1,11 +1,11 @@
 """What a program gives to the Python API, checked before anything is done with it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["given", "names", "number", "share", "text"]
+__all__ = ["given", "names", "number", "one_of", "share", "text"]
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,6 +20,13 @@ def text(value: Any, field: str, *, advice: str = "") -> str:
     if not value.strip():
         raise InvalidInput(f"{field} must hold text, got {value[:20]!r}{advice and f'; {advice}'}", field=field)
     return value
+
+
+def one_of(value: Any, field: str, choices: Iterable[str]) -> str:
+    """One of some words."""
+    if value not in (words := list(choices)):
+        raise InvalidInput(f"{field} must be one of {', '.join(words)}, got {str(value)[:40]!r}", field=field)
+    return str(value)
 
 
 def names(value: Any, field: str) -> list[str]:

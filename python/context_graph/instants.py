@@ -47,10 +47,10 @@ def from_datetime(moment: date, *, field: str = "time") -> Microseconds:
         raise InvalidInput(f"{field} must be a datetime, got {kind} {str(moment)[:40]!r}; {advice}", field=field)
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
-    try:
-        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
-    except OverflowError as error:
-        raise InvalidInput(f"{field} must lie in the years 1 to 9999 in UTC, got {moment}", field=field) from error
+    microseconds = ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
+    if not EARLIEST <= microseconds <= LATEST:
+        raise InvalidInput(f"{field} must lie in the years 1 to 9999 in UTC, got {moment}", field=field)
+    return microseconds
 
 
 def from_iso(text: str, *, field: str = "time") -> Microseconds:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from context_graph import arguments
 from context_graph.access import shown
@@ -16,7 +16,7 @@ from context_graph.derived import Facts
 from context_graph.display import Listing
 from context_graph.errors import InvalidInput
 from context_graph.instants import from_datetime
-from context_graph.models import Caller, Node
+from context_graph.models import Caller, Domain, Node, Scope
 from context_graph.runtime import Runtime
 from context_graph.runtime.runtime import new_id, now
 from context_graph.settings import Settings, load_settings
@@ -134,7 +134,7 @@ class Memory(Runtime):
             importance=importance, name=name, domain=domain, scope=scope, session_id=session_id, agent_id=agent_id,
             link_to=_references(link_to), supersedes=_references(supersedes),
         )  # fmt: skip
-        return remember(self, draft, caller=caller)
+        return remember(self, draft, caller=self._caller(caller))
 
     def remember_many(
         self,
@@ -150,7 +150,12 @@ class Memory(Runtime):
         from context_graph.ingest.batch import remember_many
         from context_graph.ingest.draft import Draft
 
-        return remember_many(self, map(Draft.of, drafts), caller=caller, progress=progress)
+        if isinstance(drafts, str) or not isinstance(drafts, Iterable):
+            kind = type(drafts).__name__
+            raise InvalidInput(
+                f"drafts must be a list of texts and drafts, got {kind}; remember takes one", field="drafts"
+            )
+        return remember_many(self, map(Draft.of, drafts), caller=self._caller(caller), progress=progress)
 
     # Asking
 
@@ -195,7 +200,7 @@ class Memory(Runtime):
             created_after=created_after, min_similarity=min_similarity, domain=domain, scope=scope,
             session_id=session_id, agent_id=agent_id, agent_ids=agent_ids,
         )  # fmt: skip
-        return recall(self, asked, caller=caller)
+        return recall(self, asked, caller=self._caller(caller))
 
     def inject(
         self,
@@ -224,15 +229,18 @@ class Memory(Runtime):
         verbosity : int
             0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
         """
+        from context_graph.recall.compression import Mode
         from context_graph.recall.inject import considered, inject
         from context_graph.recall.recall import Question
 
         arguments.number(max_tokens, "max_tokens", 100, 8_192)
+        arguments.number(verbosity, "verbosity", 0, 2)
+        arguments.one_of(mode, "mode", get_args(Mode))
         asked = Question.of(
             question, default_top_k=considered(max_tokens), as_of=as_of, asked_at=asked_at, domain=domain,
             scope=scope, session_id=session_id, agent_id=agent_id,
         )  # fmt: skip
-        return inject(self, asked, caller=caller, max_tokens=max_tokens, mode=mode, verbosity=verbosity)
+        return inject(self, asked, caller=self._caller(caller), max_tokens=max_tokens, mode=mode, verbosity=verbosity)
 
     def brief(
         self,
@@ -252,7 +260,7 @@ class Memory(Runtime):
             arguments.text(question, "question", advice="leave it out for what holds in any turn")
         labels = None if scopes is None else arguments.names(scopes, "scopes")
         most = BUDGET if budget is None else arguments.number(budget, "budget", 0, 1_000)
-        return brief(self, question, scopes=labels, budget=most, user=user, caller=caller)
+        return brief(self, question, scopes=labels, budget=most, user=user, caller=self._caller(caller))
 
     def facts(self, name: str | None = None, *, caller: Caller | None = None) -> "Listing[Entry]":
         """What memories state of a person or thing, gathered over sessions, with the memories that say so.
@@ -262,7 +270,8 @@ class Memory(Runtime):
         name : str, optional
             By the whole name or the first; all without one.
         """
-        return Listing(self.entries(None if name is None else arguments.text(name, "name"), caller=caller))
+        named = None if name is None else arguments.text(name, "name")
+        return Listing(self.entries(named, caller=caller))
 
     def entries(self, name: str | None = None, *, caller: Caller | None = None) -> "builtins.list[Entry]":
         """Facts that a caller may see, gathered over all sessions; see `context_graph.derived.facts`.
@@ -272,11 +281,11 @@ class Memory(Runtime):
         name : str, optional
             Only of this person or thing, by the whole name or the first.
         """
-        return self.view(Facts).entries(self.corpus, self.present(), self.viewer(caller or self.caller), name)
+        return self.view(Facts).entries(self.corpus, self.present(), self.viewer(self._caller(caller)), name)
 
     def get(self, memory: "Reference", *, caller: Caller | None = None) -> Node:
         """One memory as it is now; one that is forgotten is an error that says how it comes back."""
-        return shown(self, _reference(memory), caller or self.caller, field="memory")
+        return shown(self, _reference(memory), self._caller(caller), field="memory")
 
     def list(
         self,
@@ -284,7 +293,7 @@ class Memory(Runtime):
         limit: int = 100,
         after: "Reference | None" = None,
         speaker: str | None = None,
-        tags: Sequence[str] = (),
+        tags: Sequence[str] | None = None,
         since: date | None = None,
         until: date | None = None,
         session_id: str | None = None,
@@ -307,23 +316,25 @@ class Memory(Runtime):
         """
         from context_graph.recall.catalogue import Filter, catalogue
 
-        texts = {"speaker": speaker, "session_id": session_id, "agent_id": agent_id, "domain": domain, "scope": scope}
+        texts = {"speaker": speaker, "session_id": session_id, "agent_id": agent_id}
+        words = {"domain": (domain, Domain), "scope": (scope, Scope)}
         which = Filter(
             **{field: arguments.text(value, field) for field, value in texts.items() if value is not None},
-            tags=arguments.names(tags, "tags"),
+            **{field: arguments.one_of(word, field, all) for field, (word, all) in words.items() if word is not None},
+            tags=() if tags is None else arguments.names(tags, "tags"),
             since=None if since is None else from_datetime(since, field="since"),
             until=None if until is None else from_datetime(until, field="until"),
             past=past,
         )
         behind = None if after is None else _reference(after)
         most = arguments.number(limit, "limit", 1, MAX_PAGE)
-        return Listing(catalogue(self, which, caller or self.caller, limit=most, after=behind))
+        return Listing(catalogue(self, which, self._caller(caller), limit=most, after=behind))
 
     def history(self, memory: "Reference", *, caller: Caller | None = None) -> "Listing[Version]":
         """What happened to a memory, oldest first, with the hash that takes each write back; in the trash, too."""
         from context_graph.presentation.history import history
 
-        node = shown(self, _reference(memory), caller or self.caller, field="memory", forgotten=True)
+        node = shown(self, _reference(memory), self._caller(caller), field="memory", forgotten=True)
         return Listing(history(self, node.id))
 
     # Taking back
@@ -347,7 +358,8 @@ class Memory(Runtime):
         """
         from context_graph.ingest.forget import forget
 
-        node = shown(self, _reference(memory), caller or self.caller, field="memory", forgotten=permanently)
+        caller = self._caller(caller)
+        node = shown(self, _reference(memory), caller, field="memory", forgotten=permanently)
         return forget(self, node.id, arguments.text(reason, "reason"), soft=not permanently, caller=caller)
 
     def undo(
@@ -369,7 +381,7 @@ class Memory(Runtime):
         """
         from context_graph.ingest.undoing import undo
 
-        return undo(self, None if what is None else _write(what), caller or self.caller, preview=preview)
+        return undo(self, None if what is None else _write(what), self._caller(caller), preview=preview)
 
     def export(self, path: "str | os.PathLike[str]", *, vectors: bool = True) -> "Exported":
         """Write all memories, of every session, to a new file of JSON Lines, which an import reads back exactly.
@@ -382,6 +394,12 @@ class Memory(Runtime):
         from context_graph.connectors.jsonl.exporter import write_file
 
         return write_file(self, _path(path, "path"), vectors=vectors)
+
+    def _caller(self, caller: Any) -> Caller:
+        if caller is not None and not isinstance(caller, Caller):
+            kind = type(caller).__name__
+            raise InvalidInput(f"caller must be a Caller(session_id, context_id), got {kind}", field="caller")
+        return caller or self.caller
 
     def _let_go(self, node: Node) -> None:
         """Notes and lines that hold it go; what a hook captured is not captured again from the transcript."""
@@ -404,7 +422,7 @@ def _path(value: Any, field: str) -> Path:
     if not isinstance(value, str | os.PathLike) or not isinstance(name := os.fspath(value), str):
         kind = type(value).__name__
         raise InvalidInput(f"{field} must be a path, got {kind} {str(value)[:40]!r}; give a str or a Path", field=field)
-    if not name.strip():
+    if not name.strip() or "\0" in name:
         raise InvalidInput(f"{field} must be a path, got {name!r}; name a folder or a file", field=field)
     return Path(os.path.expanduser(name))
 

@@ -20,7 +20,7 @@ from context_graph.embed.languages import language_of
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import Corpus
 from context_graph.instants import from_datetime, to_datetime
-from context_graph.models import Caller, Node, Scope
+from context_graph.models import Caller, Domain, Node, Scope
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.reading import cues
@@ -115,6 +115,8 @@ class Question:
             fields[name] = from_datetime(fields[name], field=name)
         for name in TEXTS & fields.keys():
             arguments.text(fields[name], name)
+        if "domain" in fields:
+            arguments.one_of(fields["domain"], "domain", Domain)
         if "min_similarity" in fields:
             fields["min_similarity"] = arguments.share(fields["min_similarity"], "min_similarity")
         if "agent_ids" in fields:

@@ -43,6 +43,8 @@ def write_file(memory: "Runtime", path: Path, *, vectors: bool = True) -> Export
     """Write an export whole or not at all, never over another file, readable by its owner alone."""
     if path.exists():
         raise InvalidInput(f"{path} exists already, and an export replaces no file; choose another name", field="path")
+    if not path.absolute().parent.is_dir():
+        raise InvalidInput(f"{path.absolute().parent} is no folder; make it first, or name another file", field="path")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         opened = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
