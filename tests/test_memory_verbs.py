@@ -211,6 +211,12 @@ def test_a_list_holds_what_is_all_of_what_is_asked(memory):
         assert [text.split()[0] for text in contents(memory.list(**fields))] == expected, fields
 
 
+def test_a_session_that_is_kept_under_a_pseudonym_is_listed_by_its_name(memory):
+    memory.remember("The rent is due in May.", session_id="anna@example.com", agent_id="bob@example.com")
+    (node,) = memory.list(session_id="anna@example.com", agent_id="bob@example.com")
+    assert "anna" not in node.session_id and memory.list(session_id="eve@example.com") == []
+
+
 def test_what_was_replaced_is_listed_on_demand(memory):
     old = memory.remember("The office is in Bern.")
     memory.remember("The office is in Basel.", supersedes=old.id)

@@ -1,7 +1,7 @@
 """Memories in the order in which they were stored, by what they are rather than by what they say."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -47,14 +47,15 @@ class Filter:
     def passes(self, node: Node) -> bool:
         """Whether a memory is one of these."""
         same = (
-            wanted is None or wanted.casefold() == (value or "").casefold()
+            wanted in (None, value)
             for wanted, value in (
-                (self.speaker, node.speaker), (self.session_id, node.session_id), (self.agent_id, node.agent_id),
-                (self.domain, node.domain), (self.scope, node.scope),
+                (self.session_id, node.session_id), (self.agent_id, node.agent_id), (self.domain, node.domain),
+                (self.scope, node.scope),
             )
         )  # fmt: skip
         return (
             all(same)
+            and (self.speaker is None or self.speaker.casefold() == (node.speaker or "").casefold())
             and set(self.tags) <= set(texts(node.metadata, "tags"))
             and (self.since is None or self.since <= node.occurred_at)
             and (self.until is None or node.occurred_at < self.until)
@@ -74,6 +75,8 @@ def catalogue(memory: "Runtime", which: Filter, caller: Caller, *, limit: int, a
         end = shown(memory, after, caller, field="after", forgotten=True).ordinal
         if end is None:
             raise InvalidInput(f"after must name a memory, {after!r} is a concept", field="after")
+    session_id, agent_id = (name and memory.written_name(name) for name in (which.session_id, which.agent_id))
+    which = replace(which, session_id=session_id, agent_id=agent_id)
     viewer, moment = memory.viewer(caller), None if which.past else memory.present()
     stored = _newest_first(memory.store, end)
     return list(islice((node for node in stored if answers(node, viewer, moment) and which.passes(node)), limit))
