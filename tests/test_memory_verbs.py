@@ -350,6 +350,8 @@ def test_an_export_is_a_new_file_that_an_import_reads(memory, tmp_path):
     assert done.path.stat().st_mode & 0o077 == 0 and done.to_dict()["lines"] == done.lines
     with pytest.raises(InvalidInput, match="exists already"):
         memory.export(str(done.path))
+    with pytest.raises(FileNotFoundError, match="no such folder; make it first"):
+        memory.export(tmp_path / "nowhere" / "memory.jsonl")
     with Memory(Settings(home=tmp_path / "other", tier="base")) as other:
         lines = done.path.read_text("utf-8").splitlines(keepends=True)
         importer.take_in(other, lines, importer.check(other, lines))
@@ -472,7 +474,6 @@ def test_without_pandas_a_table_says_what_to_install(memory, monkeypatch):
         (lambda memory: memory.recall("a", caller="me"), "caller must be a Caller.*, got str"),
         (lambda memory: memory.remember("a", occurred_at=BEFORE_ALL), "must lie in the years 1 to 9999 in UTC"),
         (lambda memory: memory.remember("a", supersedes=5), "memory must be a text, got int"),
-        (lambda memory: memory.export("nowhere/a.jsonl"), "nowhere is no folder; make it first"),
         (lambda memory: memory.export(5), "path must be a path, got int"),
     ],
 )  # fmt: skip

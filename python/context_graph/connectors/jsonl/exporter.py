@@ -1,5 +1,6 @@
 """A memory as JSON Lines: all that an import needs to make the same memory again."""
 
+import errno
 import hashlib
 import json
 import os
@@ -44,7 +45,7 @@ def write_file(memory: "Runtime", path: Path, *, vectors: bool = True) -> Export
     if path.exists():
         raise InvalidInput(f"{path} exists already, and an export replaces no file; choose another name", field="path")
     if not path.absolute().parent.is_dir():
-        raise InvalidInput(f"{path.absolute().parent} is no folder; make it first, or name another file", field="path")
+        raise FileNotFoundError(errno.ENOENT, "no such folder; make it first, or name another file", str(path))
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         opened = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
