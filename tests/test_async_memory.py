@@ -23,6 +23,30 @@ def test_every_verb_is_a_coroutine_of_the_same_arguments():
         assert call.__doc__ == getattr(Memory, verb).__doc__
 
 
+TYPED = """
+from context_graph import AsyncMemory, Memory
+from context_graph.models import Node
+from context_graph.recall.recall import Answer
+
+async def ask(memory: AsyncMemory, shared: Memory) -> tuple[Answer, list[Node]]:
+    await memory.remember("Anna plays the clarinet.", spaeker="Zoe")
+    await memory.recall(5)
+    shared.undo(shared.forget(shared.remember("Bob sings.")))
+    return await memory.recall("clarinet", top_k=3), await memory.list(limit=2)
+"""
+
+
+@pytest.mark.long
+@requirement("python:async-verbs")
+def test_a_type_checker_knows_the_arguments_and_results_of_each_coroutine(tmp_path):
+    api = pytest.importorskip("mypy.api", reason="mypy is not installed")
+    (tmp_path / "ask.py").write_text(TYPED, encoding="utf-8")
+    told, errors, _ = api.run(["--strict", "--no-pretty", "--no-error-summary", str(tmp_path / "ask.py")])
+    assert errors == ""
+    lines = [line.partition("error: ")[2] for line in told.splitlines() if "error: " in line]
+    assert len(lines) == 2 and 'keyword argument "spaeker"' in lines[0] and "incompatible type" in lines[1]
+
+
 @requirement("python:async-verbs")
 def test_many_tasks_share_one_memory(tmp_path):
     async def work() -> None:
