@@ -686,6 +686,43 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`restore_concept` brings a forgotten node back by its id, with its edges, to who may see it.",
         "memory/reasoning.md",
     ),
+    # python: Memory in a program
+    "python:texts-and-fields": Requirement(
+        "`remember` and `recall` take a text with fields, and mean what a `Draft` or `Question` with them means.",
+        "python.md",
+    ),
+    "python:instants-are-datetimes": Requirement(
+        "An instant goes in and comes out as a datetime; without a zone it is taken as UTC, and out it is in UTC.",
+        "python.md",
+    ),
+    "python:callers-see-their-own": Requirement(
+        "A memory that a caller may not see is unknown to every verb that names it.", "python.md"
+    ),
+    "python:lists-in-pages": Requirement(
+        "`list` goes from the last stored to the first in pages that do not move while others store.", "python.md"
+    ),
+    "python:forgetting-is-soft": Requirement(
+        "`forget` puts a memory into the trash, from where `undo` brings it back.", "python.md"
+    ),
+    "python:undo-goes-back-step-by-step": Requirement(
+        "`undo()` takes back the last write of this session that stands, and called again the one before.", "python.md"
+    ),
+    "python:results-show-themselves": Requirement(
+        "Each result has a repr of one short line, data for JSON, and a table in notebooks in which stored text is "
+        "never markup.",
+        "python.md",
+    ),
+    "python:misuse-is-told": Requirement(
+        "A wrong argument is an error that says what was expected and what came, and nothing is stored.", "python.md"
+    ),
+    "python:async-verbs": Requirement(
+        "`AsyncMemory` has each verb as a coroutine of the same arguments, which a worker thread runs.", "python.md"
+    ),
+    "python:adapters": Requirement(
+        "The adapters work with the packages of LangChain, LlamaIndex and the OpenAI Agents SDK, offline; without "
+        "them, importing an adapter says what to install.",
+        "python.md",
+    ),
     # kernels
     "kernels:k-is-bounded-by-what-there-is": Requirement(
         "A k beyond what there is is padded, and one whose padded answer would have more than 2^24 entries is refused, "

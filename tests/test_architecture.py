@@ -14,6 +14,8 @@ from tests.requirements import requirement
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
     {"errors", "texts", "locks", "children", "_core"},
+    {"instants"},
+    {"display", "arguments"},
     {"models", "settings", "names", "progress"},
     {"kernels", "dates", "visibility", "verification"},
     {"embed", "media", "torch", "nervous"},
@@ -32,6 +34,8 @@ LEVELS = (
     {"connectors"},
     {"agents"},
     {"memory"},
+    {"async_memory"},
+    {"integrations"},
     {"evaluation"},
     {"tools", "resources", "prompts", "train"},
     {"server", "cli", "client"},

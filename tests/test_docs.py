@@ -139,12 +139,16 @@ def test_every_shell_line_runs(document, line, filled, monkeypatch, capsys):
 
 
 PYTHON = list(blocks("python"))
+ADAPTED = {"langchain": "langchain_core", "llamaindex": "llama_index.core", "openai_agents": "agents"}
 
 
 @pytest.mark.parametrize(("document", "code"), PYTHON, ids=[path.name for path, _ in PYTHON])
 def test_every_python_block_runs(document, code, tmp_path, monkeypatch):
-    if "import torch" in code:
-        pytest.importorskip("torch", reason="torch is not installed")
+    for package in re.findall(r"^(?:import|from) (torch|agents)\b", code, re.M):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    for adapter in re.findall(r"context_graph\.integrations\.(\w+)", code):
+        pytest.importorskip(ADAPTED[adapter], reason=f"{ADAPTED[adapter]} is not installed")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Settings, "__init__", _in(tmp_path, Settings.__init__))
     exec(compile(code, str(document), "exec"), {"__name__": "documented"})
 

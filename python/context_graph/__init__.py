@@ -1,27 +1,35 @@
 """Long-term memory for AI agents, on one machine, with the kernels it runs on."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what `import context_graph` offers, without paying for it before it is used
+    from context_graph.async_memory import AsyncMemory as AsyncMemory
     from context_graph.ingest.remember import Draft as Draft
     from context_graph.memory import Memory as Memory
     from context_graph.models import Caller as Caller
     from context_graph.recall.recall import Question as Question
+    from context_graph.settings import Settings as Settings
 
 __version__ = "0.2.0"
 
-__all__ = ["Caller", "Draft", "Memory", "Question", "__version__"]
+__all__ = ["AsyncMemory", "Caller", "Draft", "Memory", "Question", "Settings", "__version__"]
 
 _HOMES = {
+    "AsyncMemory": "context_graph.async_memory",
     "Caller": "context_graph.models",
     "Draft": "context_graph.ingest.remember",
     "Memory": "context_graph.memory",
     "Question": "context_graph.recall.recall",
+    "Settings": "context_graph.settings",
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        return getattr(_import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'context_graph' has no attribute {name!r}; public names: {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return __all__

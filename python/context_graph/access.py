@@ -53,7 +53,13 @@ def _seen_concepts(read: "Reader", concepts: list[str], viewer: Viewer) -> set[s
 
 
 def shown(
-    memory: "Runtime", reference: str, caller: Caller, *, field: str = "node_id", reader: "Reader | None" = None
+    memory: "Runtime",
+    reference: str,
+    caller: Caller,
+    *,
+    field: str = "node_id",
+    reader: "Reader | None" = None,
+    forgotten: bool = False,
 ) -> Node:
     """The node of an id or a citation tag, to a caller who may see it; another's is unknown.
 
@@ -63,13 +69,19 @@ def shown(
         The argument, as an error names it.
     reader : Reader, optional
         Where it is looked up: the store, or a transaction with what it has written so far.
+    forgotten : bool
+        Also one in the trash.
     """
     read = reader or memory.store
     if is_tag(reference):
         return node_of(
-            read, reference, visible=lambda nodes: visible_nodes(memory, nodes, caller, reader=read), field=field
+            read,
+            reference,
+            visible=lambda nodes: visible_nodes(memory, nodes, caller, reader=read),
+            field=field,
+            forgotten=forgotten,
         )
     found = read.nodes([reference])
     if found and not visible_nodes(memory, found, caller, reader=read):
         raise NodeNotFound(f"no node has the id {reference!r}; search_graph finds nodes by their content")
-    return read.node(reference)  # of one that is gone it says what became of it
+    return read.node(reference, forgotten=forgotten)  # of one that is gone it says what became of it

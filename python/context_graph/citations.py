@@ -32,7 +32,12 @@ def is_tag(text: str) -> bool:
 
 
 def node_of(
-    store: "Reader", tag: str, *, visible: Callable[[list[Node]], list[Node]] = list, field: str = "tag"
+    store: "Reader",
+    tag: str,
+    *,
+    visible: Callable[[list[Node]], list[Node]] = list,
+    field: str = "tag",
+    forgotten: bool = False,
 ) -> Node:
     """The memory that a tag names; the brackets are optional, more digits than needed are welcome.
 
@@ -42,6 +47,8 @@ def node_of(
         Those of some nodes that the caller may see; the others are as unknown as ones that do not exist.
     field : str
         The argument, as an error names it.
+    forgotten : bool
+        Also one in the trash.
     """
     match = _TAG.match(tag.strip())
     if match is None:
@@ -49,7 +56,9 @@ def node_of(
             f"a citation tag looks like [node_0193a4b2c1], got {tag[:60]!r}; copy it from the context", field=field
         )
     matches = [
-        node for node in visible(store.find_by_prefix(match[1], MAX_CANDIDATES)) if node.state != NodeState.FORGOTTEN
+        node
+        for node in visible(store.find_by_prefix(match[1], MAX_CANDIDATES))
+        if forgotten or node.state != NodeState.FORGOTTEN
     ]
     if not matches:
         raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from context_graph.errors import InvalidInput
+from context_graph.display import Row, line
+from context_graph.instants import EARLIEST, LATEST, Microseconds, from_iso, to_datetime, to_iso
 
 __all__ = [
+    "EARLIEST",
+    "LATEST",
     "Author",
     "Caller",
     "Domain",
@@ -17,6 +20,7 @@ __all__ = [
     "Event",
     "Goal",
     "Johari",
+    "Microseconds",
     "Node",
     "NodeKind",
     "NodeState",
@@ -25,9 +29,6 @@ __all__ = [
     "from_iso",
     "to_iso",
 ]
-
-Microseconds = int
-"""Time since 1970-01-01 UTC. Integers, so that a row restored is the row that was."""
 
 
 class NodeKind(StrEnum):
@@ -108,8 +109,13 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """A memory, or a concept that memories mention."""
+class Node(Row):
+    """A memory, or a concept that memories mention.
+
+    Its instants are microseconds; `created_time`, `occurred_time` and `ended_time` are the same as datetimes.
+    """
+
+    INSTANTS = ("created_at", "occurred_at", "valid_from", "valid_to", "last_accessed", "state_at")
 
     id: str
     kind: NodeKind = NodeKind.MEMORY
@@ -161,6 +167,34 @@ class Node:
 
     derived_from: tuple[str, ...] = ()
     """Nodes whose content it repeats: deleting one of them for good deletes this one too."""
+
+    @property
+    def created_time(self) -> datetime:
+        """When it was stored, in UTC."""
+        return to_datetime(self.created_at)
+
+    @property
+    def occurred_time(self) -> datetime:
+        """When what it tells happened, in UTC."""
+        return to_datetime(self.occurred_at)
+
+    @property
+    def ended_time(self) -> datetime | None:
+        """When another memory took its place, in UTC; None where it still holds."""
+        return None if self.valid_to is None else to_datetime(self.valid_to)
+
+    def row(self) -> dict[str, Any]:
+        return {
+            "content": self.content, "speaker": self.speaker, "occurred": self.occurred_time,
+            "created": self.created_time, "ended": self.ended_time, "importance": self.importance,
+            "scope": str(self.scope), "session": self.session_id, "id": self.id,
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        who = f", speaker={line(self.speaker)!r}" if self.speaker else ""
+        state = "" if self.state == NodeState.LIVE else f", state={str(self.state)!r}"
+        day = f"{self.occurred_time:%Y-%m-%d}"
+        return f"Node({line(self.content or self.name)!r}{who}, occurred={day!r}{state}, id={self.id!r})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,29 +272,3 @@ class Event:
     author_hash: str | None = None
     """What the hash covers of the author, so that the names can go; None where it covers the names themselves, as in
     events of the formats 1 to 3."""
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-EARLIEST: Microseconds = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-LATEST: Microseconds = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-"""Of the years 1 to 9999, which RFC 3339 can name."""
-
-
-def to_iso(microseconds: Microseconds) -> str:
-    """RFC 3339 text in UTC, as the wire wants it."""
-    # What is beyond the years 1 to 9999 is shown as their end: one bad row must not silence all answers.
-    moment = _EPOCH + timedelta(microseconds=min(max(microseconds, EARLIEST), LATEST))
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def from_iso(text: str, *, field: str = "time") -> Microseconds:
-    """The instant that an ISO 8601 text names; without an offset it is taken as UTC."""
-    try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return round(moment.astimezone(UTC).timestamp() * 1_000_000)  # also in UTC a year from 1 to 9999
-    except (ValueError, OverflowError) as error:
-        raise InvalidInput(
-            f"{field} must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z, got {text[:40]!r}", field=field
-        ) from error

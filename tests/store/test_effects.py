@@ -3,6 +3,7 @@
 import queue
 import threading
 from contextlib import closing
+from dataclasses import replace
 
 import apsw
 import pytest
@@ -45,6 +46,17 @@ def test_an_effects_event_holds_no_content(pair):
     pair.effects.flush()
     (change,) = pair.events(1)[0].payload["changes"]
     assert change["after"].keys() <= {"access_count", "last_accessed"}
+
+
+def test_a_count_stops_where_an_import_would_refuse_it(pair):
+    node = pair.node("n1")
+    with pair.write("created", AUTHOR) as tx:
+        tx.put(replace(node, access_count=2**31 - 2))
+        tx.count_pair("n1", "n2", times=2**31 - 2)
+    pair.effects.add(AUTHOR, nodes=["n1"] * 3, pairs=[("n1", "n2")] * 3)
+    pair.effects.flush()
+    assert pair.node("n1").access_count == pair.pairs(["n1"])[0].count == 2**31 - 1
+    assert pair.verify().ok
 
 
 def test_nothing_queued_writes_nothing(pair):

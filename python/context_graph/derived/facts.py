@@ -2,16 +2,19 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from context_graph.citations import tag_of
 from context_graph.derived.view import IndexedView, view
+from context_graph.display import Plain, Row, line
 from context_graph.embed.lexical import name_term
 from context_graph.extraction import ONE_AT_A_TIME, Fact, Told, facts
 from context_graph.graph.entities import mentions
 from context_graph.index.corpus import Corpus
+from context_graph.instants import to_datetime
 from context_graph.models import Microseconds, to_iso
 from context_graph.names import name_key
 from context_graph.reading.utterance import utterance
@@ -36,7 +39,7 @@ NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Said(Plain):
     """One value of an entry.
 
     Attributes
@@ -55,14 +58,36 @@ class Said:
     last: int
     past: bool
 
+    INSTANTS = ("first", "last")
+
+    @property
+    def first_time(self) -> datetime:
+        """When it was first said, in UTC."""
+        return to_datetime(self.first)
+
+    @property
+    def last_time(self) -> datetime:
+        """When it was last said, in UTC."""
+        return to_datetime(self.last)
+
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Row):
     """What is said of somebody or something in one relation: ("Melanie", "play", [clarinet, violin])."""
 
     subject: str
     relation: str
     values: tuple[Said, ...]
+
+    def row(self) -> dict[str, Any]:
+        holding, past = ([said.value for said in self.values if said.past is over] for over in (False, True))
+        return {
+            "subject": self.subject, "relation": self.relation, "values": ", ".join(holding), "past": ", ".join(past),
+            "last": max((said.last_time for said in self.values), default=None),
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"Entry({line(spelled(self, most_tags=0), 120)!r})"
 
 
 class _Stated(NamedTuple):

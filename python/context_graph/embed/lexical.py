@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Literal
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from context_graph.embed.languages import in_english, native_stems, written_stems
 from context_graph.embed.spaces import space
 from context_graph.embed.stems import counted, stems, term_id
+from context_graph.instants import to_datetime
 
 __all__ = [
     "MAKER",
@@ -124,7 +124,7 @@ def titled(text: str, name: str | None) -> str:
 
 def date_words(occurred_at: int) -> str:
     """A moment as people write it, "7 May 2023": microseconds since 1970 -> words."""
-    moment = datetime.fromtimestamp(occurred_at / 1_000_000, UTC)
+    moment = to_datetime(occurred_at)
     return f"{moment.day} {moment:%B} {moment.year}"
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
+from context_graph import arguments
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
+from context_graph.instants import from_datetime
 from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope
 from context_graph.safety.pii import scrub, scrub_all
@@ -17,6 +19,7 @@ __all__ = ["CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "Draft", "cleane
 CONTENT_LIMIT = 65_536
 METADATA_LIMIT = 32_768  # characters of JSON; metadata is for fields, content for text
 METADATA_DEPTH = 16
+TEXTS = {"rationale", "session_id", "agent_id", "domain", "scope", "speaker", "name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,42 @@ class Draft:
     file: MediaFile | None = None
     passive: bool = False
     read_head: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        draft: "str | Draft",
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        tags: Sequence[str] | None = None,
+        supersedes: str | Sequence[str] | None = None,
+        **fields: Any,
+    ) -> Self:
+        """The draft itself, or one of a text and the fields that are not None; instants are datetimes here."""
+        fields = arguments.given(fields | {"metadata": metadata, "tags": tags, "supersedes": supersedes})
+        if isinstance(draft, cls):
+            if fields:
+                raise InvalidInput(f"a Draft has its own {next(iter(fields))}; set it there", field="content")
+            return draft
+        content = arguments.text(draft, "content", advice="give a text or a Draft")
+        entries = fields.pop("metadata", {})
+        if not isinstance(entries, Mapping):
+            raise InvalidInput(f"metadata must be a mapping, got {type(entries).__name__}", field="metadata")
+        entries = dict(entries)
+        if "tags" in fields:
+            entries["tags"] = arguments.names(fields.pop("tags"), "tags")
+        if "supersedes" in fields:
+            replaced = fields.pop("supersedes")
+            entries["supersedes"] = replaced if isinstance(replaced, str) else arguments.names(replaced, "supersedes")
+        if "occurred_at" in fields:
+            fields["occurred_at"] = from_datetime(fields["occurred_at"], field="occurred_at")
+        for name in TEXTS & fields.keys():
+            arguments.text(fields[name], name)
+        if "importance" in fields:
+            fields["importance"] = arguments.share(fields["importance"], "importance")
+        if "link_to" in fields:
+            fields["link_to"] = arguments.names(fields["link_to"], "link_to")
+        return cls(content, metadata=entries, **fields)
 
 
 def cleaned(draft: Draft, *, kinds: Set[str]) -> tuple[Draft, list[str]]:

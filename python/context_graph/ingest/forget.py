@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from context_graph.citations import tag_of
+from context_graph.display import Plain
 from context_graph.errors import PermanentDeleteRefused, Refused, ReversalNotFound
 from context_graph.index.vector_codec import completed
+from context_graph.instants import to_datetime
 from context_graph.models import Author, Caller, Microseconds, Node, NodeState
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.store import Purged
@@ -33,7 +36,7 @@ made."""
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(Plain):
     """What a removal did; a permanent one has no deadline and no reversal hash."""
 
     soft: bool
@@ -43,9 +46,21 @@ class Forgotten:
     remains: tuple[str, ...] = ()
     """Where a permanent deletion could not reach yet, in words."""
 
+    INSTANTS = ("restore_deadline",)
+
+    @property
+    def deadline_time(self) -> datetime | None:
+        """Until when undo brings it back, in UTC."""
+        return None if self.restore_deadline is None else to_datetime(self.restore_deadline)
+
+    def __repr__(self) -> str:
+        if self.deadline_time is None:
+            return f"Forgotten(permanently, remains={list(self.remains)!r})"
+        return f"Forgotten(undo={self.reversal_hash!r}, until='{self.deadline_time:%Y-%m-%d}')"
+
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Plain):
     """What an undo brought back, or would bring back."""
 
     node_ids: tuple[str, ...]
@@ -56,6 +71,13 @@ class Restored:
     done: bool
     reversal_hash: str | None
     conflicts: tuple[str, ...]
+
+    INSTANTS = ("at",)
+
+    def __repr__(self) -> str:
+        how = f"redo={self.reversal_hash!r}" if self.done else "done=False"
+        left = f", conflicts={len(self.conflicts)}" if self.conflicts else ""
+        return f"Restored({self.original_type!r}, nodes={len(self.node_ids)}, edges={self.edges}, {how}{left})"
 
 
 def forget(

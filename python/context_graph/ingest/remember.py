@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from context_graph.access import shown
+from context_graph.citations import tag_of
 from context_graph.derived.beliefs import is_past
+from context_graph.display import Row, line
 from context_graph.embed import Fingerprint, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
@@ -43,8 +45,8 @@ NO_LINKS = Links((), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """What became of a draft.
+class Remembered(Row):
+    """What became of a draft; `content` and `id` are those of its node.
 
     Attributes
     ----------
@@ -77,6 +79,26 @@ class Remembered:
     event_hash: str
     alike: tuple[Like, ...] = ()
     understood: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        return self.node.content
+
+    @property
+    def id(self) -> str:
+        return self.node.id
+
+    @property
+    def tag(self) -> str:
+        """The citation tag of the memory, such as [node_0193a4b2c1]."""
+        return tag_of(self.node.id)
+
+    def row(self) -> dict[str, Any]:
+        return {**self.node.row(), "stored": self.stored, "redactions": ", ".join(self.redactions)}
+
+    def __repr__(self) -> str:
+        how = f"undo={self.event_hash[:16]!r}" if self.stored else "stored=False"
+        return f"Remembered({line(self.content)!r}, tag={self.tag!r}, {how})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
+from context_graph.instants import to_datetime
 from context_graph.reading.time_words import FESTIVALS
 
 __all__ = [
@@ -28,7 +29,7 @@ class Span(NamedTuple):
 
 def day_of(moment: int) -> date:
     """The day of a moment, in UTC as all dates of this memory are."""
-    return datetime.fromtimestamp(moment / 1_000_000, UTC).date()
+    return to_datetime(moment).date()
 
 
 def start_of(day: date) -> int:

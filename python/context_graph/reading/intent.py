@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from context_graph.embed.stems import words
+from context_graph.instants import to_datetime
 from context_graph.reading import requests
 from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import of_another
@@ -267,5 +268,5 @@ def _start(year: int, month: int, day: int) -> int | None:
 def _years(occurred_at: np.ndarray) -> list[int]:
     if len(occurred_at) == 0:
         return []
-    first, last = (datetime.fromtimestamp(int(t) / 1_000_000, UTC).year for t in (occurred_at.min(), occurred_at.max()))
+    first, last = (to_datetime(int(t)).year for t in (occurred_at.min(), occurred_at.max()))
     return list(range(max(first, last - 20), last + 1))

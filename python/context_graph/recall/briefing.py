@@ -1,7 +1,7 @@
 """What an agent should know before it answers one turn: preferences, pinned memories, what is named, what is open."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from context_graph.derived import Facts
 from context_graph.derived.beliefs import Belief, Beliefs
 from context_graph.derived.facts import Entry, adds_to
+from context_graph.display import Plain, line
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Domain, Node
 from context_graph.recall.recall import MAX_QUERY_CHARS, Question, recall
@@ -26,7 +27,7 @@ MAX_BRIEFED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Briefing:
+class Briefing(Plain):
     """Memories for one turn, each in one place only.
 
     Attributes
@@ -51,6 +52,12 @@ class Briefing:
 
     def __bool__(self) -> bool:
         return bool(self.prelude or self.pinned or self.relevant or self.open_questions or self.facts)
+
+    def __repr__(self) -> str:
+        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        counts = ", ".join(f"{name}={len(part)}" for name, part in parts.items() if part)
+        first = next((line(node.content) for name, part in parts.items() if name != "facts" for node in part), "")
+        return f"Briefing({counts}{f', first={first!r}' if first else ''})"
 
 
 def brief(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
+from context_graph.display import Plain, line
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Caller, Node
@@ -58,8 +59,8 @@ class Disputed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Injected:
-    """Context for an agent.
+class Injected(Plain):
+    """Context for an agent; as a text it is what belongs in its prompt.
 
     Attributes
     ----------
@@ -77,6 +78,22 @@ class Injected:
     latency_ms: int
     layers_ms: dict[str, float] = field(default_factory=dict)
     disputes: tuple[Disputed, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is told; empty where nothing was relevant enough."""
+        return self.distilled.text
+
+    @property
+    def tokens(self) -> int:
+        """The length of the text."""
+        return self.distilled.tokens
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Injected({line(self.text)!r}, tokens={self.tokens}, memories={len(self.hits)})"
 
 
 def inject(

@@ -2,20 +2,25 @@
 
 import sys
 import time
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
+from context_graph import arguments
+from context_graph.citations import tag_of
 from context_graph.derived import Aliases, Goals
 from context_graph.derived.aliases import widened
+from context_graph.display import Plain, Row, Table, line
 from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import Corpus
-from context_graph.models import Caller, Node, Scope
+from context_graph.instants import from_datetime, to_datetime
+from context_graph.models import Caller, Domain, Node, Scope
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.reading import cues
@@ -50,6 +55,7 @@ MINUTE_US = 60_000_000
 NEAREST = 8
 """Memories like a later one, among which what it took the place of is looked for."""
 MAX_QUERY_CHARS = 16_384  # characters of a question that are read
+SHOWN = 3  # hits in the repr of an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,36 @@ class Question:
     record: bool = True
     asked_at: int | None = None
 
+    @classmethod
+    def of(cls, question: "str | Question", *, default_top_k: int = 10, **fields: Any) -> Self:
+        """The question itself, or one of a text and the fields that are not None; instants are datetimes here.
+
+        Parameters
+        ----------
+        default_top_k : int
+            Most results where no field `top_k` says how many.
+        """
+        fields = arguments.given(fields)
+        if isinstance(question, cls):
+            if fields:
+                raise InvalidInput(f"a Question has its own {next(iter(fields))}; set it there", field="question")
+            return question
+        words = arguments.text(question, "question", advice="ask in a few words, or give a Question")
+        for name in INSTANTS & fields.keys():
+            fields[name] = from_datetime(fields[name], field=name)
+        for name in TEXTS & fields.keys():
+            arguments.text(fields[name], name)
+        if "domain" in fields:
+            arguments.one_of(fields["domain"], "domain", Domain)
+        if "min_similarity" in fields:
+            fields["min_similarity"] = arguments.share(fields["min_similarity"], "min_similarity")
+        if "agent_ids" in fields:
+            fields["agent_ids"] = arguments.names(fields["agent_ids"], "agent_ids")
+        return cls(words, **{"top_k": default_top_k} | fields)
+
+
+INSTANTS = {"as_of", "asked_at", "created_after"}
+TEXTS = {"session_id", "agent_id", "domain", "scope", "modality"}
 
 _FRAME = attrgetter(*({each.name for each in fields(Question)} - {"text", "session_id", "agent_id", "record"}))
 """What else of a question decides its answer: all but who asks, and whether that is counted."""
@@ -113,8 +149,8 @@ class Dispute(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """One result.
+class Hit(Row):
+    """One result; `content`, `id` and `tag` are those of its node.
 
     Attributes
     ----------
@@ -153,10 +189,36 @@ class Hit:
     replaced_likely: float = 0.0
     disputes: tuple[Dispute, ...] = ()
 
+    INSTANTS = ("until",)
+
+    @property
+    def content(self) -> str:
+        return self.node.content
+
+    @property
+    def id(self) -> str:
+        return self.node.id
+
+    @property
+    def tag(self) -> str:
+        """The citation tag of the memory, such as [node_0193a4b2c1]."""
+        return tag_of(self.node.id)
+
+    @property
+    def until_time(self) -> datetime | None:
+        """`until` as a datetime in UTC."""
+        return None if self.until is None else to_datetime(self.until)
+
+    def row(self) -> dict[str, Any]:
+        return {"relevance": self.relevance, **self.node.row(), "replaced_by": self.replaced_by}
+
+    def __repr__(self) -> str:
+        return f"Hit({self.relevance:.2f}, {line(self.content)!r}, tag={self.tag!r})"
+
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Ranked results and how they were found."""
+class Answer(Plain, Table):
+    """Ranked results and how they were found; a sequence of its hits."""
 
     hits: tuple[Hit, ...]
     entropy: float
@@ -167,6 +229,27 @@ class Answer:
     layers_ms: dict[str, float] = field(default_factory=dict)
     reflex: Literal["exact", "near"] | None = None
     """Whether it was answered from the reflex cache, and how."""
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[place]
+
+    def rows(self) -> Sequence[Hit]:
+        return self.hits
+
+    def __repr__(self) -> str:
+        first = ", ".join(map(repr, self.hits[:SHOWN]))
+        more = f", and {len(self) - SHOWN} more" if len(self) > SHOWN else ""
+        return f"Answer({self.answered:.2f}, [{first}{more}])"
 
 
 def recall(memory: "Runtime", question: Question, *, caller: Caller | None = None) -> Answer:

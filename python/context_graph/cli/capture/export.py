@@ -1,10 +1,7 @@
 """`context-graph export`."""
 
 import argparse
-import os
-import secrets
 import sys
-from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -24,40 +21,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.connectors.jsonl.exporter import export
+    from context_graph.connectors.jsonl.exporter import export, write_file
 
     with opened(parsed) as memory:
-        lines = export(memory, vectors=not parsed.without_vectors)
         if parsed.path == "-":
             if parsed.json:
                 raise InvalidInput("standard output can hold the export or --json, not both", field="path")
             if isinstance(sys.stdout, TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-            sys.stdout.writelines(lines)
+            sys.stdout.writelines(export(memory, vectors=not parsed.without_vectors))
             return 0
-        path = Path(parsed.path)
-        count = _write(path, lines)
-    data = {"path": str(path), "lines": count, "bytes": path.stat().st_size}
-    show(parsed, data, f"wrote {count} lines, {data['bytes']:,} bytes, to {path}")
+        done = write_file(memory, Path(parsed.path), vectors=not parsed.without_vectors)
+    show(parsed, done.to_dict(), f"wrote {done.lines} lines, {done.bytes:,} bytes, to {done.path}")
     return 0
-
-
-def _write(path: Path, lines: Iterable[str]) -> int:
-    """Write a file whole or not at all, never over another one, readable by its owner alone."""
-    if path.exists():
-        raise InvalidInput(f"{path} exists already, and an export replaces no file; choose another name", field="path")
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with open(
-            os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8", newline="\n"
-        ) as file:
-            count = 0
-            for line in lines:
-                file.write(line)
-                count += 1
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(partial, path)
-        return count
-    finally:
-        partial.unlink(missing_ok=True)

@@ -1,13 +1,19 @@
 """A memory as JSON Lines: all that an import needs to make the same memory again."""
 
+import errno
 import hashlib
 import json
+import os
+import secrets
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from context_graph.connectors.jsonl.format import KINDS, VERSION, line_of, vector_line
+from context_graph.display import Plain
 from context_graph.embed import OPTIONAL
-from context_graph.errors import StoreError
+from context_graph.errors import InvalidInput, StoreError
 from context_graph.models import to_iso
 from context_graph.reading.media import FILE
 from context_graph.store import keys
@@ -16,13 +22,44 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Reader
 
-__all__ = ["SIGNED", "UNTOLD", "export"]
+__all__ = ["SIGNED", "UNTOLD", "Exported", "export", "write_file"]
 
 SIGNED = b"context-graph export 1\n"
 """Stands before the digest that is signed."""
 
 UNTOLD = (FILE, *(id for id, encoder in OPTIONAL.items() if not encoder.of_text))
 """What cannot be made anew from the text of a memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Plain):
+    """A file that was written."""
+
+    path: Path
+    lines: int
+    bytes: int
+
+
+def write_file(memory: "Runtime", path: Path, *, vectors: bool = True) -> Exported:
+    """Write an export whole or not at all, never over another file, readable by its owner alone."""
+    if path.exists():
+        raise InvalidInput(f"{path} exists already, and an export replaces no file; choose another name", field="path")
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder; make it first, or name another file", str(path))
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        opened = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(opened, "w", encoding="utf-8", newline="\n") as file:
+            count = 0
+            for line in export(memory, vectors=vectors):
+                file.write(line)
+                count += 1
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return Exported(path, count, path.stat().st_size)
 
 
 def export(memory: "Runtime", *, vectors: bool = True) -> Iterator[str]:

@@ -81,6 +81,8 @@ def translated(path: Path | str = "the store") -> Iterator[None]:
         raise StoreBusy(
             f"expected the write lock of {path} within {BUSY_MS // 1000} s, another process kept it; try again"
         ) from error
+    except apsw.ConnectionClosedError as error:
+        raise StoreError(f"the store {path} is closed; open it again") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StoreCorrupt(
             f"{path} is damaged ({error}); it was left untouched: restore a backup, or export what is readable"

@@ -15,7 +15,7 @@ from typing import Any
 from context_graph.errors import StoreError
 from context_graph.locks import Rank, lock
 from context_graph.models import Author
-from context_graph.store.sqlite.transaction import Transaction
+from context_graph.store.sqlite.transaction import MAX_COUNTED, Transaction
 
 __all__ = ["Effects"]
 
@@ -155,7 +155,7 @@ class Effects:
             for table, counter in (("nodes", batch.nodes), ("edges", batch.edges)):
                 for id in sorted(counter):
                     if row := tx.row(table, (id,)):  # it may be gone since it was read
-                        count = int(row["access_count"] or 0) + counter[id]
+                        count = min(int(row["access_count"] or 0) + counter[id], MAX_COUNTED)
                         seen = max(int(row["last_accessed"] or 0), batch.last[id])
                         tx.set_row(table, (id,), row | {"access_count": count, "last_accessed": seen})
             for pair in sorted(batch.pairs):

@@ -30,6 +30,8 @@ from context_graph.store.sqlite.rows import (
 __all__ = ["Transaction"]
 
 Key = tuple[str, tuple[str, ...]]
+MAX_COUNTED = 2**31 - 1
+"""Where counts of reads stop: an import takes no more."""
 
 
 class Transaction(Queries):
@@ -295,9 +297,9 @@ class Transaction(Queries):
         """Note that two nodes were retrieved together."""
         first, second = sorted((a, b))
         row = self.row("pairs", (first, second))
-        count, seen = (int(row["count"] or 0), int(row["last_seen"] or 0)) if row else (0, 0)
-        at = self.now if at is None else at
-        after: Row = {"first": first, "second": second, "count": count + times, "last_seen": max(seen, at)}
+        count, last_seen = (int(row["count"] or 0), int(row["last_seen"] or 0)) if row else (0, 0)
+        count, last_seen = min(count + times, MAX_COUNTED), max(last_seen, self.now if at is None else at)
+        after: Row = {"first": first, "second": second, "count": count, "last_seen": last_seen}
         self.set_row("pairs", (first, second), after)
 
     # The event
