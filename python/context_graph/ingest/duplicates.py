@@ -8,7 +8,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_nothing", "quotes", "same_text"]
 
-_CLOSING = re.compile(r"(?<=[^\W_])[.!。]+\Z")
+_CLOSING = ".!。"
 """Full stops and exclamation marks after a letter or digit: "Call me." is "Call me!", and "C++" is not "C"."""
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.,:/@-]*[\w'’])?|\S")
@@ -82,10 +82,12 @@ def quotes(text: str, stored: str) -> bool:
     return _content(text) == _content(stored)  # what is dropped for it differs in no word, not even in phrasing
 
 
+@kept_for_texts(maxsize=256)
 def _normalised(text: str) -> str:
     lines = [line.rstrip() for line in unicodedata.normalize("NFC", text).strip("\r\n").splitlines()]
     plain = "\n".join(lines).rstrip() if _indented(text) else " ".join(" ".join(lines).split())
-    return _CLOSING.sub("", plain)
+    bare = plain.rstrip(_CLOSING)
+    return bare if bare[-1:].isalnum() else plain
 
 
 def _indented(text: str) -> bool:
