@@ -100,8 +100,8 @@ class Surroundings:
         for space, to_sample in distances.items():
             nearest = self._nearest[space]
             np.minimum(nearest[:count], to_sample, out=nearest[:count])
-            others = np.delete(to_sample, place) if place < count else to_sample
-            nearest[place] = others.min() if len(others) else np.inf
+            to_sample[place : place + 1] = np.inf  # the entry that goes
+            nearest[place] = to_sample.min(initial=np.inf)
         self._own[place], self._bits[place] = own, bits
         self._count += 1
 

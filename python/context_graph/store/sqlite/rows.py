@@ -46,7 +46,8 @@ class _Counter:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
-    value.encode()
+    if not value.isascii():
+        value.encode()
     return str(value)
 
 
@@ -58,7 +59,7 @@ def _integer(value: Any) -> int:
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, str):
+    if type(value) is not float and isinstance(value, str):
         raise TypeError
     number = float(value) + 0.0  # SQLite keeps no -0.0, so neither does a row
     if not math.isfinite(number):
@@ -73,7 +74,16 @@ def _boolean(value: Any) -> int:
 
 
 def _mapping(value: Any) -> str:
-    return canonical(dict(value)).decode()
+    return "{}" if value == {} else canonical(dict(value)).decode()
+
+
+def _member(kind: type[StrEnum]) -> Callable[[Any], str]:
+    names = {str(member): str(member) for member in kind}
+
+    def named(value: Any) -> str:
+        return names.get(value) or str(kind(value))
+
+    return named
 
 
 def _ids(value: Any) -> str | None:
@@ -112,7 +122,7 @@ def _codec(hint: Any) -> _Codec:
     if get_origin(hint) is not None:
         return _Codec("a mapping that JSON can hold", _mapping, json.loads)
     if issubclass(hint, StrEnum):
-        return _Codec(f"one of {', '.join(hint)}", lambda value: str(hint(value)), hint)
+        return _Codec(f"one of {', '.join(hint)}", _member(hint), hint)
     return _CODECS[hint]
 
 
@@ -128,6 +138,7 @@ class Table:
         self.columns = self.fields + extra
         self.codecs = {column: _codec(hints[column]) for column in self.fields}
         self.encoders = [(column, codec.encode) for column, codec in self.codecs.items()]
+        self.values = operator.attrgetter(*self.fields)
         self.decoders = [(column, codec.decode) for column, codec in self.codecs.items() if codec.decode]
         self.select = f"SELECT {', '.join(self.columns)} FROM {name}"
         self.where = " AND ".join(f"{column} = ?" for column in key)
@@ -186,7 +197,7 @@ def encode(item: Any) -> Row:
     """The row that stands for `item`."""
     table = table_of(item)
     try:
-        row = {column: encoded(getattr(item, column)) for column, encoded in table.encoders}
+        row = {name: encoded(value) for (name, encoded), value in zip(table.encoders, table.values(item), strict=True)}
     except (TypeError, ValueError, OverflowError):  # one by one: which field it is stands in the message
         row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
     return with_name_key(row) if table.name == "nodes" else row
