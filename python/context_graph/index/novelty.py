@@ -68,7 +68,7 @@ class Surroundings:
         semantic = fingerprint.semantic.astype(np.float32)
         near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
         near = near[near >= 0]
-        cosines = embedder.own_part(corpus.semantic.rows(near)) @ embedder.own_part(semantic)
+        cosines = embedder.own_part(corpus.semantic.rows(near, prefix=embedder.own_width)) @ embedder.own_part(semantic)
         order = np.lexsort((near, -cosines))[:NEIGHBOURS]
         rows = near[order]
         apart = corpus.bits.distances(fingerprint.bits[None], ids=rows)[0] / HALF

@@ -6,6 +6,8 @@ What is listed here changes no fact by itself. English; everything else is compa
 import re
 from collections.abc import Sequence
 
+from context_graph.texts import caseless
+
 __all__ = ["plainly", "reordered", "reworded"]
 
 _REMEMBER = r"(?:note|remember|memori[sz]e|keep in mind|bear in mind|write down|jot down|make a note|be aware)"
@@ -25,6 +27,7 @@ _REQUEST = re.compile(
 """That something is to be remembered, which whoever stores it does: "could you note that ...?"."""
 
 _ASIDE = re.compile(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
+_ASIDES = ("by the way", "übrigens", "por cierto")
 _LABEL = re.compile(r"^[A-ZÄÖÜ]{3,}(?=:)")
 _DASHED = re.compile(r"(?<=[^\W\d_])\s+[–—-]\s+(?=[^\W\d_])")
 """A dash between words, for which a colon may stand: "Dependencies: numpy", "Dependencies - numpy"."""
@@ -52,7 +55,8 @@ def _alone(wording: str) -> re.Pattern[str]:
 
 
 _WORDED = tuple((_alone(one), other) for one, other in _WORDINGS)
-_ANY_WORDED = _alone("|".join(one for one, _ in _WORDINGS))
+_ANY_WORDED = re.compile(_alone("|".join(one for one, _ in _WORDINGS)).pattern)
+"""Whether one of them stands in a text that is `caseless`."""
 
 _SPOKEN = {
     "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "i'm": "I am",
@@ -122,8 +126,13 @@ def reworded(text: str) -> str:
     """
     if (request := _REQUEST.match(text)) is not None and len(text[request.end() :].split()) >= MIN_STATEMENT_WORDS:
         text = text[request.end() :].rstrip().removesuffix("?")
-    text = _LABEL.sub(lambda label: label[0].capitalize(), _ASIDE.sub("", without_courtesy(text)))
-    if _ANY_WORDED.search(text):
+    text = without_courtesy(text)
+    plain = caseless(text)
+    if any(aside in plain for aside in _ASIDES):
+        text = _ASIDE.sub("", text)
+        plain = caseless(text)
+    text = _LABEL.sub(lambda label: label[0].capitalize(), text)
+    if _ANY_WORDED.search(plain):
         for wording, other in _WORDED:
             text = wording.sub(other, text)
     return " ".join(_DASHED.sub(": ", text).split())

@@ -77,13 +77,10 @@ def _mapping(value: Any) -> str:
     return "{}" if value == {} else canonical(dict(value)).decode()
 
 
-def _member(kind: type[StrEnum]) -> Callable[[Any], str]:
-    names = {str(member): str(member) for member in kind}
-
-    def named(value: Any) -> str:
-        return names.get(value) or str(kind(value))
-
-    return named
+def _member(kind: type[StrEnum]) -> Callable[[Any], StrEnum]:
+    """`kind` itself, which looks a member up more slowly."""
+    members = {str(member): member for member in kind}
+    return lambda value: members.get(value) or kind(value)
 
 
 def _ids(value: Any) -> str | None:
@@ -120,9 +117,10 @@ def _codec(hint: Any) -> _Codec:
     if get_origin(hint) is tuple:
         return _Codec("a sequence of ids", _ids, lambda text: () if text is None else tuple(json.loads(text)))
     if get_origin(hint) is not None:
-        return _Codec("a mapping that JSON can hold", _mapping, json.loads)
+        return _Codec("a mapping that JSON can hold", _mapping, lambda text: {} if text == "{}" else json.loads(text))
     if issubclass(hint, StrEnum):
-        return _Codec(f"one of {', '.join(hint)}", _member(hint), hint)
+        member = _member(hint)
+        return _Codec(f"one of {', '.join(hint)}", lambda value: str(member(value)), member)
     return _CODECS[hint]
 
 
