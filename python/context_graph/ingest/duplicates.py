@@ -56,16 +56,18 @@ def adds_nothing(text: str, stored: str) -> bool:
     """
     if _indented(text) or _indented(stored):
         return same_text(text, stored)
-    words, others = _worded(text), _worded(stored)
-    if len({*words} ^ {*others}) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
+    (words, of_text), (others, of_stored) = _worded(text), _worded(stored)
+    if len(of_text ^ of_stored) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
         return False
     one, other = plainly(words), plainly(others)
     return one == other or reordered(one, other)
 
 
 @kept_for_texts(maxsize=256)
-def _worded(text: str) -> tuple[str, ...]:
-    return tuple(_content(_unshouted(reworded(text))))
+def _worded(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The words of a text in wordings that are the same whoever uses them: in their order, and each once."""
+    worded = tuple(_content(_unshouted(reworded(text))))
+    return worded, frozenset(worded)
 
 
 def quotes(text: str, stored: str) -> bool:

@@ -1,7 +1,7 @@
 """The wording of statements that instruct, prefer, decide or leave open, and of questions that ask for all of these.
 
-Each list holds regular expressions, one construction a line, joined by "or", for texts that are `caseless`. They were written on sentences made for it
-and measured on others: benchmarks/quality/acts.py.
+Each list holds regular expressions, one construction a line, joined by "or", for texts that are `caseless`. They were
+written on sentences made for it and measured on others: benchmarks/quality/acts.py.
 """
 
 import re
