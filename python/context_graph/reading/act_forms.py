@@ -11,8 +11,8 @@ __all__ = ["ASKED", "DENIED", "FORMS", "ONE"]
 
 
 def _any(forms: Sequence[str]) -> re.Pattern[str]:
-    """The forms, in lower case, joined by "or". Those that begin alike stand together, which `re` notices: whether a
-    text or a word begins here is asked once for all of them, and there is no case to ask about.
+    """The forms joined by "or", those that begin alike together: `re` then asks once for all of them whether a text or
+    a word begins here. They are in lower case, for a pattern that ignores case takes twice as long.
     """
     alike: dict[str, list[str]] = {"^": [], r"\b": [], "": []}
     for form in forms:
