@@ -205,6 +205,7 @@ def test_rows_can_be_read_replaced_and_scored_by_id(backend, rng, dtype):
     kept = kept_by(dtype, rows)
     assert len(index) == 50 and index.nbytes > 0
     assert_array_equal(index.rows([49, 3, 3]), kept[[49, 3, 3]])
+    assert_array_equal(index.rows([49, 3, 3], prefix=7), kept[[49, 3, 3], :7])
     assert_array_equal(index.scores(rows[:2], ids=[7, 3]), index.scores(rows[:2])[:, [7, 3]])
     assert index.search(rows[[49]], 1)[1].tolist() == [[49]]
 

@@ -212,6 +212,8 @@ def test_wrong_inputs_are_named(backend):
     one = np.ones(1, np.float32)
     with pytest.raises(ArrayError, match="terms must be unique in a document, got 4 twice in document 1"):
         index.append([4, 4, 4], np.ones(3, np.float32), [1, 2])
+    with pytest.raises(ArrayError, match="terms must be unique in a document, got 7 twice in document 0"):
+        index.append([7, 4, 7], np.ones(3, np.float32), [3])
     with pytest.raises(ArrayError, match="add up to the 1 terms"):
         index.append([4], one, [2])
     with pytest.raises(ArrayError, match=r"terms must lie in \[0, 2\^63\)"):

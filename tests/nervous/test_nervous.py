@@ -181,3 +181,13 @@ def test_clusters_gather_what_is_alike_and_survive_a_reopening():
     again.restore(names[:3], centres)
     assert again.nearest(centres[1])[0] == names[1]
     assert Clusters(64).nearest(centres[0]) == (None, None, None)
+
+
+def test_the_cluster_of_a_vector_is_that_of_today_whoever_asked_between():
+    axes = np.eye(4, dtype=np.float32)
+    clusters = Clusters(4)
+    clusters.add(axes[0], "first")
+    answers = [[clusters.nearest(axis) for axis in axes] for _ in range(2)]
+    assert answers[0] == answers[1]
+    clusters.add(axes[1], "second")
+    assert [clusters.nearest(axis)[0] for axis in axes[:2]] == ["first", "second"]

@@ -12,7 +12,7 @@ from context_graph.embed.semantic import static_sum, unit
 from context_graph.embed.spaces import SpaceEncoder, space
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces
-from context_graph.texts import kept_for_texts
+from context_graph.texts import caseless, kept_for_texts
 
 __all__ = [
     "CLAUSE_END", "DIMENSIONS", "HALVES", "Causal", "Clauses", "Pooled", "asks_for", "causes",
@@ -135,7 +135,7 @@ def causes(text: str) -> tuple[Clauses, ...]:
     [('the migration', 'The outage')]
     """
     pairs: list[Clauses] = []
-    plain = text[:MAX_CAUSAL_CHARS].lower()
+    plain = caseless(text[:MAX_CAUSAL_CHARS])
     backward, forward = (tuple(mark for mark in marks if mark in plain) for marks in (_BACKWARD_MARKS, _FORWARD_MARKS))
     for sentence, start in split_sentences(text):
         pairs += _in_sentence(sentence, start, backward, forward)
@@ -151,11 +151,11 @@ def _in_sentence(
     if opening := _OPENING.match(sentence):
         effect = opening.start("effect"), _clause_end(sentence, opening.start("effect"))
         return _pair(sentence, start, opening.span("cause"), effect, stated=opening["stated"] is not None)
-    plain = sentence.lower()
-    reversing = islice(_BACKWARD.finditer(sentence), MAX_PAIRS) if _may_match(plain, backward_marks) else ()
+    plain = caseless(sentence)
+    reversing = islice(_BACKWARD.finditer(sentence), MAX_PAIRS) if _has(plain, backward_marks) else ()
     marks = [(match.start(), match.end(), True) for match in reversing]
     taken = [(first, last) for first, last, _ in marks]
-    forward = islice(_FORWARD.finditer(sentence), MAX_PAIRS) if _may_match(plain, forward_marks) else ()
+    forward = islice(_FORWARD.finditer(sentence), MAX_PAIRS) if _has(plain, forward_marks) else ()
     marks += [
         (match.start(), match.end(), False)
         for match in forward
@@ -173,14 +173,13 @@ def _in_sentence(
     return pairs + _suggested(sentence, start)
 
 
-def _may_match(plain: str, marks: Sequence[str]) -> bool:
-    """Whether an expression may match; of other letters than ASCII's, some are equal to one of those without case."""
-    return not plain.isascii() or any(mark in plain for mark in marks)
+def _has(text: str, marks: Sequence[str]) -> bool:
+    return any(mark in text for mark in marks)
 
 
 def _suggested(sentence: str, start: int) -> list[Clauses]:
     """An outcome and what it comes from: "pain from the injury", "grief after the loss", "happiness from giving"."""
-    for match in _WEAK.finditer(sentence) if _may_match(sentence, _WEAK_MARKS) else ():
+    for match in _WEAK.finditer(sentence) if _has(sentence, _WEAK_MARKS) else ():
         doing = match["marker"] == "from" and match["first"].endswith("ing")
         if doing or _OUTCOME.fullmatch(match["outcome"]):
             effect = _clause_start(sentence, match.start("marker")), match.start("marker")

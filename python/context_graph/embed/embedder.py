@@ -341,8 +341,13 @@ class Embedder:
         vector[own] = semantic.unit(done * semantic.unit(vector[own]) + sum(pools)) * length
         return semantic.unit(vector)
 
+    @property
+    def own_width(self) -> int:
+        """How many of the first numbers of E1 `own_part` reads."""
+        return max(block.stop for block in semantic.OWN[self.tier])
+
     def own_part(self, vectors: np.ndarray) -> np.ndarray:
-        """The blocks of E1 that depend on the memory's own text only: (n, 1024) -> unit rows."""
+        """The blocks of E1 that depend on the memory's own text only: (n, 1024), or `own_width` -> unit rows."""
         part = np.concatenate([vectors[..., block] for block in semantic.OWN[self.tier]], axis=-1)
         return part / np.maximum(np.linalg.norm(part, axis=-1, keepdims=True), 1e-9)
 

@@ -57,5 +57,5 @@ def pooled(hidden: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def unit(vector: np.ndarray) -> np.ndarray:
-    length = np.linalg.norm(vector)
+    length = np.sqrt(vector.dot(vector))  # what np.linalg.norm does, without asking of what kind and along which axis
     return (vector / length if length > 0 else vector).astype(np.float32)

@@ -56,7 +56,9 @@ def _normalise(text: str) -> str:
     if text.isascii():
         return text
     plain = unicodedata.normalize("NFD", text)
-    plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
+    for letter in set(plain):
+        if letter > "\x7f" and unicodedata.category(letter) == "Mn":
+            plain = plain.replace(letter, "")
     return _CJK.sub(r" \1 ", plain)
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from context_graph.embed.causal import CLAUSE_END, Clauses, causes, split_sentences
 from context_graph.embed.stems import STOP_WORDS
+from context_graph.texts import caseless
 
 __all__ = ["Statement", "statements"]
 
@@ -14,6 +15,8 @@ MAX_PHRASE_WORDS = 8
 NEGATED = re.compile(
     r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|nor)\b", re.I
 )
+_NEGATIONS = ("not", "never", "no longer", "n't", "nor")
+"""One of these stands in all that the expression matches."""
 
 Kind = Literal["causal", "is_a"]
 
@@ -57,8 +60,10 @@ def statements(text: str) -> list[Statement]:
     """Cause-effect and IS-A statements in a text, at most 16; a negated statement is none."""
     extracted: list[Statement] = []
     stated = [clauses for clauses in causes(text) if clauses.stated]
+    plain = caseless(text)
+    negations = any(word in plain for word in _NEGATIONS)
     for sentence, start in split_sentences(text):
-        if NEGATED.search(sentence):
+        if negations and NEGATED.search(sentence):
             continue
         said = [clauses for clauses in stated if start <= clauses.cause[0] < start + len(sentence)]
         causal = [statement for clauses in said for statement in _causal(text, clauses, start, sentence)]

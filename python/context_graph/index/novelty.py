@@ -68,7 +68,7 @@ class Surroundings:
         semantic = fingerprint.semantic.astype(np.float32)
         near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
         near = near[near >= 0]
-        cosines = embedder.own_part(corpus.semantic.rows(near)) @ embedder.own_part(semantic)
+        cosines = embedder.own_part(corpus.semantic.rows(near, prefix=embedder.own_width)) @ embedder.own_part(semantic)
         order = np.lexsort((near, -cosines))[:NEIGHBOURS]
         rows = near[order]
         apart = corpus.bits.distances(fingerprint.bits[None], ids=rows)[0] / HALF
@@ -100,8 +100,8 @@ class Surroundings:
         for space, to_sample in distances.items():
             nearest = self._nearest[space]
             np.minimum(nearest[:count], to_sample, out=nearest[:count])
-            others = np.delete(to_sample, place) if place < count else to_sample
-            nearest[place] = others.min() if len(others) else np.inf
+            to_sample[place : place + 1] = np.inf  # the entry that goes
+            nearest[place] = to_sample.min(initial=np.inf)
         self._own[place], self._bits[place] = own, bits
         self._count += 1
 

@@ -89,7 +89,9 @@ class Vectors:
         for id, (vectors, owners) in optional.items():
             self.optional[id].append(vectors, owners + first)
         self.one_document_each &= np.array_equal(code_owners, np.arange(n))
-        kinds = {kind: np.isin(np.arange(n), optional[id].owners) for id, kind in self.kind_of.items()}
+        kinds = {kind: np.zeros(n, bool) for kind in self.kind_of.values()}
+        for id, kind in self.kind_of.items():
+            kinds[kind][optional[id].owners] = True
         self.forms.append(traits=traits, **kinds)
 
     def replace(

@@ -199,6 +199,8 @@ def _taken(
 
 def _linked(prepared: Prepared, ids: dict[int, str]) -> Prepared:
     """With the ids of the drafts that it is to be linked to."""
+    if not prepared.draft.link_to:
+        return prepared
     links = []
     for target in prepared.draft.link_to:
         if isinstance(target, Draft):

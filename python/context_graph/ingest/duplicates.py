@@ -9,7 +9,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_nothing", "quotes", "same_text"]
 
-_CLOSING = re.compile(r"(?<=[^\W_])[.!。]+\Z")
+_CLOSING = ".!。"
 """Full stops and exclamation marks after a letter or digit: "Call me." is "Call me!", and "C++" is not "C"."""
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.,:/@-]*[\w'’])?|\S")
@@ -61,8 +61,8 @@ def adds_nothing(text: str, stored: str) -> bool:
 
 
 def _says_the_same(text: str, stored: str, dash: str) -> bool:
-    words, others = _worded(text, dash), _worded(stored, dash)
-    if len({*words} ^ {*others}) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
+    (words, of_text), (others, of_stored) = _worded(text, dash), _worded(stored, dash)
+    if len(of_text ^ of_stored) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
         return False
     one, other = plainly(words), plainly(others)
     if text.islower() or stored.islower():  # typed without capitals: their case says nothing
@@ -71,8 +71,10 @@ def _says_the_same(text: str, stored: str, dash: str) -> bool:
 
 
 @kept_for_texts(maxsize=256)
-def _worded(text: str, dash: str) -> tuple[str, ...]:
-    return tuple(_content(_unshouted(reworded(text, dash))))
+def _worded(text: str, dash: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The words of a text in wordings that are the same whoever uses them: in their order, and each once."""
+    worded = tuple(_content(_unshouted(reworded(text, dash))))
+    return worded, frozenset(worded)
 
 
 def quotes(text: str, stored: str) -> bool:
@@ -89,10 +91,12 @@ def quotes(text: str, stored: str) -> bool:
     return _content(text) == _content(stored)  # what is dropped for it differs in no word, not even in phrasing
 
 
+@kept_for_texts(maxsize=256)
 def _normalised(text: str) -> str:
     lines = [line.rstrip() for line in unicodedata.normalize("NFC", text).strip("\r\n").splitlines()]
     plain = "\n".join(lines).rstrip() if _indented(text) else " ".join(" ".join(lines).split())
-    return _CLOSING.sub("", plain)
+    bare = plain.rstrip(_CLOSING)
+    return bare if bare[-1:].isalnum() else plain
 
 
 def _indented(text: str) -> bool:

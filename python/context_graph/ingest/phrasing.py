@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from context_graph.ingest.quantities import in_one_spelling
 from context_graph.ingest.wordings import in_one_wording
+from context_graph.texts import caseless
 
 __all__ = ["plainly", "reworded"]
 
@@ -28,6 +29,7 @@ _REQUEST = re.compile(
 """That something is to be remembered, which whoever stores it does: "could you note that ...?"."""
 
 _ASIDE = re.compile(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
+_ASIDES = ("by the way", "übrigens", "por cierto")
 _LABEL = re.compile(r"^[A-ZÄÖÜ]{3,}(?=:)")
 _DASHED = re.compile(r"(?<=[^\W\d_])\s+[–—-]\s+(?=[^\W\d_])")
 """A dash between words, for which a colon or a semicolon may stand: "Dependencies: numpy", "Dependencies - numpy"."""
@@ -62,7 +64,8 @@ def _alone(wording: str) -> re.Pattern[str]:
 
 
 _WORDED = tuple((_alone(one), other) for one, other in _WORDINGS)
-_ANY_WORDED = _alone("|".join(one for one, _ in _WORDINGS))
+_ANY_WORDED = re.compile(_alone("|".join(one for one, _ in _WORDINGS)).pattern)
+"""Whether one of them stands in a text that is `caseless`."""
 
 _SPOKEN = {
     "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "i'm": "I am",
@@ -108,8 +111,13 @@ def reworded(text: str, dash: str = ":") -> str:
     """
     if (request := _REQUEST.match(text)) is not None and len(text[request.end() :].split()) >= MIN_STATEMENT_WORDS:
         text = text[request.end() :].rstrip().removesuffix("?")
-    text = _LABEL.sub(lambda label: label[0].capitalize(), _ASIDE.sub("", without_courtesy(text)))
-    if _ANY_WORDED.search(text):
+    text = without_courtesy(text)
+    plain = caseless(text)
+    if any(aside in plain for aside in _ASIDES):
+        text = _ASIDE.sub("", text)
+        plain = caseless(text)
+    text = _LABEL.sub(lambda label: label[0].capitalize(), text)
+    if _ANY_WORDED.search(plain):
         for wording, other in _WORDED:
             text = wording.sub(other, text)
     return " ".join(_LIST.sub(_sorted_list, _APART.sub("", _DASHED.sub(f"{dash} ", text))).split())

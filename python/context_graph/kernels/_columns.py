@@ -168,6 +168,8 @@ def takes(method: Method) -> Method:
     def taking(self: Any, *arguments: Any, **options: Any) -> Any:
         places = [device_of(value) for value in (*arguments, *options.values()) if not isinstance(value, np.ndarray)]
         place = next((place for place in places if place is not None), None)
+        if place is None and self.device is None:  # all of it on the CPU, which is no device to enter
+            return method(self, *arguments, **options)
         if place is None or inside() or why_not("cuda") is not None:
             with using(self.device):
                 return method(self, *arguments, **options)

@@ -270,9 +270,15 @@ class Index(Kept):
             self._write(position, row[None, :])
 
     @takes
-    def rows(self, ids: Ids) -> np.ndarray:
-        """The rows with these ids, float32 (len(ids), dim), on the CPU; 16-bit rows come back rounded."""
-        return floats(self._columns.fetch("rows", check.ids(ids, self._size)))
+    def rows(self, ids: Ids, *, prefix: int | None = None) -> np.ndarray:
+        """The rows with these ids, float32 (len(ids), dim), on the CPU; 16-bit rows come back rounded.
+
+        Parameters
+        ----------
+        prefix : int, optional
+            Only so many of their first numbers.
+        """
+        return floats(self._columns.fetch("rows", check.ids(ids, self._size))[:, :prefix])
 
     @in_kind
     def scores(self, queries: Rows, *, ids: Ids | None = None, threads: int | None = None) -> np.ndarray:

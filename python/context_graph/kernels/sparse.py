@@ -109,12 +109,15 @@ class Index(Kept):
         terms = _terms(terms)
         values = check.finite(home(check.vector(values, "values", (np.float32,), length=len(terms))), "values")
         sizes = check.sizes(lengths, "lengths", len(terms), "terms")
-        document = np.repeat(np.arange(len(sizes)), sizes)
-        order = np.lexsort((terms, document))
-        twice = (np.diff(terms[order]) == 0) & (np.diff(document[order]) == 0)
-        if twice.any():
-            at = order[np.flatnonzero(twice)[0]]
-            raise ArrayError(f"terms must be unique in a document, got {terms[at]} twice in document {document[at]}")
+        if len(sizes) != 1 or _repeated(np.sort(terms)).any():
+            document = np.repeat(np.arange(len(sizes)), sizes)
+            order = np.lexsort((terms, document))
+            twice = _repeated(terms[order]) & _repeated(document[order])
+            if twice.any():
+                at = order[np.flatnonzero(twice)[0]]
+                raise ArrayError(
+                    f"terms must be unique in a document, got {terms[at]} twice in document {document[at]}"
+                )
         first = len(self)
         call(self._index.append, terms, values, sizes)
         return np.arange(first, len(self))
@@ -306,6 +309,12 @@ class Index(Kept):
 
 def _picked(found: np.ndarray, ids: Ids | None) -> np.ndarray:
     return found if ids is None else home(found)[check.ids(ids, len(found))]
+
+
+def _repeated(ordered: np.ndarray) -> np.ndarray:
+    """Which entries, the first left out, are equal to the one before: bool (n - 1,)."""
+    repeated: np.ndarray = ordered[1:] == ordered[:-1]
+    return repeated
 
 
 def _terms(value: Integers) -> np.ndarray:

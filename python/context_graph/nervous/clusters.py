@@ -18,8 +18,8 @@ class Clusters:
         self._sums = np.zeros((0, dimensions), np.float32)
         self._centres: np.ndarray | None = None
         self._names: list[str] = []
-        self._asked: tuple[np.ndarray, np.ndarray] | None = None
-        """The vector asked about last and its cosines, for whoever asks again before anything has changed."""
+        self._asked: list[tuple[np.ndarray, np.ndarray]] = []
+        """The last two vectors asked about and their cosines, for whoever asks again before anything has changed."""
 
     def __len__(self) -> int:
         return len(self._names)
@@ -28,9 +28,10 @@ class Clusters:
         """The cluster of a vector, its cosine to it, and its cosine to the nearest other."""
         if not self._names:
             return None, None, None
-        if self._asked is None or self._asked[0] is not vector:
-            self._asked = vector, self.centres @ vector
-        cosines = self._asked[1]
+        cosines = next((cosines for asked, cosines in self._asked if asked is vector), None)
+        if cosines is None:
+            cosines = self.centres @ vector
+            self._asked = [*self._asked[-1:], (vector, cosines)]
         best = int(np.argmax(cosines))
         other = None if len(cosines) < 2 else float(np.partition(cosines, -2)[-2])
         return self._names[best], float(cosines[best]), other
@@ -38,7 +39,7 @@ class Clusters:
     def add(self, vector: np.ndarray, new_name: str) -> str:
         """Put a memory into its cluster, or into a new one of the name given; returns the cluster's name."""
         name, cosine, _ = self.nearest(vector)
-        self._asked = None
+        self._asked = []
         if name is None or cosine is None or (cosine < NEW_BELOW and len(self) < MAX_CLUSTERS):
             self._sums, self._centres = np.vstack([self._sums, vector[None]]), None
             self._names.append(new_name)
@@ -58,7 +59,7 @@ class Clusters:
         member = np.zeros((len(self), len(names)), np.float32)
         member[[rows[name] for name in names], np.arange(len(names))] = 1.0
         self._sums += member @ vectors
-        self._centres = self._asked = None
+        self._centres, self._asked = None, []
 
     def _merge(self, row: int) -> str:
         """Centres that have drifted together become one, under the older name."""

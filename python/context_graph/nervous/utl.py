@@ -59,7 +59,8 @@ def surprise(distances: dict[str, float], nearest: dict[str, np.ndarray], weight
     votes, total = 0.0, 0.0
     for space, distance in distances.items():
         known = np.concatenate([nearest.get(space, ORDINARY[:0]), ORDINARY])
-        below = (known < distance).sum() + 0.5 * (known == distance).sum() if distance > 0.0 else 0.0
+        nearer, equal = np.count_nonzero(known < distance), np.count_nonzero(known == distance)
+        below = nearer + 0.5 * equal if distance > 0.0 else 0.0
         weight = weights.get(space, 1.0)
         votes += weight * float(below) / len(known)
         total += weight

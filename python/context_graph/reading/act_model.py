@@ -52,8 +52,10 @@ def model() -> Model:
 
 def features(text: str) -> np.ndarray:
     """What a text is judged by: float32 (FEATURES,)."""
-    opening = " ".join(_WORD.findall(text.lower())[:OPENING])
-    return np.concatenate([attributes.vector(text), _mean(text.lower()), _mean(opening)]) * SCALE
+    low = text.lower()
+    opening = " ".join(_WORD.findall(low)[:OPENING])
+    whole = text if text.isascii() else low  # pieces of ASCII have no case, and those of the text are known already
+    return np.concatenate([attributes.vector(text), _mean(whole), _mean(opening)]) * SCALE
 
 
 def probabilities(text: str, weights: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from context_graph.embed.stems import stem_of, words
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
 from context_graph.reading.cues import LANGUAGES
-from context_graph.texts import kept_for_texts
+from context_graph.texts import caseless, kept_for_texts
 
 __all__ = ["ACTS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in"]
 
@@ -147,9 +147,10 @@ def acts_of(text: str) -> frozenset[str]:
     """
     if len(text) > LONGEST:
         return frozenset()
-    worded = {act for act, form in FORMS.items() if form.search(text)}
+    plain = caseless(text)
+    worded = {act for act, form in FORMS.items() if form.search(plain)}
     acts = frozenset(worded) or _likely(text, act_model.model().statement, STATED)
-    return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(text)))
+    return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(plain)))
 
 
 def asked_for(question: str) -> AskedFor | None:
@@ -167,7 +168,7 @@ def asked_for(question: str) -> AskedFor | None:
     question = question.strip()
     if _OF_USER.search(question):
         return AskedFor(frozenset(), (), user=True)
-    acts, worded = (frozenset(), False) if ONE.search(question) else _asked_acts(question)
+    acts, worded = (frozenset(), False) if ONE.search(caseless(question)) else _asked_acts(question)
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
         found = _TOPIC.search(question)
@@ -199,7 +200,8 @@ def named_in(question: str) -> list[str]:
 
 def _asked_acts(question: str) -> tuple[frozenset[str], bool]:
     """The acts of which a question asks for all statements, and whether it says so in words known for it."""
-    if worded := frozenset(act for act, form in ASKED.items() if form.search(question)):
+    plain = caseless(question)
+    if worded := frozenset(act for act, form in ASKED.items() if form.search(plain)):
         return worded, True
     return _likely(question, act_model.model().question, ASKED_FOR), False
 

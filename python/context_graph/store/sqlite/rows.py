@@ -46,7 +46,8 @@ class _Counter:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
-    value.encode()
+    if not value.isascii():
+        value.encode()
     return str(value)
 
 
@@ -58,7 +59,7 @@ def _integer(value: Any) -> int:
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, str):
+    if type(value) is not float and isinstance(value, str):
         raise TypeError
     number = float(value) + 0.0  # SQLite keeps no -0.0, so neither does a row
     if not math.isfinite(number):
@@ -73,7 +74,13 @@ def _boolean(value: Any) -> int:
 
 
 def _mapping(value: Any) -> str:
-    return canonical(dict(value)).decode()
+    return "{}" if value == {} else canonical(dict(value)).decode()
+
+
+def _member(kind: type[StrEnum]) -> Callable[[Any], StrEnum]:
+    """`kind` itself, which looks a member up more slowly."""
+    members = {str(member): member for member in kind}
+    return lambda value: members.get(value) or kind(value)
 
 
 def _ids(value: Any) -> str | None:
@@ -110,9 +117,10 @@ def _codec(hint: Any) -> _Codec:
     if get_origin(hint) is tuple:
         return _Codec("a sequence of ids", _ids, lambda text: () if text is None else tuple(json.loads(text)))
     if get_origin(hint) is not None:
-        return _Codec("a mapping that JSON can hold", _mapping, json.loads)
+        return _Codec("a mapping that JSON can hold", _mapping, lambda text: {} if text == "{}" else json.loads(text))
     if issubclass(hint, StrEnum):
-        return _Codec(f"one of {', '.join(hint)}", lambda value: str(hint(value)), hint)
+        member = _member(hint)
+        return _Codec(f"one of {', '.join(hint)}", lambda value: str(member(value)), member)
     return _CODECS[hint]
 
 
@@ -128,6 +136,7 @@ class Table:
         self.columns = self.fields + extra
         self.codecs = {column: _codec(hints[column]) for column in self.fields}
         self.encoders = [(column, codec.encode) for column, codec in self.codecs.items()]
+        self.values = operator.attrgetter(*self.fields)
         self.decoders = [(column, codec.decode) for column, codec in self.codecs.items() if codec.decode]
         self.select = f"SELECT {', '.join(self.columns)} FROM {name}"
         self.where = " AND ".join(f"{column} = ?" for column in key)
@@ -186,7 +195,7 @@ def encode(item: Any) -> Row:
     """The row that stands for `item`."""
     table = table_of(item)
     try:
-        row = {column: encoded(getattr(item, column)) for column, encoded in table.encoders}
+        row = {name: encoded(value) for (name, encoded), value in zip(table.encoders, table.values(item), strict=True)}
     except (TypeError, ValueError, OverflowError):  # one by one: which field it is stands in the message
         row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
     return with_name_key(row) if table.name == "nodes" else row
