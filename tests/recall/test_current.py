@@ -63,6 +63,12 @@ def test_search_names_what_took_its_place(memory, say):
 
 
 BOTH = [
+    (["Tessa studies beetles.", "Tessa had to cancel lunch."], "What does Tessa study?"),
+    (["Sam starts school in September.", "Sam has chickenpox."], "When does Sam start school?"),
+    (["Standup is at ten.", "Pushing on Fridays is fine from now on."], "When is standup?"),
+    (["Release 2.4 is due on 12 March.", "We no longer deploy from main but release tags."], "When is release 2.4?"),
+    (["The limit is 100 a minute.", "Ben thought the limit was 500, but he was wrong."], "What is the limit?"),
+    (["Murr died in spring.", "We adopted a dog, Bello."], "Is Murr still alive?"),
     (["My daughter is called Ida.", "My son is called Leo."], "What are my children called?"),
     (["Grandma Inge lives in Bergen.", "Grandma Tove lives in Oslo."], "Where do the grandmothers live?"),
     (["I live in Oslo.", "If I get the job I will move to Bergen."], "Where do I live?"),
@@ -137,7 +143,7 @@ def test_what_ended_it_is_told_though_it_has_no_word_of_the_question(memory, say
     say("The ferry got cancelled, we take the coach instead.")
     lines = told(memory, "Which cabin do I have to Texel?")
     assert "coach" in lines[0] and "until" not in lines[0]
-    assert "Texel" in lines[1] and "until" in lines[1]
+    assert "Texel" in lines[1] and ("until" in lines[1] or "earlier than the line above" in lines[1])
 
 
 @requirement("recall:past-is-marked")

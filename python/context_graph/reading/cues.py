@@ -8,8 +8,9 @@ import re
 from context_graph.embed.languages import in_english, language_of
 
 __all__ = [
-    "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE", "NEGATED",
-    "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TIMED", "UNNAMED", "USER", "VERBS", "readable",
+    "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE",
+    "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TELLING_WHEN", "TIMED", "UNNAMED", "USER", "VERBS",
+    "readable",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "de", "es")
@@ -30,13 +31,15 @@ ENDED = _any(
     r"moved|migrated",
     r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves|stopped|gave up|given up|dropped",
     r"removed|sold|traded",
-    r"cancell?ed|called off|(?:is|are) off|pulled out|withdrawn|withdrew|scrapped|postponed|pushed (?:back|to)",
+    r"cancel(?:s|l?ed|l?ing)?|rebooked|reset|halved|doubled|put back|died|passed away|called off|(?:is|are) off",
+    r"can['’]t make it|on (?:leave|sabbatical)|dropped out|pulled out|withdrawn|withdrew|scrapped",
+    r"postponed|pushed (?:back|to)",
     r"slips?|slipped|fell through",
     r"delay(?:s|ed)?|\w+ later than|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over",
     r"taken over|retired",
     r"reassigned|resigned",
     r"broke up|split up|divorced|expired|back (?:to|on|in|at|from)|once more|from (?:now|\w+day) on|as of",
-    r"going forward",
+    r"going forward|(?:come|came) a?round to|warmed to|gone off|went off|settled on|converted to|given in",
     r"on second thought|changed|turned|became|become|reopened|rolled back|these days|by now|starting \w+",
     r"nicht mehr|stattdessen|gewechselt|umgezogen|gezogen|verschoben|verlegt|abgesagt|gekündigt|aufgehört",
     r"umgestiegen|umbenannt",
@@ -59,6 +62,21 @@ CORRECTED = _any(
     r"mixed|rather|i checked|fix|eigentlich|korrektur|falsch|vertan|quatsch|perdón|corrección|equivoqu[éeoó]",
     r"en realidad",
 )
+BELIEVED = re.compile(
+    r"\b(?:thought|thinks|believed|believes|assumed|assumes|claimed|claims|guessed|insisted|expected)\b.*"
+    r"\b(?:wrong|mistaken|incorrect|not true|untrue|confused|misread|misremembered)\b"
+    r"|\b(?:dachte|glaubte|meinte|behauptete)\b.*\b(?:falsch|irrte?|geirrt)\b"
+    r"|\b(?:creía|pensaba|pensó|creyó)\b.*\b(?:equivocad[oa]|mal)\b",
+    re.I | re.S,
+)
+"""Somebody's mistake, told as one: it says nothing of how things are."""
+
+TELLING_WHEN = frozenset(
+    "now nowadays longer anymore currently still instead again already yet actually today lately recently since ago "
+    "jetzt nun inzwischen mittlerweile wieder noch schon ahora todavía aún ya".split()
+)
+"""Words for when or that something changed, which two statements share though they are about two things."""
+
 NEGATED = _any(
     r"not?|never|none|nothing|nobody|without|neither|nor|cannot|\w+n['’]t|nicht|kein\w*|nie|niemand|nunca|nadie|"
     r"ning[úu]n\w*"

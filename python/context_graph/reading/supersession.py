@@ -296,7 +296,7 @@ def _read(text: str) -> _Statement:
     words = [word.lower().replace("’", "'") for word in tokens]
     plain = [word.removesuffix("'s") for word in words]
     language = language_of(text)
-    small = small_words(language)
+    small = small_words(language) | cues.TELLING_WHEN
     meant = {stem: _meaning(word, language) for word in plain if word not in small and (stem := stem_of(word))}
     stems = {stem: rarity for stem, (rarity, _) in meant.items()}
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)

@@ -13,13 +13,13 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
-from context_graph.reading.acts import acts_of, asked_for
+from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import chosen, offer
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
-from context_graph.reading.subjects import of_another
+from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.recall import notes
 
 __all__ = [
@@ -53,9 +53,18 @@ ended a thing ("the flight is cancelled") may have no word of the question."""
 HOPELESS = -5.0
 """Log odds of two statements below which their clauses are not compared."""
 
-LIKELY = 0.2
-"""Probability from which a result counts as replaced: to tell the later first where both hold does little harm, to tell
-first what holds no more does much."""
+REFERRING = cues.UNNAMED | {"this", "that", "them"}
+"""Words for what was named before."""
+
+MIN_ONE_MATTER = 0.03
+"""Probability that two statements are about one attribute, below which they tell of a person two things."""
+
+LIKELY = 0.06
+"""Probability from which a result counts as replaced by a related one: to tell the later first where both hold does
+little harm, to tell first what holds no more does much."""
+
+JOINED_LIKELY = 0.2
+"""The same for one that only the question joins with it, which is wrong more often."""
 
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
@@ -156,7 +165,7 @@ def replacements(
             beyond = j >= MAX_COMPARED
             if beyond and (i >= FOLLOWED or words[i].isdisjoint(words[j])):
                 continue
-            if not comparable(earlier, later):
+            if not comparable(earlier, later) or cues.BELIEVED.search(statements_of[j]):
                 continue
             related = supersession.related(statements_of[i], statements_of[j])
             if not related and not choices.settled(i, j) and (joined is None or beyond):
@@ -164,7 +173,8 @@ def replacements(
             if choices.settled(i, j):
                 claims.append(_Claim(i, j, SETTLED, None))
                 continue
-            if both_asked(question, statements_of[i], statements_of[j]):
+            pair = statements_of[i], statements_of[j]
+            if any(other_matter(question, *pair) for other_matter in (both_asked, thing_apart)):
                 continue
             if earlier.occurred_at == later.occurred_at and contradiction(statements_of[i], statements_of[j]):
                 continue  # of one moment: that one was stored after the other says nothing
@@ -172,6 +182,8 @@ def replacements(
             if related:
                 odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
                 odds -= chance
+                if odds < SURE and matter_apart(question, *pair):
+                    continue
             if beyond and (odds is None or odds < BEYOND):
                 continue
             both_supported = languages[i] in cues.LANGUAGES and languages[j] in cues.LANGUAGES
@@ -183,10 +195,11 @@ def replacements(
                 likely = _likely(
                     question, (statements_of[i], statements_of[j]), odds, (i, j), judged, both_supported, whole
                 )
-            unsettled = likely < LIKELY and (odds is None or odds < PLAIN) and not cues.OPEN.search(statements_of[j])
+            least = LIKELY
+            unsettled = likely < least and (odds is None or odds < PLAIN) and not cues.OPEN.search(statements_of[j])
             if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
-                likely = joined.likely(i, j, odds)
-            if likely >= LIKELY:
+                likely, least = joined.likely(i, j, odds), JOINED_LIKELY
+            if likely >= least:
                 claims.append(_Claim(i, j, likely, odds))
     return _settled(claims, nodes, statements_of, before)
 
@@ -388,6 +401,46 @@ def both_asked(question: str, earlier: str, later: str) -> bool:
     asked = set(stems(question))
     o, n = asked.intersection(stems(earlier)), asked.intersection(stems(later))
     return bool(cues.JOINED.search(question) and o - n and n - o)
+
+
+def thing_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for a thing by its number or name, and only the earlier of two statements is about that.
+
+    Examples
+    --------
+    >>> thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "We deploy from release tags now.")
+    True
+    >>> thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "The release slipped to June.")
+    False
+    >>> thing_apart("Is Murr alive?", "Murr died in spring.", "We adopted a dog, Bello.")
+    True
+    """
+    said, now = {*WORD.findall(earlier)}, WORD.findall(later)
+    asked = {word for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
+    if not {*stems(earlier)} & {*stems(later)}:
+        asked |= {*named_in(question)}
+    if not (asked & said) - {*now}:
+        return False
+    subject = subject_of([word.lower() for word in now])
+    return bool(subject) and subject.isdisjoint(stems(earlier)) and REFERRING.isdisjoint(word.lower() for word in now)
+
+
+def matter_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether two statements share but a name, and what the question asks of its bearer only the earlier one tells.
+
+    Examples
+    --------
+    >>> matter_apart("What does Tessa study?", "Tessa studies beetles.", "Tessa had to cancel lunch.")
+    True
+    >>> matter_apart("Where does Nora work?", "Nora works at Acme.", "Nora quit, she is at Globex now.")
+    False
+    """
+    of, now = {*stems(earlier)}, {*stems(later)}
+    names = {stem for name in named_in(f". {question}") for stem in stems(name)}
+    if not of & now or (of & now) - names or not ({*stems(question)} & of) - now:
+        return False
+    later_attributes = attributes.of_text(later)
+    return all(float(attributes.of_text(text) @ later_attributes) < MIN_ONE_MATTER for text in (question, earlier))
 
 
 def asks_for_the_past(question: str) -> bool:
