@@ -1,0 +1,205 @@
+"""What the page reads and no tool tells: a timeline, one memory with all that belongs to it, an export."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from context_graph.access import shown
+from context_graph.citations import tag_of
+from context_graph.derived import Facts
+from context_graph.errors import NodeNotFound
+from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
+from context_graph.presentation.history import Operation, history
+from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
+from context_graph.presentation.wire_model import Id, Moment, WireModel
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["VIEWS", "View"]
+
+PAGE, MAX_PAGE = 100, 200
+LINKED = 24
+"""Nodes around a memory, itself among them: as many as a drawing shows."""
+
+
+class MemoryLine(WireModel):
+    """A memory in a timeline."""
+
+    node_id: Id
+    citation_tag: str
+    content_snippet: str
+    occurred_at: Moment
+    speaker: str | None = None
+    valid_to: Moment | None = None
+    """When another one took its place."""
+
+    @classmethod
+    def of(cls, node: Node) -> Self:
+        return cls(
+            node_id=node.id,
+            citation_tag=tag_of(node.id),
+            content_snippet=NodeSummary.of(node).content_snippet or "",
+            occurred_at=to_iso(node.occurred_at),
+            speaker=node.speaker,
+            valid_to=None if node.valid_to is None else to_iso(node.valid_to),
+        )
+
+
+class Timeline(WireModel):
+    """A page of the memories, the last that happened first."""
+
+    total: int
+    """Of all pages."""
+
+    offset: int
+    memories: list[MemoryLine]
+
+
+class Claim(WireModel):
+    """What a memory states of somebody or something."""
+
+    subject: str
+    relation: str
+    value: str
+
+
+class Write(WireModel):
+    """A write that changed a memory."""
+
+    version: int
+    timestamp: Moment
+    operation: Operation
+    agent_id: str | None = None
+    summary: str
+    reversal_hash: str | None = None
+    """POST /api/v1/undo takes it."""
+
+
+class WholeMemory(WireModel):
+    """A memory, or a concept that memories name, with all that belongs to it."""
+
+    node_id: Id
+    citation_tag: str
+    kind: str
+    name: str
+    content: str
+    rationale: str | None = None
+    speaker: str | None = None
+    agent_id: str | None = None
+    occurred_at: Moment
+    created_at: Moment
+    valid_to: Moment | None = None
+    """When another one took its place."""
+
+    superseded_by: Id | None = None
+    importance: float
+    scope: str
+    domain: str
+    metadata: dict[str, Any]
+    annotations: list[AnnotationView] | None = None
+    claims: list[Claim]
+    history: list[Write]
+    """Oldest first."""
+
+    linked: list[NodeSummary]
+    """The nodes that are linked to it, the strongest first."""
+
+    edges: list[EdgeSummary]
+    """Between it and those, and among those."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One path that a function answers.
+
+    Attributes
+    ----------
+    function : callable
+        Answers with a model, from the memory, the caller and the parameters of path and query.
+    query : mapping
+        By name of a parameter of the query, the schema of its whole number.
+    """
+
+    path: str
+    summary: str
+    function: "Callable[[Memory, Caller, Mapping[str, Any]], WireModel]"
+    output: type[WireModel]
+    query: Mapping[str, Mapping[str, Any]]
+
+
+def memories(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> Timeline:
+    """A page of the timeline."""
+    from context_graph.recall.timeline import timeline
+
+    offset, limit = given.get("offset", 0), min(given.get("limit", PAGE), MAX_PAGE)
+    total, nodes = timeline(memory, caller, offset=offset, limit=limit)
+    return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
+
+
+def whole(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> WholeMemory:
+    """One memory, by its id or citation tag."""
+    node = shown(memory, given["id"], caller, field="id")
+    if node.state == NodeState.QUARANTINED:
+        raise NodeNotFound(f"{tag_of(node.id)} is quarantined: {node.state_reason}; it is not shown")
+    around = neighborhood(memory, [node.id], caller, hops=1, limit=LINKED)
+    return WholeMemory(
+        node_id=node.id,
+        citation_tag=tag_of(node.id),
+        kind=str(node.kind),
+        name=node.name,
+        content=node.content,
+        rationale=node.rationale or None,
+        speaker=node.speaker,
+        agent_id=node.agent_id,
+        occurred_at=to_iso(node.occurred_at),
+        created_at=to_iso(node.created_at),
+        valid_to=None if node.valid_to is None else to_iso(node.valid_to),
+        superseded_by=node.superseded_by,
+        importance=node.importance,
+        scope=str(node.scope),
+        domain=str(node.domain),
+        metadata={key: value for key, value in node.metadata.items() if key != "annotations"},
+        annotations=AnnotationView.of(node),
+        claims=_claims(memory, node, caller),
+        history=[
+            Write(
+                version=version.number,
+                timestamp=to_iso(version.at),
+                operation=version.operation,
+                agent_id=version.agent_id,
+                summary=version.summary,
+                reversal_hash=version.hash[:16] if version.curated else None,
+            )
+            for version in history(memory, node.id)
+        ],
+        linked=[one for one in around.nodes if one.node_id != node.id],
+        edges=around.edges,
+    )
+
+
+def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
+    corpus = memory.corpus
+    row = corpus.row_of.get(node.id)
+    if node.kind != NodeKind.MEMORY or row is None:
+        return []
+    with corpus.lock:
+        visible = corpus.shared(memory.viewer(caller)) & corpus.columns.live
+        stated = memory.view(Facts).stated(corpus, np.array([row], np.int64), visible)
+    return [Claim(subject=fact.subject, relation=fact.relation, value=fact.value) for _, fact in stated]
+
+
+_NUMBER = {"type": "integer", "minimum": 0}
+
+VIEWS = (
+    View(
+        "/api/v1/memories", "The memories by when they happened, the last first, in pages.", memories, Timeline,
+        {"offset": {**_NUMBER, "default": 0}, "limit": {**_NUMBER, "default": PAGE, "maximum": MAX_PAGE}},
+    ),
+    View(
+        "/api/v1/memories/{id}", "A memory with its claims, links and history, by its id or citation tag.", whole,
+        WholeMemory, {},
+    ),
+)  # fmt: skip
