@@ -21,6 +21,7 @@ class Chromium:
     """A browser with one page, its profile in a folder."""
 
     def __init__(self, folder):
+        self._folder, self._saved = folder, []
         self._asks, self._told = os.pipe(), os.pipe()
         command = [
             "sh", "-c", f'exec "$@" 3</dev/fd/{self._asks[0]} 4>/dev/fd/{self._told[1]}', "sh",
@@ -62,6 +63,11 @@ class Chromium:
         with self._news:
             if "id" in message:
                 self._answers[message["id"]] = message
+                self._news.notify_all()
+            elif method == "Browser.downloadWillBegin":
+                self._saved.append((params["guid"], params["suggestedFilename"], False))
+            elif method == "Browser.downloadProgress" and params["state"] == "completed":
+                self._saved = [(guid, name, done or guid == params["guid"]) for guid, name, done in self._saved]
                 self._news.notify_all()
             elif method == "Runtime.exceptionThrown":
                 self.complaints.append(str(params["exceptionDetails"]))
@@ -126,6 +132,12 @@ class Chromium:
         text = {"Enter": "\r", "/": "/"}.get(key)
         self.ask("Input.dispatchKeyEvent", type="keyDown", **known, **({"text": text} if text else {}))
         self.ask("Input.dispatchKeyEvent", type="keyUp", **known)
+
+    def saved(self):
+        """The file that was saved last, once it is whole."""
+        with self._news:
+            assert self._news.wait_for(lambda: self._saved and self._saved[-1][2], DEADLINE_S), "nothing was saved"
+            return self._folder / self._saved[-1][1]
 
     def size(self, width, height, *, scale=1, dark=False):
         """The window, and whether the system is dark."""

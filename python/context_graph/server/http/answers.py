@@ -67,7 +67,7 @@ async def reply(
 ) -> None:
     """Send a whole response: a text as it is, nothing for None, else as JSON."""
     data = b"" if body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
-    pairs = {"Cache-Control": "no-store", **(headers or {})}
+    pairs = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **(headers or {})}
     if status != 304:
         pairs["Content-Length"] = str(len(data))
     if data:

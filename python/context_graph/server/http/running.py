@@ -107,11 +107,13 @@ def _listener(host: str, port: int) -> socket.socket:
     """A socket that listens; what keeps it from doing so is told before anything is loaded."""
     bare = host.strip("[]")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(bare, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1_024)
+        with ExitStack() as unfit:
+            family, kind, protocol, _, address = socket.getaddrinfo(bare, port, type=socket.SOCK_STREAM)[0]
+            listener = unfit.enter_context(socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(1_024)
+            unfit.pop_all()
     except OSError as error:
         hint = "choose another one with --port or --host; --port 0 takes any that is free"
         raise InvalidInput(f"cannot listen on {host} port {port}: {error.strerror}", field="port", hint=hint) from None

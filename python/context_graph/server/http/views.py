@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VIEWS", "View"]
 
-PAGE, MAX_PAGE = 100, 200
+PAGE, MAX_TIMELINE_PAGE = 100, 200
 LINKED = 24
 """Nodes around a memory, itself among them: as many as a drawing shows."""
 
@@ -134,7 +134,7 @@ def memories(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> Time
     """A page of the timeline."""
     from context_graph.recall.timeline import timeline
 
-    offset, limit = given.get("offset", 0), min(given.get("limit", PAGE), MAX_PAGE)
+    offset, limit = given.get("offset", 0), min(given.get("limit", PAGE), MAX_TIMELINE_PAGE)
     total, nodes = timeline(memory, caller, offset=offset, limit=limit)
     return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
 
@@ -196,7 +196,7 @@ _NUMBER = {"type": "integer", "minimum": 0}
 VIEWS = (
     View(
         "/api/v1/memories", "The memories by when they happened, the last first, in pages.", memories, Timeline,
-        {"offset": {**_NUMBER, "default": 0}, "limit": {**_NUMBER, "default": PAGE, "maximum": MAX_PAGE}},
+        {"offset": {**_NUMBER, "default": 0}, "limit": {**_NUMBER, "default": PAGE, "maximum": MAX_TIMELINE_PAGE}},
     ),
     View(
         "/api/v1/memories/{id}", "A memory with its claims, links and history, by its id or citation tag.", whole,

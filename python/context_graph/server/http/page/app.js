@@ -100,15 +100,17 @@ async function attempt(does) {
 // The timeline: rows that are seen exist, the others are only height.
 
 const timeline = { total: 0, pages: new Map(), rows: null, asked: new Map() };
+const dayNow = made("span"); // of the first row that is seen
 
 function showTimeline() {
   timeline.pages.clear();
   timeline.asked.clear();
   timeline.rows = made("ol", { class: "rows", "aria-label": "Memories by day" });
   timeline.rows.style.height = `${timeline.total * ROW}px`; // so that the place in the list stays
-  list.replaceChildren(timeline.rows);
+  list.replaceChildren(made("p", { class: "now", "aria-hidden": "true" }, dayNow), timeline.rows);
   return attempt(async () => {
     await pageOf(0);
+    if (!timeline.rows?.isConnected) return; // something else is shown meanwhile
     const many = timeline.total.toLocaleString();
     status.textContent = timeline.total ? `${many} ${timeline.total === 1 ? "memory" : "memories"}` : "";
     if (!timeline.total) {
@@ -144,6 +146,8 @@ function drawRows() {
   if (!timeline.rows?.isConnected) return;
   const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE);
   const last = Math.min(timeline.total, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE);
+  const top = memoryAt(Math.floor(list.scrollTop / ROW));
+  dayNow.textContent = top ? day(top.occurred_at) : "";
   const wanted = new Set();
   for (let index = first; index < last; index += 1) {
     const memory = memoryAt(index);
@@ -256,8 +260,9 @@ $("search").addEventListener("submit", (event) => { event.preventDefault(); clea
 function asked() {
   const text = query.value.trim();
   if (text) {
-    if (view !== "timeline") location.hash = "#/";
-    search(text);
+    if (view !== "timeline" || opened) location.hash = "#/";
+    if (view === "timeline") search(text);
+    // else the change of view searches
   } else {
     searching?.abort();
     showTimeline();
@@ -309,6 +314,7 @@ function memoryParts(whole) {
     content.textContent = spelled(whole.content);
     event.target.remove();
   });
+  const standing = standingWrites(whole.history);
   const tags = Object.entries(whole.metadata).filter(([key]) => !["speaker", "date", "dated"].includes(key));
   const about = [
     ["Why kept", whole.rationale], ["Cited as", whole.citation_tag], ["Stored", minute(whole.created_at)], ["Agent", whole.agent_id],
@@ -331,8 +337,20 @@ function memoryParts(whole) {
     ...section("Linked", whole.linked.length && made("div", { id: "drawing" }), whole.linked.length && linksList(whole)),
     ...section("History", made("ol", { class: "plain" }, ...whole.history.map((write) =>
       made("li", {}, made("span", {}, write.agent_id ? `${write.summary}, by ${write.agent_id}` : write.summary), made("small", {}, minute(write.timestamp)),
-        write.reversal_hash && !["restored"].includes(write.operation) && button("Undo", () => takeBack(write.reversal_hash), { "aria-label": `Undo: ${write.summary}` }))))),
+        standing.has(write) && button("Undo", () => takeBack(write.reversal_hash), { "aria-label": `Undo: ${write.summary}` }))))),
   ].filter(Boolean);
+}
+
+/** The writes that can be taken back: each restoration stands for the last one before it that it took back. */
+function standingWrites(history) {
+  const standing = new Set();
+  let undone = 0;
+  for (const write of history.toReversed()) {
+    if (write.operation === "restored") undone += 1;
+    else if (write.reversal_hash && undone) undone -= 1;
+    else if (write.reversal_hash) standing.add(write);
+  }
+  return standing;
 }
 
 function linksList(whole) {
@@ -378,7 +396,7 @@ const forget = (memory) => attempt(async () => {
   const done = await call("/forget", { node_id: memory.node_id, reason: "user_requested" });
   location.hash = home();
   refresh();
-  tell(`Forgotten: ${short(memory.name, 50)}. It can be brought back until ${day(done.restore_deadline)}.`, () => takeBack(done.reversal_hash));
+  tell(`Forgotten: “${short(memory.content, 50)}”; undo works until ${day(done.restore_deadline)}.`, () => takeBack(done.reversal_hash));
 });
 
 const takeBack = (hash) => attempt(async () => {
@@ -477,6 +495,7 @@ function go() {
     const next = ["questions", "trash"].includes(name) ? name : "timeline";
     if (opened) closeMemory();
     if (next !== view) {
+      searching?.abort();
       if (next !== "timeline") query.value = "";
       view = next;
       list.scrollTop = 0;
