@@ -61,6 +61,8 @@ def test_the_page_is_open_and_the_memory_is_not(serve, http):
         f"{server.url}/api/v1/forget", headers=token, json={"node_id": "node_0193a4b2c1", "reason": "obsolete"}
     )
     assert forget.status_code == 403
+    undo = f"{server.url}/api/v1/memories/node_0193a4b2c1/undo"
+    assert http.post(undo, headers=token, json={"hash": "0" * 16}).status_code == 403
     lines = http.get(f"{server.url}/api/v1/export", headers=server.token("owner", "admin"))
     assert json.loads(lines.text.splitlines()[0])["type"] == "context-graph export"
 
@@ -126,8 +128,25 @@ def test_an_answer_to_a_question_is_a_body_for_remember(serve, http):
         remembered(server, http, f"The weekly review is on {day}.", metadata={"speaker": who})
     (task,) = http.get(f"{server.url}/api/v1/proposals").json()["curation_tasks"]
     assert task["proposal"] == "conflict" and {one["tool"] for one in task["answers"]} == {"store_memory"}
-    assert http.post(f"{server.url}/api/v1/remember", json=task["answers"][0]["arguments"]).json()["already_known"]
+    done = http.post(f"{server.url}/api/v1/remember", json=task["answers"][0]["arguments"]).json()
     assert http.get(f"{server.url}/api/v1/proposals").json()["curation_tasks"] == []
+    undo = f"{server.url}/api/v1/memories/{done['node_id']}/undo"
+    assert set(http.post(undo, json={"hash": done["undo_hash"]}).json()["restored_nodes"]) == set(task["target_nodes"])
+    assert http.get(f"{server.url}/api/v1/proposals").json()["curation_tasks"] == [task]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [({"hash": "0" * 16}, 404), ({"hash": ""}, 404), ({"hash": 1}, 400), ({}, 400), ({"hash": "0", "colour": 1}, 400)],
+)
+def test_a_write_that_is_not_about_the_memory_is_not_taken_back(server, http, body, status):
+    one, other = (remembered(server, http, f"Locker {number} is empty.") for number in (11, 12))
+    refused = http.post(f"{server.url}/api/v1/memories/{one}/undo", json=body)
+    assert refused.status_code == status and refused.json()["error"]["message"]
+    gone = http.post(f"{server.url}/api/v1/forget", json={"node_id": other, "reason": "obsolete"}).json()
+    hash = {"hash": gone["reversal_hash"]}
+    assert http.post(f"{server.url}/api/v1/memories/{one}/undo", json=hash).status_code == 404
+    assert http.post(f"{server.url}/api/v1/memories/{other}/undo", json=hash).json()["restored_nodes"] == [other]
 
 
 @requirement("page:hostile-memories")

@@ -119,6 +119,11 @@ def test_questions_are_answered_by_pressing_a_button(page, server, http):
     page.click("#list .answers button:last-child")
     told(page, "Noted")
     page.until("list.innerText.includes('Nothing is open')")
+    page.click("#undo")
+    told(page, "Taken back")
+    page.until("list.innerText.includes('Which of them holds?')")
+    page.click("#list .answers button")
+    page.until("list.innerText.includes('Nothing is open')")
 
 
 @pytest.mark.parametrize(("tool", "label"), [("merge_concepts", "Join them"), ("forget_concept", "Forget it")])

@@ -48,7 +48,7 @@ def openapi() -> dict[str, Any]:
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schemas)
     for view in VIEWS:
-        paths[view.path] = {"get": _reading(view, schemas)}
+        paths[view.path] = {view.method.lower(): _viewing(view, schemas)}
     text = {"schema": {"type": "string"}}
     paths["/api/v1/export"] = {
         "get": {
@@ -95,14 +95,19 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     return operation
 
 
-def _reading(view: View, schemas: dict[str, Any]) -> dict[str, Any]:
+def _viewing(view: View, schemas: dict[str, Any]) -> dict[str, Any]:
     name = view.output.__name__
     schemas[name] = _placed(view.output.model_json_schema(mode="serialization"), name, schemas)
     answer = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
-    return {
+    posted = {}
+    if view.body is not None:
+        schemas[view.body.__name__] = _placed(view.body.model_json_schema(), view.body.__name__, schemas)
+        schema = {"$ref": f"#/components/schemas/{view.body.__name__}"}
+        posted = {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    return posted | {
         "operationId": view.function.__name__,
         "summary": view.summary,
-        "description": "Needs a token of scope read, if any.",
+        "description": f"Needs a token of scope {'read' if view.body is None else 'write'}, if any.",
         "parameters": _parameters(view.path, view.query),
         "responses": {"200": {"description": view.summary, "content": answer}} | _errors(),
     }

@@ -20,7 +20,7 @@ from context_graph.server.jsonrpc import Message
 from context_graph.server.protocol import ABILITIES_KEY, STATELESS_REVISIONS, STRUCTURED_ONLY, VERSION_KEY
 from context_graph.tools import Tool, find
 
-__all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "numbers_of", "status_of"]
+__all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "json_of", "numbers_of", "status_of"]
 
 META = {VERSION_KEY: STATELESS_REVISIONS[-1], ABILITIES_KEY: {"experimental": {STRUCTURED_ONLY: {}}}}
 
@@ -140,10 +140,7 @@ class Endpoint:
 
     async def _arguments(self, scope: Scope, receive: Receive) -> dict[str, Any]:
         if self._route.arguments is None:
-            kind = (header(scope, "content-type") or "").partition(";")[0].strip().lower()
-            if kind != "application/json":
-                raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}")
-            return _object(await body_of(receive, self._service.max_body_bytes))
+            return await json_of(scope, receive, self._service.max_body_bytes)
         parameters: dict[str, Any] = dict(scope.get("path_params", {}))
         return self._route.arguments(parameters | numbers_of(scope, self._route.query))
 
@@ -157,6 +154,14 @@ def numbers_of(scope: Scope, known: Collection[str]) -> dict[str, int]:
             raise Refusal(400, f"a parameter must be one of {names}, with a whole number; got {key[:40]!r}")
         parameters[key] = int(value)
     return parameters
+
+
+async def json_of(scope: Scope, receive: Receive, limit: int) -> dict[str, Any]:
+    """The object that a body is."""
+    kind = (header(scope, "content-type") or "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}")
+    return _object(await body_of(receive, limit))
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""What the page reads and no tool tells: a timeline, one memory with all that belongs to it, an export."""
+"""What the page needs and no tool does: a timeline, one memory with all that belongs to it, any write taken back."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,11 +9,13 @@ import numpy as np
 from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.derived import Facts
-from context_graph.errors import NodeNotFound
+from context_graph.errors import NodeNotFound, ReversalNotFound
 from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
 from context_graph.presentation.wire_model import Id, Moment, WireModel
+from context_graph.store import noted_nodes
+from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["VIEWS", "View"]
 
 PAGE, MAX_TIMELINE_PAGE = 100, 200
+MIN_DIGITS = 16
+"""Of a hash that names a write."""
+
+MAX_HISTORY = 1_000
+"""Of one memory, the last, that are looked through for a hash."""
+
 LINKED = 24
 """Nodes around a memory, itself among them: as many as a drawing shows."""
 
@@ -111,6 +119,21 @@ class WholeMemory(WireModel):
     """Between it and those, and among those."""
 
 
+class TakeBack(WireModel):
+    """Which write is taken back."""
+
+    hash: str
+    """Of a write about this memory: an undo_hash or reversal_hash."""
+
+
+class TakenBack(WireModel):
+    """A write that was taken back."""
+
+    restored_nodes: list[Id]
+    conflicts: list[str]
+    """What was changed since and therefore stays as it is."""
+
+
 @dataclass(frozen=True)
 class View:
     """One path that a function answers.
@@ -121,13 +144,21 @@ class View:
         Answers with a model, from the memory, the caller and the parameters of path and query.
     query : mapping
         By name of a parameter of the query, the schema of its whole number.
+    body : type, optional
+        The model of what is posted, whose fields are parameters as well; what is posted writes.
     """
 
     path: str
     summary: str
     function: "Callable[[Memory, Caller, Mapping[str, Any]], WireModel]"
     output: type[WireModel]
-    query: Mapping[str, Mapping[str, Any]]
+    query: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    body: type[WireModel] | None = None
+
+    @property
+    def method(self) -> str:
+        """POST where there is a body."""
+        return "GET" if self.body is None else "POST"
 
 
 def memories(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> Timeline:
@@ -161,7 +192,7 @@ def whole(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> WholeMe
         importance=node.importance,
         scope=str(node.scope),
         domain=str(node.domain),
-        metadata={key: value for key, value in node.metadata.items() if key != "annotations"},
+        metadata={key: value for key, value in node.metadata.items() if key != "annotations" and not key.startswith("_")},
         annotations=AnnotationView.of(node),
         claims=_claims(memory, node, caller),
         history=[
@@ -178,6 +209,28 @@ def whole(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> WholeMe
         linked=[one for one in around.nodes if one.node_id != node.id],
         edges=around.edges,
     )
+
+
+def take_back(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> TakenBack:
+    """Take back one write about a memory, as `context-graph undo` does."""
+    node = shown(memory, given["id"], caller, field="id", forgotten=True)
+    hashes = [
+        event.hash
+        for event in memory.store.lineage(node.id, MAX_HISTORY)
+        if node.id in {*noted_nodes(event), *noted_nodes(event, "sources")}  # another one's may have linked this one
+    ]
+    found = [hash for hash in hashes if len(given["hash"]) >= MIN_DIGITS and hash.startswith(given["hash"])]
+    unknown = ReversalNotFound(
+        f"no write about {tag_of(node.id)} has the hash {given['hash'][:64]!r}; its history names them"
+    )
+    if not found:
+        raise unknown
+    viewer = memory.viewer(caller)
+    concerned = memory.undo(found[0], preview=True, caller=caller).node_ids
+    if not all(may_see(one, viewer) for one in memory.store.nodes(concerned)):
+        raise unknown
+    done = memory.undo(found[0], caller=caller)
+    return TakenBack(restored_nodes=list(done.node_ids), conflicts=list(done.conflicts))
 
 
 def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
@@ -200,6 +253,10 @@ VIEWS = (
     ),
     View(
         "/api/v1/memories/{id}", "A memory with its claims, links and history, by its id or citation tag.", whole,
-        WholeMemory, {},
+        WholeMemory,
+    ),
+    View(
+        "/api/v1/memories/{id}/undo", "Take back any write about a memory by its hash.", take_back, TakenBack,
+        body=TakeBack,
     ),
 )  # fmt: skip

@@ -315,7 +315,7 @@ function memoryParts(whole) {
     event.target.remove();
   });
   const standing = standingWrites(whole.history);
-  const tags = Object.entries(whole.metadata).filter(([key]) => !["speaker", "date", "dated"].includes(key));
+  const tags = Object.entries(whole.metadata).filter(([key]) => !["speaker", "date"].includes(key));
   const about = [
     ["Why kept", whole.rationale], ["Cited as", whole.citation_tag], ["Stored", minute(whole.created_at)], ["Agent", whole.agent_id],
     ["Importance", whole.importance.toFixed(2)], ["Scope", whole.scope !== "user" && whole.scope], ["Domain", whole.domain !== "general" && whole.domain],
@@ -377,7 +377,8 @@ function drawLinks(whole) {
   });
   const lines = whole.edges.filter((edge) => at.has(edge.source) && at.has(edge.target)).map((edge) => {
     const [x1, y1] = at.get(edge.source), [x2, y2] = at.get(edge.target);
-    return made("line", { x1, y1, x2, y2, "stroke-width": 0.5 + 2 * Math.min(1, Math.abs(edge.w_eff)) });
+    const own = [edge.source, edge.target].includes(whole.node_id);
+    return made("line", { x1, y1, x2, y2, class: own ? "own" : undefined, "stroke-width": 0.5 + 2 * Math.min(1, Math.abs(edge.w_eff)) });
   });
   const dots = around.map((node) => {
     const [x, y] = at.get(node.node_id), right = x >= width / 2;
@@ -399,8 +400,9 @@ const forget = (memory) => attempt(async () => {
   tell(`Forgotten: “${short(memory.content, 50)}”; undo works until ${day(done.restore_deadline)}.`, () => takeBack(done.reversal_hash));
 });
 
-const takeBack = (hash) => attempt(async () => {
-  const done = await call("/undo", { reversal_hash: hash, preview: false });
+/** Take back a removal, merge or note; or, of a memory that is named, any write about it. */
+const takeBack = (hash, id) => attempt(async () => {
+  const done = await (id ? call(`/memories/${id}/undo`, { hash }) : call("/undo", { reversal_hash: hash, preview: false }));
   tell(done.conflicts.length ? `Taken back, except: ${done.conflicts.join("; ")}` : "Taken back.");
   refresh();
   if (opened) openMemory(opened.node_id);
@@ -430,9 +432,12 @@ async function showQuestions() {
 
 function questionOf(task) {
   const [one, other] = task.target_nodes;
-  const after = (text) => () => { tell(text); refresh(); };
   const answers = task.answers
-    ? task.answers.map(({ answer, arguments: given }) => button(SAID[answer] ?? answer, () => attempt(() => call("/remember", given).then(after("Noted.")))))
+    ? task.answers.map(({ answer, arguments: given }) => button(SAID[answer] ?? answer, () => attempt(async () => {
+      const done = await call("/remember", given);
+      refresh();
+      tell("Noted.", done.undo_hash && (() => takeBack(done.undo_hash, done.node_id)));
+    })))
     : task.suggested_tool === "merge_concepts"
       ? [button("Join them", () => attempt(async () => {
         const name = short((await call(`/memories/${one}`)).name, 200);
