@@ -70,7 +70,7 @@ class Viewing(_Answering):
         self._view, self.method = view, view.method
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = dict(scope.get("path_params", {})) | numbers_of(scope, self._view.query)
+        parameters = dict(scope.get("path_params", {})) | numbers_of(scope, self._view.query)
 
         def does(identity: Identity | None, posted: dict[str, Any]) -> Any:
             if self._view.body is not None:
@@ -81,7 +81,7 @@ class Viewing(_Answering):
                     )
                 posted = _checked(self._view.body, posted)
             caller = self._service.client(identity).caller
-            model = self._view.function(self._service.host.memory(), caller, given | posted)
+            model = self._view.function(self._service.host.memory(), caller, parameters | posted)
             return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
         if (values := await self._answer(scope, receive, send, does)) is not None:

@@ -161,18 +161,18 @@ class View:
         return "GET" if self.body is None else "POST"
 
 
-def memories(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> Timeline:
+def memories(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Timeline:
     """A page of the timeline."""
     from context_graph.recall.timeline import timeline
 
-    offset, limit = given.get("offset", 0), min(given.get("limit", PAGE), MAX_TIMELINE_PAGE)
+    offset, limit = parameters.get("offset", 0), min(parameters.get("limit", PAGE), MAX_TIMELINE_PAGE)
     total, nodes = timeline(memory, caller, offset=offset, limit=limit)
     return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
 
 
-def whole(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> WholeMemory:
+def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> WholeMemory:
     """One memory, by its id or citation tag."""
-    node = shown(memory, given["id"], caller, field="id")
+    node = shown(memory, parameters["id"], caller, field="id")
     if node.state == NodeState.QUARANTINED:
         raise NodeNotFound(f"{tag_of(node.id)} is quarantined: {node.state_reason}; it is not shown")
     around = neighborhood(memory, [node.id], caller, hops=1, limit=LINKED)
@@ -192,7 +192,9 @@ def whole(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> WholeMe
         importance=node.importance,
         scope=str(node.scope),
         domain=str(node.domain),
-        metadata={key: value for key, value in node.metadata.items() if key != "annotations" and not key.startswith("_")},
+        metadata={
+            key: value for key, value in node.metadata.items() if key != "annotations" and not key.startswith("_")
+        },
         annotations=AnnotationView.of(node),
         claims=_claims(memory, node, caller),
         history=[
@@ -211,25 +213,27 @@ def whole(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> WholeMe
     )
 
 
-def take_back(memory: "Memory", caller: Caller, given: Mapping[str, Any]) -> TakenBack:
+def take_back(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> TakenBack:
     """Take back one write about a memory, as `context-graph undo` does."""
-    node = shown(memory, given["id"], caller, field="id", forgotten=True)
+    node = shown(memory, parameters["id"], caller, field="id", forgotten=True)
     hashes = [
         event.hash
         for event in memory.store.lineage(node.id, MAX_HISTORY)
         if node.id in {*noted_nodes(event), *noted_nodes(event, "sources")}  # another one's may have linked this one
     ]
-    found = [hash for hash in hashes if len(given["hash"]) >= MIN_DIGITS and hash.startswith(given["hash"])]
+    matching = [
+        hash for hash in hashes if len(parameters["hash"]) >= MIN_DIGITS and hash.startswith(parameters["hash"])
+    ]
     unknown = ReversalNotFound(
-        f"no write about {tag_of(node.id)} has the hash {given['hash'][:64]!r}; its history names them"
+        f"no write about {tag_of(node.id)} has the hash {parameters['hash'][:64]!r}; its history names them"
     )
-    if not found:
+    if not matching:
         raise unknown
     viewer = memory.viewer(caller)
-    concerned = memory.undo(found[0], preview=True, caller=caller).node_ids
+    concerned = memory.undo(matching[0], preview=True, caller=caller).node_ids
     if not all(may_see(one, viewer) for one in memory.store.nodes(concerned)):
         raise unknown
-    done = memory.undo(found[0], caller=caller)
+    done = memory.undo(matching[0], caller=caller)
     return TakenBack(restored_nodes=list(done.node_ids), conflicts=list(done.conflicts))
 
 
