@@ -82,7 +82,7 @@ def test_the_timeline_goes_by_when_it_happened_in_pages(serve, http):
     assert [[one["occurred_at"][:10] for one in page["memories"]] for page in pages] == [
         ["2026-05-03", "2026-05-02"], ["2026-05-01"], [],
     ]  # fmt: skip
-    for query in ("offset=-1", "limit=many", "colour=1"):
+    for query in ("offset=-1", "limit=many", "limit=0", "limit=201", "colour=1"):
         assert http.get(f"{server.url}/api/v1/memories?{query}").status_code == 400
     assert http.post(f"{server.url}/api/v1/memories", json={}).status_code == 405
 

@@ -17,8 +17,7 @@ POLICY = (
 
 HEADERS = {
     "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",
+    "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-cache",
 }  # fmt: skip
 
 PAGES = {

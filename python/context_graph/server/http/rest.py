@@ -176,6 +176,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 
 def status_of(error: Mapping[str, Any] | None) -> int:
+    """The status of an answer, by its error."""
     if error is None:
         return 200
     code = error["code"]
@@ -185,4 +186,5 @@ def status_of(error: Mapping[str, Any] | None) -> int:
 
 
 def headers_of(error: Mapping[str, Any] | None) -> dict[str, str]:
+    """The headers of an answer, by its error."""
     return {"Retry-After": "1"} if error is not None and status_of(error) == 503 else {}

@@ -26,6 +26,9 @@ BLOCK_BYTES = 1 << 18
 
 MAX_BODY_BYTES = 65_536
 
+AS_TOOL = {"GET": "get_node_lineage", "POST": "restore_from_hash"}
+"""The tool that a token must be allowed to call, for a view of each method."""
+
 Answer = TypeVar("Answer")
 
 
@@ -73,15 +76,12 @@ class Viewing(_Answering):
         parameters = dict(scope.get("path_params", {})) | numbers_of(scope, self._view.query)
 
         def does(identity: Identity | None, posted: dict[str, Any]) -> Any:
+            client = self._service.client(identity)
+            if client.permit is not None:
+                client.permit(AS_TOOL[self.method], {})
             if self._view.body is not None:
-                if identity is not None and not identity.may("write"):
-                    raise Forbidden(
-                        f"this path writes, and the token {identity.name!r} has the scope {identity.scope}",
-                        hint="use a token of scope write: context-graph token new NAME --scope write makes one",
-                    )
                 posted = _checked(self._view.body, posted)
-            caller = self._service.client(identity).caller
-            model = self._view.function(self._service.host.memory(), caller, parameters | posted)
+            model = self._view.function(self._service.host.memory(), client.caller, parameters | posted)
             return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
         if (values := await self._answer(scope, receive, send, does)) is not None:
@@ -109,6 +109,7 @@ class Export(_Answering):
                 return
             headers = {
                 "content-type": "application/jsonl", "content-length": str(size), "cache-control": "no-store",
+                "x-content-type-options": "nosniff",
                 "content-disposition": 'attachment; filename="context-graph.jsonl"',
             }  # fmt: skip
             raw = [(name.encode(), value.encode()) for name, value in headers.items()]

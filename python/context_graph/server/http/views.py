@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from context_graph.access import shown
+from context_graph.access import shown, visible_nodes
 from context_graph.citations import tag_of
 from context_graph.derived import Facts
-from context_graph.errors import NodeNotFound, ReversalNotFound
+from context_graph.errors import InvalidInput, NodeNotFound, ReversalNotFound
 from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
@@ -165,7 +165,9 @@ def memories(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) ->
     """A page of the timeline."""
     from context_graph.recall.timeline import timeline
 
-    offset, limit = parameters.get("offset", 0), min(parameters.get("limit", PAGE), MAX_TIMELINE_PAGE)
+    offset, limit = parameters.get("offset", 0), parameters.get("limit", PAGE)
+    if not 1 <= limit <= MAX_TIMELINE_PAGE:
+        raise InvalidInput(f"limit must be from 1 to {MAX_TIMELINE_PAGE}, got {limit}", field="limit")
     total, nodes = timeline(memory, caller, offset=offset, limit=limit)
     return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
 
@@ -176,6 +178,7 @@ def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Wh
     if node.state == NodeState.QUARANTINED:
         raise NodeNotFound(f"{tag_of(node.id)} is quarantined: {node.state_reason}; it is not shown")
     around = neighborhood(memory, [node.id], caller, hops=1, limit=LINKED)
+    successor = visible_nodes(memory, memory.store.nodes([node.superseded_by] if node.superseded_by else []), caller)
     return WholeMemory(
         node_id=node.id,
         citation_tag=tag_of(node.id),
@@ -188,7 +191,7 @@ def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Wh
         occurred_at=to_iso(node.occurred_at),
         created_at=to_iso(node.created_at),
         valid_to=None if node.valid_to is None else to_iso(node.valid_to),
-        superseded_by=node.superseded_by,
+        superseded_by=node.superseded_by if successor else None,
         importance=node.importance,
         scope=str(node.scope),
         domain=str(node.domain),
@@ -239,21 +242,22 @@ def take_back(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -
 
 def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
     corpus = memory.corpus
-    row = corpus.row_of.get(node.id)
-    if node.kind != NodeKind.MEMORY or row is None:
-        return []
     with corpus.lock:
+        row = corpus.row_of.get(node.id)
+        if node.kind != NodeKind.MEMORY or row is None:
+            return []
         visible = corpus.shared(memory.viewer(caller)) & corpus.columns.live
         stated = memory.view(Facts).stated(corpus, np.array([row], np.int64), visible)
     return [Claim(subject=fact.subject, relation=fact.relation, value=fact.value) for _, fact in stated]
 
 
-_NUMBER = {"type": "integer", "minimum": 0}
-
 VIEWS = (
     View(
         "/api/v1/memories", "The memories by when they happened, the last first, in pages.", memories, Timeline,
-        {"offset": {**_NUMBER, "default": 0}, "limit": {**_NUMBER, "default": PAGE, "maximum": MAX_TIMELINE_PAGE}},
+        {
+            "offset": {"type": "integer", "minimum": 0, "default": 0},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MAX_TIMELINE_PAGE, "default": PAGE},
+        },
     ),
     View(
         "/api/v1/memories/{id}", "A memory with its claims, links and history, by its id or citation tag.", whole,

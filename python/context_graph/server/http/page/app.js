@@ -84,6 +84,7 @@ function tell(text, undo) {
   $("undo").hidden = !undo;
   $("undo").onclick = undo ?? null;
   $("notice").hidden = false;
+  if (undo) $("undo").focus();
 }
 $("dismiss").addEventListener("click", () => { $("notice").hidden = true; });
 
@@ -274,7 +275,7 @@ function asked() {
 let opened = null, from = null;
 
 async function openMemory(id) {
-  const whole = await attempt(() => call(`/memories/${encodeURIComponent(id)}`));
+  const whole = await attempt(() => call(`/memories/${id}`));
   if (!whole) return closeMemory();
   opened = whole;
   article.replaceChildren(...memoryParts(whole));
@@ -319,7 +320,7 @@ function memoryParts(whole) {
   const about = [
     ["Why kept", whole.rationale], ["Cited as", whole.citation_tag], ["Stored", minute(whole.created_at)], ["Agent", whole.agent_id],
     ["Importance", whole.importance.toFixed(2)], ["Scope", whole.scope !== "user" && whole.scope], ["Domain", whole.domain !== "general" && whole.domain],
-    ...tags.map(([key, value]) => [key.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)]),
+    ...tags.map(([key, value]) => [key.replaceAll("_", " "), shownValue(value)]),
   ].filter(([, value]) => value);
   return [
     made("div", { class: "tools" }, button("← Back", leave, { "aria-keyshortcuts": "Escape" }),
@@ -341,11 +342,14 @@ function memoryParts(whole) {
   ].filter(Boolean);
 }
 
+const isText = (value) => typeof value === "string";
+const shownValue = (value) => (isText(value) ? value : Array.isArray(value) && value.every(isText) ? value.join(", ") : JSON.stringify(value));
+
 /** The writes that can be taken back: each restoration stands for the last one before it that it took back. */
 function standingWrites(history) {
   const standing = new Set();
   let undone = 0;
-  for (const write of history.toReversed()) {
+  for (const write of [...history].reverse()) {
     if (write.operation === "restored") undone += 1;
     else if (write.reversal_hash && undone) undone -= 1;
     else if (write.reversal_hash) standing.add(write);
@@ -418,7 +422,6 @@ async function questions() {
   const tasks = answer.curation_tasks.filter((task) => task.answers || ["merge_concepts", "forget_concept"].includes(task.suggested_tool));
   $("open").hidden = !tasks.length;
   $("open").textContent = String(tasks.length);
-  $("open").setAttribute("aria-label", `${tasks.length} open`);
   return tasks;
 }
 
@@ -495,7 +498,7 @@ function go() {
   if (name === "memory" && id) {
     from = location.hash;
     if (view === null) { view = "timeline"; refresh(); }
-    openMemory(decodeURIComponent(id));
+    openMemory(id);
   } else {
     const next = ["questions", "trash"].includes(name) ? name : "timeline";
     if (opened) closeMemory();
