@@ -3,7 +3,7 @@
 
 const API = "/api/v1";
 const ROW = 78, PAGE = 100, SPARE = 8, KEPT_PAGES = 30; // pixels of a row, rows of a page, rows beyond the edge
-const TYPING_MS = 180, DRAWN = 12, SHOWN_CHARS = 20_000;
+const TYPING_MS = 180, SETTLE_MS = 50, DRAWN = 12, SHOWN_CHARS = 20_000;
 
 const $ = (id) => document.getElementById(id);
 const list = $("list"), article = $("memory"), query = $("query"), status = $("status");
@@ -106,12 +106,13 @@ const dayNow = made("span"); // of the first row that is seen
 function showTimeline() {
   timeline.pages.clear();
   timeline.asked.clear();
-  timeline.rows = made("ol", { class: "rows", "aria-label": "Memories by day" });
-  timeline.rows.style.height = `${timeline.total * ROW}px`; // so that the place in the list stays
-  list.replaceChildren(made("p", { class: "now", "aria-hidden": "true" }, dayNow), timeline.rows);
+  const rows = made("ol", { class: "rows", "aria-label": "Memories by day" });
+  timeline.rows = rows;
+  rows.style.height = `${timeline.total * ROW}px`; // so that the place in the list stays
+  list.replaceChildren(made("p", { class: "now", "aria-hidden": "true" }, dayNow), rows);
   return attempt(async () => {
     await pageOf(0);
-    if (!timeline.rows?.isConnected) return; // something else is shown meanwhile
+    if (rows !== timeline.rows || !rows.isConnected) return; // something else is shown meanwhile
     const many = timeline.total.toLocaleString();
     status.textContent = timeline.total ? `${many} ${timeline.total === 1 ? "memory" : "memories"}` : "";
     if (!timeline.total) {
@@ -127,9 +128,8 @@ async function pageOf(number) {
   if (timeline.pages.has(number)) return timeline.pages.get(number);
   const rows = timeline.rows;
   if (!timeline.asked.has(number)) timeline.asked.set(number, call(`/memories?offset=${number * PAGE}&limit=${PAGE}`));
-  const answer = await timeline.asked.get(number);
+  const answer = await timeline.asked.get(number).finally(() => { if (rows === timeline.rows) timeline.asked.delete(number); });
   if (rows !== timeline.rows) return [];
-  timeline.asked.delete(number);
   if (answer.total !== timeline.total) timeline.pages.clear(); // something was stored or forgotten, and rows moved
   timeline.total = answer.total;
   timeline.rows.style.height = `${answer.total * ROW}px`;
@@ -143,17 +143,24 @@ async function pageOf(number) {
 
 const memoryAt = (index) => timeline.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 
+/** The first row that is seen, and the one behind the last. */
+const seen = () => [
+  Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE),
+  Math.min(timeline.total, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE),
+];
+
+let settling = 0;
+
 function drawRows() {
   if (!timeline.rows?.isConnected) return;
-  const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE);
-  const last = Math.min(timeline.total, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE);
+  const [first, last] = seen();
   const top = memoryAt(Math.floor(list.scrollTop / ROW));
   dayNow.textContent = top ? day(top.occurred_at) : "";
   const wanted = new Set();
   for (let index = first; index < last; index += 1) {
     const memory = memoryAt(index);
     wanted.add(`${index} ${memory?.node_id ?? ""}`);
-    if (!memory) loadPage(Math.floor(index / PAGE));
+    if (!memory) settling ||= setTimeout(loadSeen, SETTLE_MS);
   }
   for (const row of [...timeline.rows.children]) {
     if (!wanted.delete(row.dataset.key) && !row.contains(document.activeElement)) row.remove();
@@ -166,11 +173,14 @@ function drawRows() {
   markCurrent();
 }
 
-const loading = new Set();
-function loadPage(number) {
-  if (loading.has(number)) return;
-  loading.add(number);
-  attempt(() => pageOf(number)).finally(() => { loading.delete(number); drawRows(); });
+/** Load what is seen once it stays for a moment: who drags the bar passes a thousand pages. */
+function loadSeen() {
+  settling = 0;
+  if (!timeline.rows?.isConnected) return;
+  const [first, last] = seen();
+  for (let number = Math.floor(first / PAGE); number * PAGE < last; number += 1) {
+    if (!timeline.pages.has(number) && !timeline.asked.has(number)) attempt(() => pageOf(number)).then((page) => page && drawRows());
+  }
 }
 
 function rowOf(index, key) {
@@ -272,10 +282,12 @@ function asked() {
 
 // One memory
 
-let opened = null, from = null;
+let opened = null, from = null, turn = 0;
 
 async function openMemory(id) {
+  const own = (turn += 1);
   const whole = await attempt(() => call(`/memories/${id}`));
+  if (own !== turn) return undefined; // another one was opened meanwhile, or the list
   if (!whole) return closeMemory();
   opened = whole;
   article.replaceChildren(...memoryParts(whole));
@@ -290,6 +302,7 @@ async function openMemory(id) {
 }
 
 function closeMemory() {
+  turn += 1;
   opened = null;
   article.hidden = true;
   article.replaceChildren();
@@ -501,7 +514,7 @@ function go() {
     openMemory(id);
   } else {
     const next = ["questions", "trash"].includes(name) ? name : "timeline";
-    if (opened) closeMemory();
+    closeMemory();
     if (next !== view) {
       searching?.abort();
       if (next !== "timeline") query.value = "";
