@@ -537,6 +537,23 @@ REQUIREMENTS: dict[str, Requirement] = {
         "http.md",
     ),
     # server: the protocol
+    "http:timeline": Requirement("The timeline shows a caller what tools show that caller.", "http.md"),
+    # page: what a person sees in a browser
+    "page:view": Requirement(
+        "`context-graph view` serves the page to this machine alone, on a free port, until it is interrupted.",
+        "page.md",
+    ),
+    "page:served-with-a-policy": Requirement(
+        "Every file of the page comes with a policy under which only what this server sends is run or read.", "page.md"
+    ),
+    "page:nothing-from-elsewhere": Requirement("The page asks no other server for anything.", "page.md"),
+    "page:tokens": Requirement(
+        "From the first token made on the page asks for one; its files hold no memory and are open.", "page.md"
+    ),
+    "page:hostile-memories": Requirement("What a memory says is text on the page, and nothing of it runs.", "page.md"),
+    "page:large-stores": Requirement("Of 100,000 memories only the rows that are seen exist in the page.", "page.md"),
+    "page:keyboard": Requirement("All of the page can be reached and used without a mouse.", "page.md"),
+    "page:undone": Requirement("What is forgotten on the page is brought back on the page.", "page.md"),
     # cli: the terminal
     "terminal:no-escapes": Requirement(
         "Stored text that a command prints cannot command the terminal or turn the order of what is read.",

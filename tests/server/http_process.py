@@ -13,12 +13,17 @@ from server_process import DEADLINE_S, environment
 
 from context_graph.server.http.tokens import Tokens
 
-__all__ = ["DEADLINE_S", "ENDLESS", "INITIALIZE", "HttpServer", "enveloped", "exchanged", "until"]
+__all__ = [
+    "DEADLINE_S", "ENDLESS", "HOSTILE", "INITIALIZE", "HttpServer", "enveloped", "exchanged", "remembered", "until",
+]  # fmt: skip
 
 INITIALIZE = {
     "jsonrpc": "2.0", "id": 1, "method": "initialize",
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }  # fmt: skip
+
+HOSTILE = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">\u202egnp.exe"
+"""A memory that would like to be more than text."""
 
 ENDLESS = """
 import threading
@@ -94,6 +99,12 @@ def enveloped(method, /, id=1, **params):
         if key in params:
             headers["Mcp-Name"] = params[key]
     return body, headers
+
+
+def remembered(server, http, content, **more):
+    """The id of a new memory."""
+    body = {"content": content, "rationale": "for the log of the boat", **more}
+    return http.post(f"{server.url}/api/v1/remember", json=body).json()["node_id"]
 
 
 def exchanged(url, data):

@@ -9,6 +9,7 @@ __all__ = ["main"]
 COMMANDS = {
     "quickstart": ("ops", "show the memory at work on real text, and the lines to paste into your agent"),
     "serve": ("ops", "run the MCP server, on standard input and output or over HTTP"),
+    "view": ("ops", "open the page of the memory in a browser"),
     "remember": ("store", "store one memory"),
     "ask": ("store", "say what an agent is told for a question"),
     "token": ("ops", "make, list or revoke tokens for the server over HTTP"),

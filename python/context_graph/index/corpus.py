@@ -217,6 +217,11 @@ class Corpus:
         with self.lock:
             return self._fields.visible(viewer, now=now, as_of=as_of)
 
+    def shared(self, viewer: Viewer) -> np.ndarray:
+        """Which rows are in a scope the viewer shares, whatever their state. bool (n,)."""
+        with self.lock:
+            return self._fields.shared(viewer)
+
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""
         return self._fields.unchanged_until(now)

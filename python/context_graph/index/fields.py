@@ -8,7 +8,7 @@ import numpy as np
 
 from context_graph.index.columns import Codes, Columns, NameCodes
 from context_graph.models import NodeState, Scope
-from context_graph.visibility import SCOPES, Viewer, answers_mask
+from context_graph.visibility import SCOPES, Viewer, answers_mask, may_see_mask
 
 __all__ = ["DEAD", "FIELDS", "FOREVER", "Fields"]
 
@@ -123,6 +123,12 @@ class Fields:
         session = None if viewer.session_id is None else self.sessions.known(viewer.session_id)
         context = None if viewer.context_id is None else self.contexts.known(viewer.context_id)
         return answers_mask(self.columns, now if as_of is None else as_of, session, context)
+
+    def shared(self, viewer: Viewer) -> np.ndarray:
+        """Which rows are in a scope the viewer shares, whatever their state. bool (n,)."""
+        session = None if viewer.session_id is None else self.sessions.known(viewer.session_id)
+        context = None if viewer.context_id is None else self.contexts.known(viewer.context_id)
+        return may_see_mask(self.columns, session, context)
 
     def unchanged_until(self, now: int) -> int:
         """The next moment, in microseconds, at which a memory begins or ends to be valid."""

@@ -1,7 +1,7 @@
 """The server: tools over MCP. What it takes is imported when `serve` is called, not before."""
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 from context_graph.errors import NotApplicable
@@ -21,7 +21,15 @@ def serve(settings: Settings) -> None:
     serve_stdio(settings)
 
 
-def serve_http(settings: Settings, host: str, port: int, *, sse: bool = False, names: Sequence[str] = ()) -> None:
+def serve_http(
+    settings: Settings,
+    host: str,
+    port: int,
+    *,
+    sse: bool = False,
+    names: Sequence[str] = (),
+    listening: Callable[[str], None] | None = None,
+) -> None:
     """Serve many clients over HTTP until a signal comes; does not return.
 
     Parameters
@@ -30,6 +38,8 @@ def serve_http(settings: Settings, host: str, port: int, *, sse: bool = False, n
         Whether clients of 2024-11-05 are served as well.
     names : sequence of str
         Under which this server is known beside the loopback.
+    listening : callable, optional
+        Given the server's URL once it listens, in place of the line on stderr.
     """
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
@@ -39,7 +49,7 @@ def serve_http(settings: Settings, host: str, port: int, *, sse: bool = False, n
     _prepare()
     from context_graph.server.http.running import serve as serve_requests
 
-    serve_requests(settings, host, port, sse=sse, names=names)
+    serve_requests(settings, host, port, sse=sse, names=names, listening=listening)
 
 
 def _prepare() -> None:

@@ -67,7 +67,9 @@ async def reply(
 ) -> None:
     """Send a whole response: a text as it is, nothing for None, else as JSON."""
     data = b"" if body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
-    pairs = {**(headers or {}), "Content-Length": str(len(data)), "Cache-Control": "no-store"}
+    pairs = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **(headers or {})}
+    if status != 304:
+        pairs["Content-Length"] = str(len(data))
     if data:
         pairs["Content-Type"] = kind
     raw = [(name.lower().encode(), value.encode()) for name, value in pairs.items()]

@@ -12,9 +12,12 @@ from context_graph.server.http.guard import Guard
 from context_graph.server.http.legacy import MESSAGES, Messages, Stream
 from context_graph.server.http.metrics import MeasuredHost, exposition
 from context_graph.server.http.openapi import openapi
+from context_graph.server.http.pages import PAGES, Page
 from context_graph.server.http.rest import ROUTES, Endpoint
 from context_graph.server.http.service import Service
 from context_graph.server.http.streamable import Streamable
+from context_graph.server.http.viewing import Export, Viewing
+from context_graph.server.http.views import VIEWS
 
 __all__ = ["application"]
 
@@ -32,13 +35,18 @@ def application(service: Service, host: MeasuredHost, *, sse: bool = False, name
     routes = [Route("/mcp", Streamable(service))]
     routes += [Route(route.path, Endpoint(service, route)) for route in ROUTES]
     routes += [Route("/api/v1/metrics", _Metrics(service, host)), Route("/api/v1/openapi.json", _Description())]
+    routes += [Route(view.path, Viewing(service, view)) for view in VIEWS]
+    routes += [Route("/api/v1/export", Export(service))]
+    routes += [Route(path, Page(path)) for path in PAGES]
     if sse:
         routes += [Route("/sse", Stream(service)), Route(MESSAGES, Messages(service))]
-    return Guard(Router(routes, redirect_slashes=False, default=_nowhere), service, names)
+    return Guard(Router(routes, redirect_slashes=False, default=_nowhere), service, names, public=frozenset(PAGES))
 
 
 async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:
-    raise Refusal(404, "there is nothing at this path; MCP is at /mcp, REST at /api/v1 (see /api/v1/openapi.json)")
+    raise Refusal(
+        404, "there is nothing at this path; MCP is at /mcp, REST at /api/v1 (see /api/v1/openapi.json), a page at /"
+    )
 
 
 class _Metrics:

@@ -1,7 +1,7 @@
 """What comes before any request: where it was sent, by whose page, and with which token."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -31,9 +31,14 @@ class Guard:
     ----------
     names : iterable of str
         Names and addresses of this server, beside those of the loopback.
+    public : set of str
+        Paths that are answered without a token.
     """
 
-    def __init__(self, app: ASGIApp, service: Service, names: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, service: Service, names: Iterable[str] = (), *, public: Collection[str] = ()
+    ) -> None:
+        self._public = public
         self._app, self._service = app, service
         self._names = LOOPBACK | {name.lower().strip("[]") for name in names}
 
@@ -59,6 +64,8 @@ class Guard:
         origin = header(scope, "origin")
         if origin is not None and _name(origin) not in self._names:
             raise Refusal(403, "Origin must be a page of this machine, or of a name given by --allow-host")
+        if scope["path"] in self._public:
+            return
         scheme, _, token = (header(scope, "authorization") or "").partition(" ")
         given = token.strip() if scheme.lower() == "bearer" else None
         scope[IDENTITY] = self._service.identified(given or None)

@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from context_graph import __version__
 from context_graph.server.http.rest import ROUTES, Route
+from context_graph.server.http.views import VIEWS, View
 
 __all__ = ["openapi"]
 
@@ -45,6 +47,17 @@ def openapi() -> dict[str, Any]:
     paths: dict[str, Any] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schemas)
+    for view in VIEWS:
+        paths[view.path] = {view.method.lower(): _viewing(view, schemas)}
+    text = {"schema": {"type": "string"}}
+    paths["/api/v1/export"] = {
+        "get": {
+            "operationId": "export",
+            "summary": "All memories of every session as JSON Lines, which an import reads back, without vectors.",
+            "description": "Needs a token of scope admin, if any.",
+            "responses": {"200": {"description": "Lines.", "content": {"application/jsonl": text}}} | _errors(),
+        }
+    }
     paths["/api/v1/metrics"] = {
         "get": {
             "operationId": "metrics",
@@ -65,27 +78,51 @@ def openapi() -> dict[str, Any]:
 def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     tool, name = route.entry, "".join(part.title() for part in route.tool.split("_"))
     schemas[f"{name}Output"] = _placed(tool.output_schema, f"{name}Output", schemas)
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     answer = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}Output"}}}
     operation: dict[str, Any] = {
         "operationId": route.tool,
         "summary": route.summary,
         "description": f"{tool.description} Needs a token of scope {'read' if tool.read_only else 'write'}, if any.",
-        "responses": {"200": {"description": "The tool's answer.", "content": answer}}
-        | {str(status): {"description": text, "content": error} for status, text in ERRORS.items()},
+        "responses": {"200": {"description": "The tool's answer.", "content": answer}} | _errors(),
     }
     if route.arguments is None:
         schemas[f"{name}Input"] = _placed(tool.input_schema, f"{name}Input", schemas)
         body = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}Input"}}}
         operation["requestBody"] = {"required": True, "content": body}
     else:
-        operation["parameters"] = [
-            {"name": part, "in": "path", "required": True, "schema": {"type": "string"}}
-            for part in re.findall(r"\{(\w+)\}", route.path)
-        ] + [
-            {"name": part, "in": "query", "schema": tool.input_schema["properties"][part]} for part in route.query
-        ]  # fmt: skip
+        properties = tool.input_schema["properties"]
+        operation["parameters"] = _parameters(route.path, {part: properties[part] for part in route.query})
     return operation
+
+
+def _viewing(view: View, schemas: dict[str, Any]) -> dict[str, Any]:
+    name = view.output.__name__
+    schemas[name] = _placed(view.output.model_json_schema(mode="serialization"), name, schemas)
+    answer = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
+    posted = {}
+    if view.body is not None:
+        schemas[view.body.__name__] = _placed(view.body.model_json_schema(), view.body.__name__, schemas)
+        schema = {"$ref": f"#/components/schemas/{view.body.__name__}"}
+        posted = {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    return posted | {
+        "operationId": view.function.__name__,
+        "summary": view.summary,
+        "description": f"Needs a token of scope {'read' if view.body is None else 'write'}, if any.",
+        "parameters": _parameters(view.path, view.query),
+        "responses": {"200": {"description": view.summary, "content": answer}} | _errors(),
+    }
+
+
+def _parameters(path: str, query: Mapping[str, Any]) -> list[dict[str, Any]]:
+    parts = re.findall(r"\{(\w+)\}", path)
+    return [{"name": part, "in": "path", "required": True, "schema": {"type": "string"}} for part in parts] + [
+        {"name": part, "in": "query", "schema": schema} for part, schema in query.items()
+    ]
+
+
+def _errors() -> dict[str, Any]:
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    return {str(status): {"description": text, "content": error} for status, text in ERRORS.items()}
 
 
 def _placed(schema: dict[str, Any], name: str, schemas: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """REST at /api/v1, for programs that speak no MCP: the same tools, the same tokens, plain JSON."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,9 +20,12 @@ from context_graph.server.jsonrpc import Message
 from context_graph.server.protocol import ABILITIES_KEY, STATELESS_REVISIONS, STRUCTURED_ONLY, VERSION_KEY
 from context_graph.tools import Tool, find
 
-__all__ = ["ROUTES", "STATUS", "Endpoint", "Route"]
+__all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "json_of", "numbers_of", "status_of"]
 
 META = {VERSION_KEY: STATELESS_REVISIONS[-1], ABILITIES_KEY: {"experimental": {STRUCTURED_ONLY: {}}}}
+
+EVERYTHING = "*"
+"""A query without a word, which leaves nothing out."""
 
 STATUS: Mapping[int | str, int] = {
     -32602: 400, "FORBIDDEN": 403, "PAYLOAD_TOO_LARGE": 413, "ANSWER_TOO_LONG": 422, "CANCELLED": 503,
@@ -74,7 +77,19 @@ ROUTES = (
         lambda given: {"node_id": given["id"]} | {key: given[key] for key in ("limit",) if key in given},
         query=("limit",),
     ),
+    Route("POST", "/api/v1/forget", "forget_concept", "Put a memory into the trash, from where undo brings it back."),
+    Route("POST", "/api/v1/merge", "merge_concepts", "Join memories that say the same."),
     Route("POST", "/api/v1/undo", "restore_from_hash", "Take back a removal, merge, note or boost by its hash."),
+    Route(
+        "GET", "/api/v1/trash", "search_tombstones", "What was forgotten, the latest first, with undo hashes.",
+        lambda given: {"query": EVERYTHING, "top_k": given.get("top_k", 50)},
+        query=("top_k",),
+    ),
+    Route(
+        "GET", "/api/v1/proposals", "get_memetic_status",
+        "What to ask the user: memories that disagree or may be past; each answer is a body for remember.",
+        lambda given: {},
+    ),
     Route("GET", "/api/v1/health", "get_health", "Whether the memory and its parts work.", lambda given: {}),
 )  # fmt: skip
 
@@ -121,21 +136,32 @@ class Endpoint:
         if "error" in answer:
             raise Refusal(500, answer["error"]["message"])
         values = answer["result"]["structuredContent"]
-        await reply(send, _status(values.get("error")), values, _headers(values.get("error")))
+        await reply(send, status_of(values.get("error")), values, headers_of(values.get("error")))
 
     async def _arguments(self, scope: Scope, receive: Receive) -> dict[str, Any]:
         if self._route.arguments is None:
-            kind = (header(scope, "content-type") or "").partition(";")[0].strip().lower()
-            if kind != "application/json":
-                raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}")
-            return _object(await body_of(receive, self._service.max_body_bytes))
+            return await json_of(scope, receive, self._service.max_body_bytes)
         parameters: dict[str, Any] = dict(scope.get("path_params", {}))
-        for key, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):
-            if key not in self._route.query or not (value.isascii() and value.isdigit() and len(value) < 10):
-                known = ", ".join(self._route.query) or "none"
-                raise Refusal(400, f"a parameter must be one of {known}, with a whole number; got {key[:40]!r}")
-            parameters[key] = int(value)
-        return self._route.arguments(parameters)
+        return self._route.arguments(parameters | numbers_of(scope, self._route.query))
+
+
+def numbers_of(scope: Scope, known: Collection[str]) -> dict[str, int]:
+    """The parameters of the query, all whole numbers of names that are known."""
+    parameters = {}
+    for key, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):
+        if key not in known or not (value.isascii() and value.isdigit() and len(value) < 10):
+            names = ", ".join(known) or "none"
+            raise Refusal(400, f"a parameter must be one of {names}, with a whole number; got {key[:40]!r}")
+        parameters[key] = int(value)
+    return parameters
+
+
+async def json_of(scope: Scope, receive: Receive, limit: int) -> dict[str, Any]:
+    """The object that a body is."""
+    kind = (header(scope, "content-type") or "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}")
+    return _object(await body_of(receive, limit))
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -149,7 +175,8 @@ def _object(body: bytes) -> dict[str, Any]:
     return values
 
 
-def _status(error: Mapping[str, Any] | None) -> int:
+def status_of(error: Mapping[str, Any] | None) -> int:
+    """The status of an answer, by its error."""
     if error is None:
         return 200
     code = error["code"]
@@ -158,5 +185,6 @@ def _status(error: Mapping[str, Any] | None) -> int:
     return STATUS.get(code, 409)
 
 
-def _headers(error: Mapping[str, Any] | None) -> dict[str, str]:
-    return {"Retry-After": "1"} if error is not None and _status(error) == 503 else {}
+def headers_of(error: Mapping[str, Any] | None) -> dict[str, str]:
+    """The headers of an answer, by its error."""
+    return {"Retry-After": "1"} if error is not None and status_of(error) == 503 else {}

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -37,7 +37,15 @@ class _Server(uvicorn.Server):
         yield  # signals are the Lifecycle's
 
 
-def serve(settings: Settings, host: str, port: int, *, sse: bool = False, names: Sequence[str] = ()) -> None:
+def serve(
+    settings: Settings,
+    host: str,
+    port: int,
+    *,
+    sse: bool = False,
+    names: Sequence[str] = (),
+    listening: Callable[[str], None] | None = None,
+) -> None:
     """Serve until a signal comes; ends the process."""
     listed(settings.tools)
     settings = replace(settings, allow_permanent_deletion=False)  # whoever reaches a port is not the person at it
@@ -78,7 +86,11 @@ def serve(settings: Settings, host: str, port: int, *, sse: bool = False, names:
         await server.serve([listener])
 
     shown, bound = f"[{host}]" if ":" in host else host, listener.getsockname()[1]
-    print(f"context-graph: MCP at http://{shown}:{bound}/mcp, REST at /api/v1", file=sys.stderr, flush=True)
+    url = f"http://{shown}:{bound}"
+    if listening is None:
+        print(f"context-graph: MCP at {url}/mcp, REST at /api/v1, the page at /", file=sys.stderr, flush=True)
+    else:
+        listening(url)
     if sse:
         told = "SSE at /sse is deprecated since 2025-03-26; clients that know streamable HTTP use /mcp"
         print(f"context-graph: {told}", file=sys.stderr, flush=True)
@@ -95,11 +107,13 @@ def _listener(host: str, port: int) -> socket.socket:
     """A socket that listens; what keeps it from doing so is told before anything is loaded."""
     bare = host.strip("[]")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(bare, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1_024)
+        with ExitStack() as unfit:
+            family, kind, protocol, _, address = socket.getaddrinfo(bare, port, type=socket.SOCK_STREAM)[0]
+            listener = unfit.enter_context(socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(1_024)
+            unfit.pop_all()
     except OSError as error:
         hint = "choose another one with --port or --host; --port 0 takes any that is free"
         raise InvalidInput(f"cannot listen on {host} port {port}: {error.strerror}", field="port", hint=hint) from None

@@ -1,0 +1,576 @@
+// The page of a memory. What memories say is only ever set as text: nothing here reads HTML, and no address is theirs.
+"use strict";
+
+const API = "/api/v1";
+const ROW = 78, PAGE = 100, SPARE = 8, KEPT_PAGES = 30; // pixels of a row, rows of a page, rows beyond the edge
+const TYPING_MS = 180, SETTLE_MS = 50, DRAWN = 12, SHOWN_CHARS = 20_000;
+
+const $ = (id) => document.getElementById(id);
+const list = $("list"), article = $("memory"), query = $("query"), status = $("status");
+
+// Text: what turns the order of reading, or is not seen, is spelled out.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu;
+const spelled = (text) =>
+  String(text).replace(UNSEEN, (sign) => `⟨${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+const short = (text, most) => {
+  const signs = [...spelled(text).replace(/\s+/gu, " ")];
+  return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : signs.join("");
+};
+const day = (moment) => new Date(moment).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
+const minute = (moment) => new Date(moment).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** An element with attributes, listeners (on...) and children, which are elements or text. */
+function made(name, attributes = {}, ...children) {
+  const svg = ["svg", "line", "circle", "text", "g", "title"].includes(name) || attributes.svg;
+  const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key !== "svg" && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== undefined && child !== null && child !== false)
+    .map((child) => (child instanceof Node ? child : document.createTextNode(spelled(child)))));
+  return element;
+}
+const button = (text, does, attributes = {}) => made("button", { type: "button", onclick: does, ...attributes }, text);
+const place = (id) => `#/memory/${encodeURIComponent(id)}`;
+
+// Requests
+
+let entering = null;
+
+async function call(path, body, { signal, raw = false } = {}) {
+  for (;;) {
+    const token = sessionStorage.getItem("token");
+    const headers = { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { "Content-Type": "application/json" }) };
+    let response;
+    try {
+      response = await fetch(API + path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new Error("the server does not answer; is it still running?");
+    }
+    if (response.status === 401) {
+      await admitted(token !== null);
+      continue;
+    }
+    if (response.ok && raw) return response.blob();
+    const values = await response.json();
+    if (response.ok) return values;
+    const { message, hint } = values.error;
+    throw new Error(hint ? `${message}; ${hint}` : message);
+  }
+}
+
+/** Ask for a token, once for all requests that wait for it. */
+function admitted(wrong) {
+  entering ??= new Promise((resolve) => {
+    $("refused").textContent = wrong ? "That token is not known here; it may be revoked." : "";
+    $("token").value = "";
+    $("admission").onsubmit = (event) => {
+      event.preventDefault();
+      sessionStorage.setItem("token", $("token").value.trim());
+      $("entrance").close();
+      entering = null;
+      resolve();
+    };
+    $("entrance").showModal();
+  });
+  return entering;
+}
+$("entrance").addEventListener("cancel", (event) => event.preventDefault());
+
+function tell(text, undo) {
+  $("told").textContent = spelled(text);
+  $("undo").hidden = !undo;
+  $("undo").onclick = undo ?? null;
+  $("notice").hidden = false;
+  if (undo) $("undo").focus();
+}
+$("dismiss").addEventListener("click", () => { $("notice").hidden = true; });
+
+/** Do something and say what went wrong, if anything. */
+async function attempt(does) {
+  try {
+    return await does();
+  } catch (error) {
+    if (error.name !== "AbortError") tell(error.message);
+    return undefined;
+  }
+}
+
+// The timeline: rows that are seen exist, the others are only height.
+
+const timeline = { total: 0, pages: new Map(), rows: null, asked: new Map() };
+const dayNow = made("span"); // of the first row that is seen
+
+function showTimeline() {
+  timeline.pages.clear();
+  timeline.asked.clear();
+  const rows = made("ol", { class: "rows", "aria-label": "Memories by day" });
+  timeline.rows = rows;
+  rows.style.height = `${timeline.total * ROW}px`; // so that the place in the list stays
+  list.replaceChildren(made("p", { class: "now", "aria-hidden": "true" }, dayNow), rows);
+  return attempt(async () => {
+    await pageOf(0);
+    if (rows !== timeline.rows || !rows.isConnected) return; // something else is shown meanwhile
+    const many = timeline.total.toLocaleString();
+    status.textContent = timeline.total ? `${many} ${timeline.total === 1 ? "memory" : "memories"}` : "";
+    if (!timeline.total) {
+      list.replaceChildren(made("p", { class: "empty" }, "Nothing is remembered yet. ",
+        made("code", {}, "context-graph remember 'TEXT'"), " stores a memory."));
+      return;
+    }
+    drawRows();
+  });
+}
+
+async function pageOf(number) {
+  if (timeline.pages.has(number)) return timeline.pages.get(number);
+  const rows = timeline.rows;
+  if (!timeline.asked.has(number)) timeline.asked.set(number, call(`/memories?offset=${number * PAGE}&limit=${PAGE}`));
+  const answer = await timeline.asked.get(number).finally(() => { if (rows === timeline.rows) timeline.asked.delete(number); });
+  if (rows !== timeline.rows) return [];
+  if (answer.total !== timeline.total) timeline.pages.clear(); // something was stored or forgotten, and rows moved
+  timeline.total = answer.total;
+  timeline.rows.style.height = `${answer.total * ROW}px`;
+  timeline.pages.set(number, answer.memories);
+  for (const old of timeline.pages.keys()) {
+    if (timeline.pages.size <= KEPT_PAGES) break;
+    if (Math.abs(old - number) > 3) timeline.pages.delete(old);
+  }
+  return answer.memories;
+}
+
+const memoryAt = (index) => timeline.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+
+/** The first row that is seen, and the one behind the last. */
+const seen = () => [
+  Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE),
+  Math.min(timeline.total, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE),
+];
+
+let settling = 0;
+
+function drawRows() {
+  if (!timeline.rows?.isConnected) return;
+  const [first, last] = seen();
+  const top = memoryAt(Math.floor(list.scrollTop / ROW));
+  dayNow.textContent = top ? day(top.occurred_at) : "";
+  const wanted = new Set();
+  for (let index = first; index < last; index += 1) {
+    const memory = memoryAt(index);
+    wanted.add(`${index} ${memory?.node_id ?? ""}`);
+    if (!memory) settling ||= setTimeout(loadSeen, SETTLE_MS);
+  }
+  for (const row of [...timeline.rows.children]) {
+    if (!wanted.delete(row.dataset.key) && !row.contains(document.activeElement)) row.remove();
+  }
+  for (const key of wanted) {
+    const index = parseInt(key, 10);
+    const after = [...timeline.rows.children].find((row) => parseInt(row.dataset.key, 10) > index);
+    timeline.rows.insertBefore(rowOf(index, key), after ?? null);
+  }
+  markCurrent();
+}
+
+/** Load what is seen once it stays for a moment: who drags the bar passes a thousand pages. */
+function loadSeen() {
+  settling = 0;
+  if (!timeline.rows?.isConnected) return;
+  const [first, last] = seen();
+  for (let number = Math.floor(first / PAGE); number * PAGE < last; number += 1) {
+    if (!timeline.pages.has(number) && !timeline.asked.has(number)) attempt(() => pageOf(number)).then((page) => page && drawRows());
+  }
+}
+
+function rowOf(index, key) {
+  const memory = memoryAt(index), before = index ? memoryAt(index - 1) : undefined;
+  const row = made("li", { class: memory?.valid_to ? "row past" : "row", "data-key": key, "aria-setsize": timeline.total, "aria-posinset": index + 1 });
+  row.style.transform = `translateY(${index * ROW}px)`;
+  if (!memory) return row;
+  const date = day(memory.occurred_at);
+  row.append(
+    made("span", { class: "day" }, before && day(before.occurred_at) === date ? "" : date),
+    made("a", { class: "entry", href: place(memory.node_id), "data-index": index, title: minute(memory.occurred_at) },
+      made("span", { class: "about" }, made("b", {}, memory.speaker ?? ""), memory.valid_to ? made("span", { class: "mark" }, memory.speaker ? " · past" : "past") : ""),
+      made("span", { class: "said", dir: "auto" }, memory.content_snippet)));
+  return row;
+}
+
+let drawing = false;
+list.addEventListener("scroll", () => {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => { drawing = false; drawRows(); });
+}, { passive: true });
+addEventListener("resize", () => { drawRows(); if (opened) drawLinks(opened); });
+
+// Search, as it is typed
+
+const PARTS = {
+  words: "the words", words_pair: "the words, with the turn before", words_near: "the words around it",
+  words_session: "the words of its conversation", words_like: "words of like meaning", window: "the meaning, with the turn before",
+  window_near: "the meaning around it", semantic: "the meaning", late_rare: "the rare words, by meaning",
+  late_pair: "by meaning, with the turn before", late_near: "by meaning, around it", feedback: "words of the best results",
+  title: "its title is named", speaker: "its speaker is named", time: "the time asked about", order: "first or last of its kind",
+  asks: "is a question itself", answers: "follows a question", information: "says much", when: "tells when",
+  background: "a long reply", wish: "a standing wish", thread: "goes on with another", attribute: "tells this of the user",
+  of_another: "tells of another person", link: "named by a result", second: "completes a result", rank: "linked with results",
+};
+let searching = null, typing = 0;
+
+async function search(text) {
+  searching?.abort();
+  searching = new AbortController();
+  const { signal } = searching;
+  status.textContent = "Searching …";
+  await attempt(async () => {
+    const answer = await call("/recall", { query: text, top_k: 20, include_content: true, explain: true }, { signal });
+    timeline.rows = null;
+    list.scrollTop = 0;
+    const found = answer.results.map((result, index) => resultOf(result, index, answer.explain ?? {}));
+    list.replaceChildren(found.length ? made("ol", { class: "found", "aria-label": "Results" }, ...found)
+      : made("p", { class: "empty" }, "No memory matched. Ask in other words."));
+    status.textContent = `${found.length} ${found.length === 1 ? "result" : "results"}`;
+    markCurrent();
+  });
+}
+
+function resultOf(result, index, explained) {
+  const marks = [result.replaced_by && "replaced by a later one", result.conflicts_with && "disputed"].filter(Boolean);
+  const about = [`${Math.round(100 * result.similarity)} %`, result.occurred_at && day(result.occurred_at), result.source];
+  return made("li", { class: result.replaced_by ? "past" : "" },
+    made("a", { class: "entry", href: place(result.node_id), "data-index": index },
+      made("span", { class: "about" }, made("b", {}, result.speaker ?? ""), result.speaker ? " · " : "",
+        about.filter(Boolean).join(" · "), ...marks.map((mark) => made("span", { class: "mark" }, ` · ${mark}`))),
+      made("span", { class: "said", dir: "auto" }, short(result.content ?? result.name ?? "", 600))),
+    why(result, explained));
+}
+
+function why(result, explained) {
+  const parts = Object.entries(explained.parts?.[result.node_id] ?? {}).filter(([, value]) => Math.abs(value) >= 0.005);
+  const replaced = explained.replaced?.[result.node_id];
+  if (!parts.length && !replaced) return undefined;
+  parts.sort((one, other) => Math.abs(other[1]) - Math.abs(one[1]));
+  const most = Math.abs(parts[0]?.[1] ?? 1);
+  return made("details", {}, made("summary", {}, "Why it was found"),
+    replaced && made("p", {}, `A later one seems to take its place (${Math.round(100 * replaced.confidence)} %): ${replaced.because}`),
+    made("div", { class: "parts" }, ...parts.slice(0, 8).flatMap(([name, value]) => [
+      made("span", {}, PARTS[name] ?? name.replaceAll("_", " ")),
+      made("meter", { min: 0, max: most, value: Math.abs(value), "aria-hidden": "true" }),
+      made("span", {}, value.toFixed(2)),
+    ])));
+}
+
+query.addEventListener("input", () => {
+  clearTimeout(typing);
+  typing = setTimeout(asked, TYPING_MS);
+});
+$("search").addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(typing); asked(); });
+
+function asked() {
+  const text = query.value.trim();
+  if (text) {
+    if (view !== "timeline" || opened) location.hash = "#/";
+    if (view === "timeline") search(text);
+    // else the change of view searches
+  } else {
+    searching?.abort();
+    showTimeline();
+  }
+}
+
+// One memory
+
+let opened = null, from = null, turn = 0;
+
+async function openMemory(id) {
+  const own = (turn += 1);
+  const whole = await attempt(() => call(`/memories/${id}`));
+  if (own !== turn) return undefined; // another one was opened meanwhile, or the list
+  if (!whole) return closeMemory();
+  opened = whole;
+  article.replaceChildren(...memoryParts(whole));
+  article.hidden = false;
+  document.querySelector("main").classList.add("open");
+  article.scrollTop = 0;
+  drawLinks(whole);
+  drawRows();
+  markCurrent();
+  article.focus({ preventScroll: true });
+  return undefined;
+}
+
+function closeMemory() {
+  turn += 1;
+  opened = null;
+  article.hidden = true;
+  article.replaceChildren();
+  document.querySelector("main").classList.remove("open");
+  markCurrent();
+  drawRows();
+}
+
+const home = () => (view === "timeline" ? "#/" : `#/${view}`);
+
+function leave() {
+  const back = from;
+  location.hash = home();
+  requestAnimationFrame(() => (list.querySelector(`a.entry[href="${CSS.escape(back ?? "")}"]`) ?? list.querySelector("a.entry"))?.focus());
+}
+
+const section = (title, ...children) => (children.some(Boolean) ? [made("h3", {}, title), ...children] : []);
+
+function memoryParts(whole) {
+  const long = whole.content.length > SHOWN_CHARS;
+  const content = made("p", { class: whole.content.length > 600 ? "content long" : "content", dir: "auto" }, whole.content.slice(0, SHOWN_CHARS));
+  const rest = long && button(`Show the other ${(whole.content.length - SHOWN_CHARS).toLocaleString()} characters`, (event) => {
+    content.textContent = spelled(whole.content);
+    event.target.remove();
+  });
+  const standing = standingWrites(whole.history);
+  const tags = Object.entries(whole.metadata).filter(([key]) => !["speaker", "date"].includes(key));
+  const about = [
+    ["Why kept", whole.rationale], ["Cited as", whole.citation_tag], ["Stored", minute(whole.created_at)], ["Agent", whole.agent_id],
+    ["Importance", whole.importance.toFixed(2)], ["Scope", whole.scope !== "user" && whole.scope], ["Domain", whole.domain !== "general" && whole.domain],
+    ...tags.map(([key, value]) => [key.replaceAll("_", " "), shownValue(value)]),
+  ].filter(([, value]) => value);
+  return [
+    made("div", { class: "tools" }, button("← Back", leave, { "aria-keyshortcuts": "Escape" }),
+      button("Forget", () => forget(whole), { class: "danger" })),
+    made("h2", { class: "unseen" }, short(whole.name, 120)),
+    whole.valid_to && made("p", { class: "banner" }, `Past since ${day(whole.valid_to)}. `,
+      whole.superseded_by && made("a", { href: place(whole.superseded_by) }, "What took its place")),
+    content, rest,
+    made("p", { class: "byline" }, [whole.speaker, minute(whole.occurred_at)].filter(Boolean).join(" · ")),
+    made("dl", {}, ...about.flatMap(([key, value]) => [made("dt", {}, key), made("dd", { dir: "auto" }, value)])),
+    ...section("Claims", whole.claims.length && made("ul", { class: "plain" }, ...whole.claims.map((claim) =>
+      made("li", {}, made("span", {}, `${claim.subject} — ${claim.relation} — ${claim.value}`))))),
+    ...section("Notes", whole.annotations && made("ul", { class: "plain" }, ...whole.annotations.map((note) =>
+      made("li", {}, made("span", {}, note.annotation), made("small", {}, `${note.annotation_type.replace("_", " ")}, ${day(note.created_at)}`))))),
+    ...section("Linked", whole.linked.length && made("div", { id: "drawing" }), whole.linked.length && linksList(whole)),
+    ...section("History", made("ol", { class: "plain" }, ...whole.history.map((write) =>
+      made("li", {}, made("span", {}, write.agent_id ? `${write.summary}, by ${write.agent_id}` : write.summary), made("small", {}, minute(write.timestamp)),
+        standing.has(write) && button("Undo", () => takeBack(write.reversal_hash), { "aria-label": `Undo: ${write.summary}` }))))),
+  ].filter(Boolean);
+}
+
+const isText = (value) => typeof value === "string";
+const shownValue = (value) => (isText(value) ? value : Array.isArray(value) && value.every(isText) ? value.join(", ") : JSON.stringify(value));
+
+/** The writes that can be taken back: each restoration stands for the last one before it that it took back. */
+function standingWrites(history) {
+  const standing = new Set();
+  let undone = 0;
+  for (const write of [...history].reverse()) {
+    if (write.operation === "restored") undone += 1;
+    else if (write.reversal_hash && undone) undone -= 1;
+    else if (write.reversal_hash) standing.add(write);
+  }
+  return standing;
+}
+
+function linksList(whole) {
+  return made("ul", { class: "plain" }, ...whole.linked.map((node) => {
+    const kinds = new Set(edgesOf(whole, node.node_id).map((edge) => edge.edge_type.toLowerCase()));
+    return made("li", {}, made("a", { href: place(node.node_id), dir: "auto" }, short(node.content_snippet || node.name, 110)),
+      made("small", {}, [...kinds].join(", ")));
+  }));
+}
+
+const edgesOf = (whole, id) => whole.edges.filter((edge) => [edge.source, edge.target].includes(id) && [edge.source, edge.target].includes(whole.node_id));
+
+/** A star: the memory in the middle, what is linked to it around, the strongest at the top. The list beside it says the same. */
+function drawLinks(whole) {
+  const holder = $("drawing");
+  if (!holder) return;
+  const around = whole.linked.slice(0, DRAWN);
+  const width = Math.max(280, holder.clientWidth), height = around.length > 5 ? 330 : 220;
+  const radius = Math.min(height / 2 - 24, width / 4), label = Math.floor((width / 2 - radius - 12) / 6.9);
+  const at = new Map([[whole.node_id, [width / 2, height / 2]]]);
+  around.forEach((node, index) => {
+    const angle = (2 * Math.PI * (index + 0.5)) / around.length - Math.PI / 2;
+    at.set(node.node_id, [width / 2 + radius * Math.cos(angle), height / 2 + radius * Math.sin(angle)]);
+  });
+  const lines = whole.edges.filter((edge) => at.has(edge.source) && at.has(edge.target)).map((edge) => {
+    const [x1, y1] = at.get(edge.source), [x2, y2] = at.get(edge.target);
+    const own = [edge.source, edge.target].includes(whole.node_id);
+    return made("line", { x1, y1, x2, y2, class: own ? "own" : undefined, "stroke-width": 0.5 + 2 * Math.min(1, Math.abs(edge.w_eff)) });
+  });
+  const dots = around.map((node) => {
+    const [x, y] = at.get(node.node_id), right = x >= width / 2;
+    return made("a", { svg: true, href: place(node.node_id), tabindex: "-1" }, made("title", {}, short(node.content_snippet || node.name, 200)),
+      made("circle", { cx: x, cy: y, r: 5 }),
+      made("text", { x: x + (right ? 10 : -10), y: y + 4, "text-anchor": right ? "start" : "end" }, short(node.name, label)));
+  });
+  const [x, y] = at.get(whole.node_id);
+  holder.replaceChildren(made("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": `${whole.linked.length} links, listed below` },
+    ...lines, ...dots, made("circle", { class: "centre", cx: x, cy: y, r: 7 })));
+}
+
+// Changes
+
+const forget = (memory) => attempt(async () => {
+  const done = await call("/forget", { node_id: memory.node_id, reason: "user_requested" });
+  location.hash = home();
+  refresh();
+  tell(`Forgotten: “${short(memory.content, 50)}”; undo works until ${day(done.restore_deadline)}.`, () => takeBack(done.reversal_hash));
+});
+
+/** Take back a removal, merge or note; or, of a memory that is named, any write about it. */
+const takeBack = (hash, id) => attempt(async () => {
+  const done = await (id ? call(`/memories/${id}/undo`, { hash }) : call("/undo", { reversal_hash: hash, preview: false }));
+  tell(done.conflicts.length ? `Taken back, except: ${done.conflicts.join("; ")}` : "Taken back.");
+  refresh();
+  if (opened) openMemory(opened.node_id);
+});
+
+// Questions to the user
+
+const SAID = { yes: "Yes, it ended", no: "No, both hold", both: "Both hold", "the first": "The first holds", "the second": "The second holds" };
+
+async function questions() {
+  const answer = await attempt(() => call("/proposals"));
+  if (!answer) return [];
+  const tasks = answer.curation_tasks.filter((task) => task.answers || ["merge_concepts", "forget_concept"].includes(task.suggested_tool));
+  $("open").hidden = !tasks.length;
+  $("open").textContent = String(tasks.length);
+  return tasks;
+}
+
+async function showQuestions() {
+  const tasks = await questions();
+  if (view !== "questions") return;
+  status.textContent = tasks.length ? `${tasks.length} ${tasks.length === 1 ? "question" : "questions"} to you` : "";
+  list.replaceChildren(tasks.length ? made("ul", { class: "cards", "aria-label": "Questions" }, ...tasks.map(questionOf))
+    : made("p", { class: "empty" }, "Nothing is open: no memories disagree."));
+}
+
+function questionOf(task) {
+  const [one, other] = task.target_nodes;
+  const answers = task.answers
+    ? task.answers.map(({ answer, arguments: given }) => button(SAID[answer] ?? answer, () => attempt(async () => {
+      const done = await call("/remember", given);
+      refresh();
+      tell("Noted.", done.undo_hash && (() => takeBack(done.undo_hash, done.node_id)));
+    })))
+    : task.suggested_tool === "merge_concepts"
+      ? [button("Join them", () => attempt(async () => {
+        const name = short((await call(`/memories/${one}`)).name, 200);
+        const done = await call("/merge", { source_node_ids: task.target_nodes, target_name: name });
+        refresh();
+        tell("Joined.", done.reversal_hash && (() => takeBack(done.reversal_hash)));
+      }))]
+      : [button("Forget it", () => attempt(async () => forget(await call(`/memories/${one}`))), { class: "danger" })];
+  return made("li", {}, made("p", { class: "ask", dir: "auto" }, task.question ?? task.reason),
+    made("p", {}, made("a", { href: place(one) }, other ? "The first" : "The memory"), other ? " · " : "", other && made("a", { href: place(other) }, "The second")),
+    made("div", { class: "answers" }, ...answers));
+}
+
+// The trash, and the export
+
+const showTrash = () => attempt(async () => {
+  const { tombstones } = await call("/trash");
+  if (view !== "trash") return;
+  status.textContent = tombstones.length ? `${tombstones.length} forgotten` : "";
+  list.replaceChildren(tombstones.length ? made("ul", { class: "cards", "aria-label": "Trash" }, ...tombstones.map((stone) => made("li", {},
+    made("p", { class: "ask", dir: "auto" }, short(stone.original_content, 400)),
+    made("p", {}, made("small", {}, `forgotten ${minute(stone.deleted_at)}, ${stone.deletion_reason.replaceAll("_", " ")}`)),
+    stone.reversal_hash && button("Bring back", () => takeBack(stone.reversal_hash), { "aria-label": `Bring back: ${short(stone.original_content, 60)}` }))))
+    : made("p", { class: "empty" }, "The trash is empty."));
+});
+
+$("export").addEventListener("click", () => attempt(async () => {
+  $("export").disabled = true;
+  try {
+    const address = URL.createObjectURL(await call("/export", undefined, { raw: true }));
+    made("a", { href: address, download: `context-graph-${new Date().toISOString().slice(0, 10)}.jsonl` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    tell("Exported; context-graph import reads the file back.");
+  } finally {
+    $("export").disabled = false;
+  }
+}));
+
+// Where the page is
+
+let view = null;
+
+function refresh() {
+  if (view === "questions") showQuestions();
+  else {
+    questions();
+    if (view === "trash") showTrash();
+    else if (query.value.trim()) search(query.value.trim());
+    else showTimeline();
+  }
+}
+
+function go() {
+  const [, name = "", id = ""] = location.hash.split("/");
+  if (name === "memory" && id) {
+    from = location.hash;
+    if (view === null) { view = "timeline"; refresh(); }
+    openMemory(id);
+  } else {
+    const next = ["questions", "trash"].includes(name) ? name : "timeline";
+    closeMemory();
+    if (next !== view) {
+      searching?.abort();
+      if (next !== "timeline") query.value = "";
+      view = next;
+      list.scrollTop = 0;
+      refresh();
+    }
+  }
+  for (const link of document.querySelectorAll("nav a")) {
+    const own = link.getAttribute("href") === home();
+    if (own) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+function markCurrent() {
+  for (const entry of list.querySelectorAll("a.entry")) {
+    if (opened && entry.getAttribute("href") === place(opened.node_id)) entry.setAttribute("aria-current", "true");
+    else entry.removeAttribute("aria-current");
+  }
+}
+
+/** Move the focus among rows; one beyond the edge is scrolled to first. */
+function step(by) {
+  const index = Number(document.activeElement?.dataset?.index ?? -1) + by;
+  if (index < 0) return query.focus();
+  if (timeline.rows?.isConnected) {
+    if (index >= timeline.total) return undefined;
+    if (index * ROW < list.scrollTop) list.scrollTop = index * ROW;
+    else if ((index + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (index + 1) * ROW - list.clientHeight;
+    drawRows();
+  }
+  return list.querySelector(`a.entry[data-index="${index}"]`)?.focus({ preventScroll: Boolean(timeline.rows?.isConnected) });
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("entrance").open) return;
+  const within = document.activeElement;
+  if (event.key === "/" && !["INPUT", "TEXTAREA"].includes(within?.tagName)) {
+    event.preventDefault();
+    query.focus();
+    query.select();
+  } else if (event.key === "Escape") {
+    if (opened) leave();
+    else if (query.value) { query.value = ""; asked(); query.focus(); }
+  } else if (["ArrowDown", "ArrowUp"].includes(event.key) && (within === query || within === document.body || list.contains(within))) {
+    event.preventDefault();
+    step(event.key === "ArrowDown" ? 1 : -1);
+  }
+});
+for (const link of document.querySelectorAll("header a[href='#/']")) {
+  link.addEventListener("click", () => {
+    if (!query.value) return;
+    query.value = "";
+    if (view === "timeline") refresh();
+  });
+}
+addEventListener("hashchange", go);
+go();

@@ -1,0 +1,270 @@
+"""What the page needs and no tool does: a timeline, one memory with all that belongs to it, any write taken back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from context_graph.access import shown, visible_nodes
+from context_graph.citations import tag_of
+from context_graph.derived import Facts
+from context_graph.errors import InvalidInput, NodeNotFound, ReversalNotFound
+from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
+from context_graph.presentation.history import Operation, history
+from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
+from context_graph.presentation.wire_model import Id, Moment, WireModel
+from context_graph.store import noted_nodes
+from context_graph.visibility import may_see
+
+if TYPE_CHECKING:
+    from context_graph.memory import Memory
+
+__all__ = ["VIEWS", "View"]
+
+PAGE, MAX_TIMELINE_PAGE = 100, 200
+MIN_DIGITS = 16
+"""Of a hash that names a write."""
+
+MAX_HISTORY = 1_000
+"""Of one memory, the last, that are looked through for a hash."""
+
+LINKED = 24
+"""Nodes around a memory, itself among them: as many as a drawing shows."""
+
+
+class MemoryLine(WireModel):
+    """A memory in a timeline."""
+
+    node_id: Id
+    citation_tag: str
+    content_snippet: str
+    occurred_at: Moment
+    speaker: str | None = None
+    valid_to: Moment | None = None
+    """When another one took its place."""
+
+    @classmethod
+    def of(cls, node: Node) -> Self:
+        return cls(
+            node_id=node.id,
+            citation_tag=tag_of(node.id),
+            content_snippet=NodeSummary.of(node).content_snippet or "",
+            occurred_at=to_iso(node.occurred_at),
+            speaker=node.speaker,
+            valid_to=None if node.valid_to is None else to_iso(node.valid_to),
+        )
+
+
+class Timeline(WireModel):
+    """A page of the memories, the last that happened first."""
+
+    total: int
+    """Of all pages."""
+
+    offset: int
+    memories: list[MemoryLine]
+
+
+class Claim(WireModel):
+    """What a memory states of somebody or something."""
+
+    subject: str
+    relation: str
+    value: str
+
+
+class Write(WireModel):
+    """A write that changed a memory."""
+
+    version: int
+    timestamp: Moment
+    operation: Operation
+    agent_id: str | None = None
+    summary: str
+    reversal_hash: str | None = None
+    """POST /api/v1/undo takes it."""
+
+
+class WholeMemory(WireModel):
+    """A memory, or a concept that memories name, with all that belongs to it."""
+
+    node_id: Id
+    citation_tag: str
+    kind: str
+    name: str
+    content: str
+    rationale: str | None = None
+    speaker: str | None = None
+    agent_id: str | None = None
+    occurred_at: Moment
+    created_at: Moment
+    valid_to: Moment | None = None
+    """When another one took its place."""
+
+    superseded_by: Id | None = None
+    importance: float
+    scope: str
+    domain: str
+    metadata: dict[str, Any]
+    annotations: list[AnnotationView] | None = None
+    claims: list[Claim]
+    history: list[Write]
+    """Oldest first."""
+
+    linked: list[NodeSummary]
+    """The nodes that are linked to it, the strongest first."""
+
+    edges: list[EdgeSummary]
+    """Between it and those, and among those."""
+
+
+class TakeBack(WireModel):
+    """Which write is taken back."""
+
+    hash: str
+    """Of a write about this memory: an undo_hash or reversal_hash."""
+
+
+class TakenBack(WireModel):
+    """A write that was taken back."""
+
+    restored_nodes: list[Id]
+    conflicts: list[str]
+    """What was changed since and therefore stays as it is."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One path that a function answers.
+
+    Attributes
+    ----------
+    function : callable
+        Answers with a model, from the memory, the caller and the parameters of path and query.
+    query : mapping
+        By name of a parameter of the query, the schema of its whole number.
+    body : type, optional
+        The model of what is posted, whose fields are parameters as well; what is posted writes.
+    """
+
+    path: str
+    summary: str
+    function: "Callable[[Memory, Caller, Mapping[str, Any]], WireModel]"
+    output: type[WireModel]
+    query: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    body: type[WireModel] | None = None
+
+    @property
+    def method(self) -> str:
+        """POST where there is a body."""
+        return "GET" if self.body is None else "POST"
+
+
+def memories(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Timeline:
+    """A page of the timeline."""
+    from context_graph.recall.timeline import timeline
+
+    offset, limit = parameters.get("offset", 0), parameters.get("limit", PAGE)
+    if not 1 <= limit <= MAX_TIMELINE_PAGE:
+        raise InvalidInput(f"limit must be from 1 to {MAX_TIMELINE_PAGE}, got {limit}", field="limit")
+    total, nodes = timeline(memory, caller, offset=offset, limit=limit)
+    return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
+
+
+def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> WholeMemory:
+    """One memory, by its id or citation tag."""
+    node = shown(memory, parameters["id"], caller, field="id")
+    if node.state == NodeState.QUARANTINED:
+        raise NodeNotFound(f"{tag_of(node.id)} is quarantined: {node.state_reason}; it is not shown")
+    around = neighborhood(memory, [node.id], caller, hops=1, limit=LINKED)
+    successor = visible_nodes(memory, memory.store.nodes([node.superseded_by] if node.superseded_by else []), caller)
+    return WholeMemory(
+        node_id=node.id,
+        citation_tag=tag_of(node.id),
+        kind=str(node.kind),
+        name=node.name,
+        content=node.content,
+        rationale=node.rationale or None,
+        speaker=node.speaker,
+        agent_id=node.agent_id,
+        occurred_at=to_iso(node.occurred_at),
+        created_at=to_iso(node.created_at),
+        valid_to=None if node.valid_to is None else to_iso(node.valid_to),
+        superseded_by=node.superseded_by if successor else None,
+        importance=node.importance,
+        scope=str(node.scope),
+        domain=str(node.domain),
+        metadata={
+            key: value for key, value in node.metadata.items() if key != "annotations" and not key.startswith("_")
+        },
+        annotations=AnnotationView.of(node),
+        claims=_claims(memory, node, caller),
+        history=[
+            Write(
+                version=version.number,
+                timestamp=to_iso(version.at),
+                operation=version.operation,
+                agent_id=version.agent_id,
+                summary=version.summary,
+                reversal_hash=version.hash[:16] if version.curated else None,
+            )
+            for version in history(memory, node.id)
+        ],
+        linked=[one for one in around.nodes if one.node_id != node.id],
+        edges=around.edges,
+    )
+
+
+def take_back(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> TakenBack:
+    """Take back one write about a memory, as `context-graph undo` does."""
+    node = shown(memory, parameters["id"], caller, field="id", forgotten=True)
+    hashes = [
+        event.hash
+        for event in memory.store.lineage(node.id, MAX_HISTORY)
+        if node.id in {*noted_nodes(event), *noted_nodes(event, "sources")}  # another one's may have linked this one
+    ]
+    matching = [
+        hash for hash in hashes if len(parameters["hash"]) >= MIN_DIGITS and hash.startswith(parameters["hash"])
+    ]
+    unknown = ReversalNotFound(
+        f"no write about {tag_of(node.id)} has the hash {parameters['hash'][:64]!r}; its history names them"
+    )
+    if not matching:
+        raise unknown
+    viewer = memory.viewer(caller)
+    concerned = memory.undo(matching[0], preview=True, caller=caller).node_ids
+    if not all(may_see(one, viewer) for one in memory.store.nodes(concerned)):
+        raise unknown
+    done = memory.undo(matching[0], caller=caller)
+    return TakenBack(restored_nodes=list(done.node_ids), conflicts=list(done.conflicts))
+
+
+def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
+    corpus = memory.corpus
+    with corpus.lock:
+        row = corpus.row_of.get(node.id)
+        if node.kind != NodeKind.MEMORY or row is None:
+            return []
+        visible = corpus.shared(memory.viewer(caller)) & corpus.columns.live
+        stated = memory.view(Facts).stated(corpus, np.array([row], np.int64), visible)
+    return [Claim(subject=fact.subject, relation=fact.relation, value=fact.value) for _, fact in stated]
+
+
+VIEWS = (
+    View(
+        "/api/v1/memories", "The memories by when they happened, the last first, in pages.", memories, Timeline,
+        {
+            "offset": {"type": "integer", "minimum": 0, "default": 0},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MAX_TIMELINE_PAGE, "default": PAGE},
+        },
+    ),
+    View(
+        "/api/v1/memories/{id}", "A memory with its claims, links and history, by its id or citation tag.", whole,
+        WholeMemory,
+    ),
+    View(
+        "/api/v1/memories/{id}/undo", "Take back any write about a memory by its hash.", take_back, TakenBack,
+        body=TakeBack,
+    ),
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""The page of a browser as the server gives it, and what it reads over REST."""
+
+import json
+import re
+from importlib.resources import files
+
+import jsonschema
+import pytest
+from http_process import HOSTILE, remembered
+
+from context_graph.server.http.pages import PAGES
+from tests.requirements import requirement
+
+SVG = "http://www.w3.org/2000/svg"
+"""Names a language, and is never asked for."""
+
+
+@requirement("page:served-with-a-policy")
+@pytest.mark.parametrize(("path", "kind"), [(path, kind) for path, (_, kind) in PAGES.items()])
+def test_each_file_has_its_type_and_a_policy_that_lets_only_the_server_in(server, http, path, kind):
+    page = http.get(server.url + path)
+    assert page.status_code == 200 and page.headers["Content-Type"] == kind
+    policy = dict(part.split(" ", 1) for part in page.headers["Content-Security-Policy"].split("; "))
+    assert policy == {
+        "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "connect-src": "'self'",
+        "img-src": "'self' data:", "base-uri": "'none'", "frame-ancestors": "'none'", "form-action": "'none'",
+    }  # fmt: skip
+    assert page.headers["X-Content-Type-Options"] == "nosniff" and page.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_what_a_browser_has_is_not_sent_again(server, http, path):
+    tag = http.get(server.url + path).headers["ETag"]
+    again = http.get(server.url + path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert http.get(server.url + path, headers={"If-None-Match": '"other"'}).status_code == 200
+    assert http.post(server.url + path).status_code == 405
+
+
+@requirement("page:nothing-from-elsewhere")
+def test_no_file_of_the_page_names_another_server_or_reads_html():
+    for name, _ in PAGES.values():
+        text = files("context_graph.server.http").joinpath("page", name).read_text("utf-8").replace(SVG, "")
+        assert not re.search(r"https?:|//[a-z]+\.|@import|url\(", text), name
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function| style=", text), (
+            name
+        )
+        assert not re.search(r"\son\w+=[\"']", text), name
+
+
+@requirement("page:tokens")
+def test_the_page_is_open_and_the_memory_is_not(serve, http):
+    server = serve()
+    token = server.token("laptop", "read")
+    assert {http.get(server.url + path).status_code for path in PAGES} == {200}
+    for path in ("memories", "memories/node_0193a4b2c1", "export", "trash", "proposals"):
+        assert http.get(f"{server.url}/api/v1/{path}").status_code == 401, path
+    assert http.get(f"{server.url}/api/v1/memories", headers=token).json()["total"] == 0
+    assert http.get(f"{server.url}/api/v1/export", headers=token).status_code == 403
+    forget = http.post(
+        f"{server.url}/api/v1/forget", headers=token, json={"node_id": "node_0193a4b2c1", "reason": "obsolete"}
+    )
+    assert forget.status_code == 403
+    undo = f"{server.url}/api/v1/memories/node_0193a4b2c1/undo"
+    assert http.post(undo, headers=token, json={"hash": "0" * 16}).status_code == 403
+    lines = http.get(f"{server.url}/api/v1/export", headers=server.token("owner", "admin"))
+    assert json.loads(lines.text.splitlines()[0])["type"] == "context-graph export"
+
+
+@pytest.mark.parametrize("wrong", [{"Host": "evil.example"}, {"Origin": "https://evil.example"}])
+def test_the_page_is_for_the_names_of_the_server_alone(server, http, wrong):
+    assert http.get(server.url, headers=wrong).status_code == 403
+
+
+@requirement("http:timeline")
+def test_the_timeline_goes_by_when_it_happened_in_pages(serve, http):
+    server = serve()
+    for day in (3, 1, 2):
+        remembered(server, http, f"Harbour number {day} was full.", occurred_at=f"2026-05-0{day}T12:00:00Z")
+    pages = [http.get(f"{server.url}/api/v1/memories", params={"offset": at, "limit": 2}).json() for at in (0, 2, 4)]
+    assert [page["total"] for page in pages] == [3, 3, 3]
+    assert [[one["occurred_at"][:10] for one in page["memories"]] for page in pages] == [
+        ["2026-05-03", "2026-05-02"], ["2026-05-01"], [],
+    ]  # fmt: skip
+    for query in ("offset=-1", "limit=many", "limit=0", "limit=201", "colour=1"):
+        assert http.get(f"{server.url}/api/v1/memories?{query}").status_code == 400
+    assert http.post(f"{server.url}/api/v1/memories", json={}).status_code == 405
+
+
+@requirement("http:timeline")
+def test_a_memory_of_another_session_is_in_no_timeline(serve, http):
+    server = serve()
+    other = "11111111-1111-4111-8111-111111111111"
+    node = remembered(server, http, "The key lies under the mat.", scope="session", session_id=other)
+    seen = remembered(server, http, "The mat is blue.")
+    shown = http.get(f"{server.url}/api/v1/memories").json()
+    assert [one["node_id"] for one in shown["memories"]] == [seen] and shown["total"] == 1
+    assert http.get(f"{server.url}/api/v1/memories/{node}").status_code == 404
+
+
+def test_a_memory_comes_with_claims_links_and_history(server, http):
+    first = remembered(server, http, "Anna plays the clarinet.", metadata={"speaker": "Ben", "tags": ["music"]})
+    second = remembered(server, http, "Anna bought reeds for the clarinet.", link_to=[first])
+    whole = http.get(f"{server.url}/api/v1/memories/{first}").json()
+    assert whole["content"] == "Anna plays the clarinet." and whole["speaker"] == "Ben"
+    assert whole["metadata"]["tags"] == ["music"]
+    assert whole["claims"] == [{"subject": "Anna", "relation": "play", "value": "clarinet"}]
+    assert second in [node["node_id"] for node in whole["linked"]]
+    assert whole["history"][0]["operation"] == "created" and "reversal_hash" not in whole["history"][0]
+    assert http.get(f"{server.url}/api/v1/memories/{whole['citation_tag']}").json()["node_id"] == first
+    assert http.get(f"{server.url}/api/v1/memories/nonsense").status_code == 404
+
+
+def test_what_is_forgotten_is_in_the_trash_and_comes_back(server, http):
+    api = f"{server.url}/api/v1"
+    node = remembered(server, http, "The spare oar is in the shed.")
+    gone = http.post(f"{api}/forget", json={"node_id": node, "reason": "user_requested"}).json()
+    assert http.get(f"{api}/memories/{node}").status_code == 404
+    (stone,) = [one for one in http.get(f"{api}/trash").json()["tombstones"] if one["node_id"] == node]
+    assert stone["reversal_hash"] == gone["reversal_hash"]
+    http.post(f"{api}/undo", json={"reversal_hash": gone["reversal_hash"], "preview": False})
+    assert http.get(f"{api}/memories/{node}").json()["history"][-1]["operation"] == "restored"
+
+
+def test_an_answer_to_a_question_is_a_body_for_remember(serve, http):
+    server = serve()
+    for day, who in (("Tuesday", "Mira"), ("Thursday", "Jonas")):
+        remembered(server, http, f"The weekly review is on {day}.", metadata={"speaker": who})
+    (task,) = http.get(f"{server.url}/api/v1/proposals").json()["curation_tasks"]
+    assert task["proposal"] == "conflict" and {one["tool"] for one in task["answers"]} == {"store_memory"}
+    done = http.post(f"{server.url}/api/v1/remember", json=task["answers"][0]["arguments"]).json()
+    assert http.get(f"{server.url}/api/v1/proposals").json()["curation_tasks"] == []
+    undo = f"{server.url}/api/v1/memories/{done['node_id']}/undo"
+    assert set(http.post(undo, json={"hash": done["undo_hash"]}).json()["restored_nodes"]) == set(task["target_nodes"])
+    assert http.get(f"{server.url}/api/v1/proposals").json()["curation_tasks"] == [task]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [({"hash": "0" * 16}, 404), ({"hash": ""}, 404), ({"hash": 1}, 400), ({}, 400), ({"hash": "0", "colour": 1}, 400)],
+)
+def test_a_write_that_is_not_about_the_memory_is_not_taken_back(server, http, body, status):
+    one, other = (remembered(server, http, f"Locker {number} is empty.") for number in (11, 12))
+    refused = http.post(f"{server.url}/api/v1/memories/{one}/undo", json=body)
+    assert refused.status_code == status and refused.json()["error"]["message"]
+    gone = http.post(f"{server.url}/api/v1/forget", json={"node_id": other, "reason": "obsolete"}).json()
+    hash = {"hash": gone["reversal_hash"]}
+    assert http.post(f"{server.url}/api/v1/memories/{one}/undo", json=hash).status_code == 404
+    assert http.post(f"{server.url}/api/v1/memories/{other}/undo", json=hash).json()["restored_nodes"] == [other]
+
+
+@requirement("page:hostile-memories")
+def test_a_hostile_memory_goes_out_as_json_and_nothing_else(server, http):
+    node = remembered(server, http, HOSTILE)
+    for path in (f"memories/{node}", "memories", "trash"):
+        answer = http.get(f"{server.url}/api/v1/{path}")
+        assert answer.headers["Content-Type"] == "application/json" and answer.json()
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_views_are_described_as_they_answer(server, http):
+    node = remembered(server, http, "The rudder is of oak.")
+    schemas = http.get(f"{server.url}/api/v1/openapi.json").json()["components"]["schemas"]
+    for path, name in (("memories", "Timeline"), (f"memories/{node}", "WholeMemory")):
+        values = http.get(f"{server.url}/api/v1/{path}").json()
+        jsonschema.validate(values, {**schemas[name], "components": {"schemas": schemas}})

@@ -1,0 +1,283 @@
+"""The page in a browser: every button, every key, and memories that would like to be more than text."""
+
+import json
+
+import pytest
+from chromium import PROGRAM, Chromium
+from http_process import HOSTILE, enveloped, remembered
+
+from tests.requirements import requirement
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="chromium is not installed")
+
+MANY = 100_000
+FORGED = """
+const real = window.fetch;
+window.fetch = (url, more) => {
+  const asked = /memories.offset=(\\d+)/.exec(url);
+  if (!asked) return real(url, more);
+  const offset = Number(asked[1]);
+  const memories = Array.from({ length: 100 }, (_, i) => ({
+    node_id: String(offset + i), content_snippet: `memory ${offset + i}`,
+    occurred_at: new Date(1.7e12 - (offset + i) * 3.6e6).toISOString(),
+  }));
+  return Promise.resolve(new Response(JSON.stringify({ total: 100000, offset, memories })));
+};
+"""
+"""A timeline of 100,000 memories, without a store of them."""
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    browser = Chromium(tmp_path_factory.mktemp("chromium"))
+    yield browser
+    browser.end()
+
+
+@pytest.fixture
+def page(chromium, server):
+    """The page of the server, which must not complain and asks nobody else."""
+    chromium.size(1280, 800)
+    chromium.complaints.clear()
+    chromium.requested.clear()
+    chromium.open(server.url)
+    yield chromium
+    assert chromium.complaints == []
+    assert [url for url in chromium.requested if not url.startswith((server.url, "data:", "blob:", "about:"))] == []
+
+
+def told(page, text):
+    page.until(f"!notice.hidden && told.textContent.includes({json.dumps(text)})")
+
+
+def searched(page, text):
+    page.click("#query")
+    page.value("query.select()")
+    page.type(text)
+    page.until(f"list.querySelector('.found')?.innerText.includes({json.dumps(text)})")
+
+
+@requirement("page:keyboard")
+def test_a_search_shows_as_it_is_typed_why_it_found_what_it_found(page, server, http):
+    remembered(server, http, "The lighthouse of Arkona has two towers.", metadata={"speaker": "Greta"})
+    page.press("/")
+    page.type("lighthouse of Arkona")
+    page.until("list.querySelector('.found')?.innerText.includes('two towers')")
+    assert page.value("status.textContent").endswith(("result", "results"))
+    page.press("ArrowDown")
+    assert page.value("document.activeElement.innerText").startswith("Greta · ")
+    page.press("Tab")
+    page.press("Enter")  # on "Why it was found"
+    assert page.until("list.querySelector('details[open] .parts')?.innerText")
+    page.value("list.querySelector('a.entry').focus()")
+    page.press("Enter")
+    page.until("article.innerText.includes('two towers') && document.activeElement === article")
+    page.press("Escape")
+    page.until("article.hidden && document.activeElement.innerText?.includes('two towers')")
+    page.press("ArrowUp")
+    assert page.value("document.activeElement.id") == "query"
+    page.press("Escape")
+    page.until("timeline.rows?.isConnected && !query.value")
+
+
+@requirement("page:undone")
+def test_what_is_forgotten_comes_back_from_the_notice_the_trash_and_its_history(page, server, http):
+    id = remembered(server, http, "The blue tender leaks at the stern.")
+    for back in ("#undo", "#list .cards button"):
+        page.value(f"location.hash = '#/memory/{id}'")
+        page.click("#memory .danger")
+        told(page, "Forgotten")
+        assert http.get(f"{server.url}/api/v1/memories/{id}").status_code == 404
+        if back != "#undo":
+            page.click("#dismiss")
+            page.until("notice.hidden")
+            page.click("nav a[href='#/trash']")
+        page.click(back)
+        told(page, "Taken back")
+        assert http.get(f"{server.url}/api/v1/memories/{id}").status_code == 200
+    note = {"node_id": id, "annotation": "Mended in May.", "annotation_type": "user_note"}
+    body, headers = enveloped("tools/call", name="annotate_node", arguments=note)
+    http.post(server.mcp, json=body, headers=headers)
+    page.click("nav a[href='#/']")
+    page.value(f"location.hash = '#/memory/{id}'")
+    page.until("article.innerText.includes('Mended in May.')")
+    page.click("#memory button[aria-label='Undo: a note was put beside it']")
+    told(page, "Taken back")
+    page.until("!article.innerText.includes('Mended in May.')")
+    page.click("#memory .tools button")
+    page.until("article.hidden")
+
+
+def test_questions_are_answered_by_pressing_a_button(page, server, http):
+    for day, who in (("Tuesday", "Mira"), ("Thursday", "Jonas")):
+        remembered(server, http, f"The weekly review is on {day}.", metadata={"speaker": who})
+    page.click("nav a[href='#/questions']")
+    page.until("list.innerText.includes('Which of them holds?')")
+    assert page.value("[...list.querySelectorAll('.answers button')].map(one => one.textContent).join()") == (
+        "The first holds,The second holds,Both hold"
+    )
+    page.click("#list .answers button:last-child")
+    told(page, "Noted")
+    page.until("list.innerText.includes('Nothing is open')")
+    page.click("#undo")
+    told(page, "Taken back")
+    page.until("list.innerText.includes('Which of them holds?')")
+    page.click("#list .answers button")
+    page.until("list.innerText.includes('Nothing is open')")
+
+
+@pytest.mark.parametrize(("tool", "label"), [("merge_concepts", "Join them"), ("forget_concept", "Forget it")])
+def test_what_is_double_is_joined_and_what_nobody_needs_is_forgotten(page, server, http, tool, label):
+    texts = ("The mooring costs 40 euros a night.", "The mooring costs 40 euros for a night.")
+    ids = [remembered(server, http, text) for text in texts[: 2 if tool == "merge_concepts" else 1]]
+    task = {"task_type": "potential_merge", "suggested_tool": tool, "target_nodes": ids, "reason": "98% similar"}
+    page.value(
+        "(() => { const real = window.fetch; window.fetch = (url, more) => url.endsWith('/proposals') ?"
+        f" Promise.resolve(new Response({json.dumps(json.dumps({'curation_tasks': [task]}))})) : real(url, more); }})()"
+    )
+    page.click("nav a[href='#/questions']")
+    page.until(f"list.innerText.includes({json.dumps(label)})")
+    page.click("#list .answers button")
+    told(page, "Joined" if tool == "merge_concepts" else "Forgotten")
+    history = f"{server.url}/api/v1/nodes/{ids[0]}/history"
+    done = {"merge_concepts": "merged", "forget_concept": None}[tool]  # what is in the trash has no history there
+    assert [one["operation"] for one in http.get(history).json().get("versions", [{"operation": None}])][-1] == done
+    page.click("#undo")
+    told(page, "Taken back")
+    assert http.get(history).json()["versions"][-1]["operation"] == "restored"
+
+
+def test_an_export_is_a_file(page, server, http):
+    remembered(server, http, "The chart is from 1998.")
+    page.click("#export")
+    told(page, "Exported")
+    lines = page.saved().read_text("utf-8").splitlines()
+    assert any("The chart is from 1998." in line for line in lines)
+    assert json.loads(lines[-1])["lines"] == len(lines) - 1
+
+
+@requirement("page:hostile-memories")
+def test_hostile_memories_are_text_in_every_view(page, server, http):
+    link = "[Read this](javascript:document.title='taken') <a href=\"javascript:document.title='taken'\">this</a>"
+    long = f"{'The log goes on. ' * 3_800}<script>document.title = 'taken'</script>"
+    hostile = {"name": HOSTILE[:60], "tags": [HOSTILE], HOSTILE[:40]: HOSTILE, "speaker": "<b onclick=alert(1)>Eve</b>"}
+    ids = [
+        remembered(server, http, HOSTILE, metadata=hostile),
+        remembered(server, http, link),
+        remembered(server, http, long),
+    ]
+    title = page.value("document.title")
+    page.open(server.url)
+    for id, part in zip(ids, ("<script>document", "javascript:document", "The log goes on"), strict=True):
+        page.value(f"location.hash = '#/memory/{id}'")
+        page.until(f"article.innerText.includes({json.dumps(part)})")
+        page.press("Escape")
+        page.until("article.hidden")
+    page.value(f"location.hash = '#/memory/{ids[0]}'")
+    page.until("article.innerText.includes('⟨202E⟩gnp.exe')")
+    page.value(f"location.hash = '#/memory/{ids[2]}'")
+    page.click("#memory .content + button")
+    page.until("article.querySelector('.content').textContent.endsWith('</script>')")
+    searched(page, "document.title")
+    page.click("nav a[href='#/questions']")
+    page.until("view === 'questions'")
+    for id in ids:
+        http.post(f"{server.url}/api/v1/forget", json={"node_id": id, "reason": "user_requested"})
+    page.click("nav a[href='#/trash']")
+    page.until("list.innerText.includes('<script>document')")
+    assert page.value("document.title") == title
+    assert page.value("document.querySelectorAll('script, img, iframe, object, b[onclick]').length") == 1  # app.js
+    assert page.value("[...document.links].every((one) => one.getAttribute('href').startsWith('#/'))")
+
+
+@requirement("page:large-stores")
+def test_of_100_000_memories_only_those_that_are_seen_exist(page):
+    page.value(f"{{ {FORGED} refresh(); refresh(); }}")  # one that comes late must not undo the other
+    page.until(f"timeline.total === {MANY}")
+    for at in (0, 50_000, MANY - 1):
+        page.value(f"list.scrollTop = ROW * {at}")
+        page.until(f"list.innerText.includes('memory {at}')")
+        assert page.value("document.querySelectorAll('.row').length") < 60
+    page.value("list.querySelector(`[data-index='99990']`).focus({ preventScroll: true })")
+    for _ in range(4):
+        page.press("ArrowDown")
+    assert page.value("document.activeElement.dataset.index") == "99994"
+    assert page.value("timeline.pages.size") <= page.value("KEPT_PAGES")
+    rows = "[...timeline.rows.children].map((row) => parseInt(row.dataset.key, 10))"
+    assert page.value(f"{rows}.every((one, i, all) => !i || all[i - 1] < one)"), "the order of reading is that of time"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone_shows_all_without_scrolling_sideways(page, server, http, dark):
+    id = remembered(
+        server, http, "Greta anchors off Hiddensee and " + "very" * 60 + " late.", metadata={"speaker": "Ben"}
+    )
+    page.size(360, 720, dark=dark)
+    page.open(server.url)
+    for place in ("#/", f"#/memory/{id}", "#/questions", "#/trash"):
+        page.value(f"location.hash = '{place}'")
+        page.value("new Promise((done) => setTimeout(done, 100))")
+        assert page.value("document.documentElement.scrollWidth <= innerWidth && list.scrollWidth <= innerWidth"), place
+        assert page.value("article.scrollWidth <= innerWidth")
+    light = page.value("parseInt(getComputedStyle(document.body).backgroundColor.slice(4), 10)")
+    assert light < 60 if dark else light > 200
+
+
+@requirement("page:keyboard")
+def test_all_that_can_be_used_has_a_name_and_is_reached_by_tab(page, server, http):
+    first = remembered(server, http, "Anna plays the clarinet.")
+    second = remembered(server, http, "Anna bought reeds for the clarinet.", link_to=[first])
+    page.value(f"location.hash = '#/memory/{second}'")
+    page.until("article.innerText.includes('reeds')")
+    usable = ("button", "link", "searchbox", "textbox", "image", "img", "article", "region", "list", "meter")
+    tree = page.ask("Accessibility.getFullAXTree")["nodes"]
+    named = [node for node in tree if not node["ignored"] and node.get("role", {}).get("value") in usable]
+    assert {"button", "link", "searchbox"} <= {node["role"]["value"] for node in named}
+    nameless = [
+        n["role"]["value"] for n in named if not n.get("name", {}).get("value") and n["role"]["value"] != "list"
+    ]
+    assert nameless == []
+    reached = set()
+    page.value("document.activeElement.blur()")
+    for _ in range(80):
+        page.press("Tab")
+        reached.add(page.value("document.activeElement.id || document.activeElement.textContent"))
+    assert {"query", "export", "← Back", "Forget"} <= reached
+
+
+def test_an_empty_memory_says_how_one_is_stored(chromium, serve):
+    chromium.open(serve().url)
+    assert "context-graph remember" in chromium.until("list.querySelector('.empty')?.textContent")
+
+
+def test_a_server_that_has_ended_is_told(chromium, serve):
+    server = serve()
+    chromium.open(server.url)
+    chromium.until("Boolean(list.querySelector('.empty'))")
+    server.end()
+    chromium.click("nav a[href='#/trash']")
+    told(chromium, "does not answer")
+
+
+@requirement("page:tokens")
+def test_the_page_asks_for_a_token_until_one_is_right(chromium, serve, http):
+    server = serve()
+    token = server.token("laptop", "read")
+    http.headers.update(server.token("writer"))
+    id = remembered(server, http, "The anchor chain is 60 m long.")
+    chromium.open(server.url)
+    chromium.until("entrance.open")
+    for given in ("wrong", token["Authorization"].removeprefix("Bearer ")):
+        chromium.until("entrance.open")
+        chromium.click("#token")
+        chromium.type(given)
+        chromium.click("#admission button")
+        if given == "wrong":
+            chromium.until("entrance.open && refused.textContent.includes('not known')")
+    chromium.until("list.innerText.includes('60 m long')")
+    chromium.open(f"{server.url}/#/memory/{id}")
+    chromium.until("!entrance.open && article.innerText.includes('60 m long')")
+    chromium.click("#memory .danger")
+    told(chromium, "writes, and the token 'laptop' has the scope read")
+    chromium.click("#export")
+    told(chromium, "scope admin")
