@@ -63,6 +63,7 @@ def test_search_names_what_took_its_place(memory, say):
 
 
 BOTH = [
+    (["Anna plays the clarinet.", "Omar plays the clarinet too, in the brass band."], "what does anna play"),
     (["Tessa studies beetles.", "Tessa had to cancel lunch."], "What does Tessa study?"),
     (["Sam starts school in September.", "Sam has chickenpox."], "When does Sam start school?"),
     (["Standup is at ten.", "Pushing on Fridays is fine from now on."], "When is standup?"),

@@ -404,7 +404,8 @@ def both_asked(question: str, earlier: str, later: str) -> bool:
 
 
 def thing_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks for a thing by its number or name, and only the earlier of two statements is about that.
+    """Whether a question asks for a person by name, or a thing by its number or name, and only the earlier of two
+    statements is about that.
 
     Examples
     --------
@@ -412,17 +413,19 @@ def thing_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "The release slipped to June.")
     False
-    >>> thing_apart("Is Murr alive?", "Murr died in spring.", "We adopted a dog, Bello.")
+    >>> thing_apart("what does anna play?", "Anna plays the clarinet.", "Omar plays the clarinet too.")
     True
     """
-    said, now = {*WORD.findall(earlier)}, WORD.findall(later)
-    asked = {word for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
-    if not {*stems(earlier)} & {*stems(later)}:
-        asked |= {*named_in(question)}
-    if not (asked & said) - {*now}:
-        return False
-    subject = subject_of([word.lower() for word in now])
-    return bool(subject) and subject.isdisjoint(stems(earlier)) and REFERRING.isdisjoint(word.lower() for word in now)
+    said, now = WORD.findall(earlier), [word.lower() for word in WORD.findall(later)]
+    of, held = {*stems(earlier)}, {*stems(later)}
+    asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
+    if not of & held:
+        asked |= {name.lower() for name in named_in(question)}
+    named = (asked & {word.lower() for word in said}) - {*now}
+    if of_another(earlier):
+        named |= ({*stems(question)} & subject_of([word.lower() for word in said])) - held
+    subject = subject_of(now)
+    return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
 
 def matter_apart(question: str, earlier: str, later: str) -> bool:
