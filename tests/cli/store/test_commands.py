@@ -35,6 +35,13 @@ def test_search_shows_tags_that_inspect_takes(run, stored):
     assert "history" in shown.out
 
 
+def test_search_for_what_is_not_known_says_so(run, stored):
+    searched = run("search", "the capital of Mongolia")
+    assert searched.code == 0 and searched.out.startswith("nothing known of this")
+    assert "tomatoes" in run("search", "the capital of Mongolia", "--all").out
+    assert run("search", "the capital of Mongolia", "--json").json["results"]
+
+
 def test_search_explains_itself(run, stored):
     explained = run("search", "tomatoes", "--explain", "--json").json
     assert explained["stages"][0]["stage"] == "candidates"

@@ -8,6 +8,9 @@ from context_graph.cli._output import complain, shortened, show
 
 WIDTH = 160
 
+MIN_SHOWN_RELEVANCE = 0.05
+"""Relevance that the best result has at least, where what is asked is not known otherwise to be about this memory."""
+
 
 def parser() -> argparse.ArgumentParser:
     arg_parser = options("search", "Find memories.", example="context-graph search 'which instrument does Anna play'")
@@ -15,6 +18,7 @@ def parser() -> argparse.ArgumentParser:
     arg_parser.add_argument(
         "-k", "--top-k", type=whole_number(1, 100), metavar="N", help="most results, up to 100 (default: setting top_k)"
     )
+    arg_parser.add_argument("--all", action="store_true", help="the nearest too, where nothing seems to answer")
     arg_parser.add_argument(
         "--explain", action="store_true", help="say which scores found each result, and where time went"
     )
@@ -29,6 +33,7 @@ def run(parsed: argparse.Namespace) -> int:
     with opened(parsed, top_k=parsed.top_k) as memory:
         answer = memory.recall(Question(" ".join(parsed.query), top_k=max(1, min(100, memory.settings.top_k))))
         notices = memory.notices()
+        least = memory.settings.abstain_below
     entries = [
         {
             "node_id": hit.node.id, "relevance": round(hit.relevance, 3), "name": hit.node.name,
@@ -36,13 +41,15 @@ def run(parsed: argparse.Namespace) -> int:
         } | ({"parts": {name: round(part, 3) for name, part in hit.parts.items()}} if parsed.explain else {})
         for hit in answer.hits
     ]  # fmt: skip
-    lines = []
-    for hit in answer.hits:
+    best = max((hit.relevance for hit in answer.hits), default=0.0)
+    foreign = answer.answered < least and best < MIN_SHOWN_RELEVANCE and not parsed.all and not parsed.explain
+    lines = [f"nothing known of this; --all shows the nearest ({best:.0%} at best)"] if foreign and answer.hits else []
+    for hit in () if foreign else answer.hits:
         who = f"{hit.node.speaker}: " if hit.node.speaker else ""
         lines.append(f"{hit.relevance:4.0%}  {who}{shortened(hit.node.content, WIDTH)}  {tag_of(hit.node.id)}")
         if parsed.explain:
-            best = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))[:6]
-            lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in best))
+            strongest = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))[:6]
+            lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in strongest))
     if lines and parsed.explain:
         lines += ["", *(f"{s['stage']:<12} {s['in']:>6} -> {s['out']:<6} {s['ms']:.2f} ms" for s in answer.stages)]
     for notice in notices[bool(memory.store.note) :]:  # that of the store was told when it was opened
