@@ -43,6 +43,7 @@ COMMANDS = {
     "bench": ("ops", "measure retrieval on a public question set, whole or part by part"),
     "doctor": ("ops", "check the store, the kernels, the model and the server"),
     "config": ("ops", "show every setting and where it comes from"),
+    "completion": ("ops", "print what makes bash, zsh or tcsh complete commands and options"),
 }
 """By name, the group and what it does. Each lives in `<group>/<name>.py`, which is imported only when it is called."""
 
