@@ -3,6 +3,7 @@
 Nothing is written: what a statement replaces is judged anew by each question, so a wrong judgement loses nothing.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -58,6 +59,16 @@ REFERRING = cues.UNNAMED | {"this", "that", "them"}
 
 MIN_ONE_MATTER = 0.03
 """Probability that two statements are about one attribute, below which they tell of a person two things."""
+
+_VALUE = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
+    r"|dozen|couple|half|twice|double|free|daily|weekly|monthly|today|tonight|tomorrow|yesterday|next|last|later|earlier"
+    r"|weeks?|months?|years?|days?|hours?|minutes?|spring|summer|autumn|winter|easter|christmas|evening|morning|night)\b",
+    re.I,
+)
+"""What may answer a question for a time or a number."""
+
+_ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 LIKELY = 0.06
 """Probability from which a result counts as replaced by a related one: to tell the later first where both hold does
@@ -416,20 +427,23 @@ def thing_apart(question: str, earlier: str, later: str) -> bool:
     >>> thing_apart("what does anna play?", "Anna plays the clarinet.", "Omar plays the clarinet too.")
     True
     """
-    said, now = WORD.findall(earlier), [word.lower() for word in WORD.findall(later)]
-    of, held = {*stems(earlier)}, {*stems(later)}
+    then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
+    of, beside = {*stems(earlier)}, {*stems(later)}
     asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
-    if not of & held:
+    if not of & beside:
         asked |= {name.lower() for name in named_in(question)}
-    named = (asked & {word.lower() for word in said}) - {*now}
+    named = asked.intersection(then).difference(now)
     if of_another(earlier):
-        named |= ({*stems(question)} & subject_of([word.lower() for word in said])) - held
+        named |= ({*stems(question)} & subject_of(then)) - beside
     subject = subject_of(now)
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
 
 def matter_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether two statements share but a name, and what the question asks of its bearer only the earlier one tells.
+    """Whether only the earlier of two statements is about what is asked of their subject.
+
+    Both share but a name or the subject, and what the question asks of it the earlier one alone tells; or a question
+    for a time or a number is answered by the earlier one alone, and the later one denies and ends nothing.
 
     Examples
     --------
@@ -437,10 +451,17 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> matter_apart("Where does Nora work?", "Nora works at Acme.", "Nora quit, she is at Globex now.")
     False
+    >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
+    True
     """
+    ask = parse(question)
+    if (ask.when or ask.how_many) and not any(cue.search(later) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
+        return bool((cues.TIMED if ask.when else _VALUE).search(earlier))
     of, now = {*stems(earlier)}, {*stems(later)}
-    names = {stem for name in named_in(f". {question}") for stem in stems(name)}
-    if not of & now or (of & now) - names or not ({*stems(question)} & of) - now:
+    shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
+    if not any(cue.search(later) for cue in _ENDINGS):
+        shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
+    if not of & now or (of & now) - shared or not ({*stems(question)} & of) - now:
         return False
     later_attributes = attributes.of_text(later)
     return all(float(attributes.of_text(text) @ later_attributes) < MIN_ONE_MATTER for text in (question, earlier))
