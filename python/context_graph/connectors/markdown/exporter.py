@@ -128,8 +128,9 @@ class _Export:
     def _places(self) -> dict[str, str]:
         """The path of each node: where its file lies, or a new one."""
         lying: dict[str, str] = {}
+        ids = {node.id for node in self._nodes()}
         for path, entry in self.vault.entries.items():
-            lying.setdefault(entry.id, path)
+            lying.setdefault(entry.id if entry.id in ids else entry.was, path)  # a correction that was taken back
         for path in sorted(self.found - self.vault.entries.keys()):
             with suppress(InvalidInput):
                 id = read_note(self.vault.read(path)).id
@@ -206,12 +207,12 @@ class _Export:
         """Take the file away of what is no longer there, unless somebody wrote into it."""
         if (data := self._bytes(path)) is None:
             return
-        if sum_of(data) == entry.sha256:
+        if sum_of(data) == entry.sha256 and entry.was == entry.id:
             self.vault.remove(path)
             self.done.removed += 1
         else:
             self.entries[path] = entry
-            self.done.kept.append((path, "what it holds is no longer remembered, and it was edited since"))
+            self.done.kept.append((path, "what it holds is no longer remembered, and somebody wrote it"))
 
     def _to(self, ids: Iterable[str], places: Mapping[str, str]) -> Iterator[str]:
         return (wiki_link(places[id], self.names[id]) for id in ids if id in places)

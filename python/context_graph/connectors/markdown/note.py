@@ -97,6 +97,9 @@ class Note:
     importance: float | None
     speaker: str | None
     occurred: int | None
+    past: bool
+    """Whether it had ended where it was exported."""
+
     extra: Mapping[str, Any]
 
     def fields(self, known: Fields) -> Fields:
@@ -172,6 +175,7 @@ def read_note(data: bytes) -> Note:
     return Note(
         _text_of(whole[start:]), _id(values), _word(values.get("hash")), _word(values.get("kind")),
         _told(values, "name"), _tags(values), _importance(values), _told(values, "speaker"), _occurred(values),
+        bool(values.get("ended")),
         {key: value for key, value in values.items() if key not in OWN},
     )  # fmt: skip
 
