@@ -22,13 +22,15 @@ NAMED = 5
 
 def parser() -> argparse.ArgumentParser:
     text = "Take in an export, the file of the official MCP memory server, or a folder of Markdown."
-    found = options("import", text, example="context-graph import memory.jsonl")
-    found.add_argument("path", type=Path, help="a file or a folder")
-    found.add_argument("--format", choices=FORMATS, default="auto", help="what it is (default: its first line tells)")
+    arg_parser = options("import", text, example="context-graph import memory.jsonl")
+    arg_parser.add_argument("path", type=Path, help="a file or a folder")
+    arg_parser.add_argument(
+        "--format", choices=FORMATS, default="auto", help="what it is (default: its first line tells)"
+    )
     meaning = "forget memories whose files are gone from an exported folder; else they are only named"
-    found.add_argument("--forget-missing", action="store_true", help=meaning)
-    found.add_argument("--dry-run", action="store_true", help="say what would be done with an exported folder")
-    return found
+    arg_parser.add_argument("--forget-missing", action="store_true", help=meaning)
+    arg_parser.add_argument("--dry-run", action="store_true", help="say what would be done with an exported folder")
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -121,20 +123,24 @@ def _markdown(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.markdown.importer import take_in
 
     with opened(parsed, threads=all_cores(parsed)) as memory:
-        done = take_in(memory, parsed.path, forget_missing=parsed.forget_missing, dry_run=parsed.dry_run)
-    counted = f"{len(done.corrected)} corrected, {len(done.changed)} changed, {len(done.stored)} new"
-    lines = [f"{'it would be ' if done.dry_run else ''}{counted}; {done.unchanged} unchanged, {done.known} known"]
-    for word, paths in (("corrected", done.corrected), ("changed", done.changed), ("new", done.stored)):
+        report = take_in(memory, parsed.path, forget_missing=parsed.forget_missing, dry_run=parsed.dry_run)
+    counted = f"{len(report.corrected)} corrected, {len(report.changed)} changed, {len(report.stored)} new"
+    lines = [f"{'it would be ' if report.dry_run else ''}{counted}; {report.unchanged} unchanged, {report.known} known"]
+    for word, paths in (("corrected", report.corrected), ("changed", report.changed), ("new", report.stored)):
         lines += _named([f"{word}: {path}" for path in paths])
-    lines += _named([f"conflict: {path}: {reason}" for path, reason in done.conflicts])
-    lines += _named([f"skipped: {path}: {reason}" for path, reason in done.skipped])
-    lines += _named([f"in quarantine, for it reads like an order to an agent: {path}" for path in done.quarantined])
-    if done.missing:
-        what = f"{done.forgotten} forgotten" if done.forgotten else "remembered still; --forget-missing forgets them"
-        lines += [f"{len(done.missing)} files are gone, their memories {what}", *_named(done.missing)]
-    if done.events:
-        lines.append(f"context-graph undo takes it back: {' '.join(done.events[:5])}{' ...' * (len(done.events) > 5)}")
-    show(parsed, {"format": "markdown", **asdict(done)}, "\n".join(lines))
+    lines += _named([f"conflict: {path}: {reason}" for path, reason in report.conflicts])
+    lines += _named([f"skipped: {path}: {reason}" for path, reason in report.skipped])
+    lines += _named([f"in quarantine, for it reads like an order to an agent: {path}" for path in report.quarantined])
+    if report.missing:
+        what = (
+            f"{report.forgotten} forgotten" if report.forgotten else "remembered still; --forget-missing forgets them"
+        )
+        lines += [f"{len(report.missing)} files are gone, their memories {what}", *_named(report.missing)]
+    if report.events:
+        lines.append(
+            f"context-graph undo takes it back: {' '.join(report.events[:5])}{' ...' * (len(report.events) > 5)}"
+        )
+    show(parsed, {"format": "markdown", **asdict(report)}, "\n".join(lines))
     return 0
 
 

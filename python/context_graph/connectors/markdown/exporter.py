@@ -89,8 +89,8 @@ def write_folder(memory: "Runtime", folder: Path) -> ExportedFolder:
 class _Export:
     def __init__(self, reader: "Reader", vault: Vault, store: str) -> None:
         self.reader, self.vault, self.store = reader, vault, store
-        self.done = ExportedFolder(vault.folder)
-        self.found = set(vault.scan()[0])
+        self.report = ExportedFolder(vault.folder)
+        self.present = set(vault.scan()[0])
         self.links: dict[str, list[Edge]] = defaultdict(list)
         self.names: dict[str, str] = {}
         self.replaced: dict[str, list[str]] = defaultdict(list)
@@ -108,7 +108,7 @@ class _Export:
         for path in sorted(self.vault.entries.keys() - self.entries.keys()):
             self._remove(path, self.vault.entries[path])
         self.vault.save(self.store, self.entries)
-        return self.done
+        return self.report
 
     def _nodes(self) -> Iterator[Node]:
         """What has a file: live memories as they were stored, and then concepts that several of them mention."""
@@ -131,15 +131,15 @@ class _Export:
         ids = {node.id for node in self._nodes()}
         for path, entry in self.vault.entries.items():
             lying.setdefault(entry.id if entry.id in ids else entry.was, path)  # a correction that was taken back
-        for path in sorted(self.found - self.vault.entries.keys()):
+        for path in sorted(self.present - self.vault.entries.keys()):
             with suppress(InvalidInput):
                 id = read_note(self.vault.read(path)).id
                 if id and id not in lying:  # an export that was interrupted wrote it
                     lying[id] = path
-                elif id and lying[id] not in self.found:  # its reader moved it
+                elif id and lying[id] not in self.present:  # its reader moved it
                     self.moved[path] = self.vault.entries[lying[id]]
                     lying[id] = path
-        names, places = Names((*self.found, *lying.values())), {}
+        names, places = Names((*self.present, *lying.values())), {}
         for node in self._nodes():
             places[node.id] = lying.get(node.id) or names.path(node, concept=node.kind == NodeKind.CONCEPT)
             self.names[node.id] = node.name
@@ -150,9 +150,9 @@ class _Export:
     def _write(self, node: Node, places: Mapping[str, str]) -> None:
         path, concept = places[node.id], node.kind == NodeKind.CONCEPT
         if concept:
-            self.done.concepts += 1
+            self.report.concepts += 1
         else:
-            self.done.memories += 1
+            self.report.memories += 1
 
         def text(extra: Mapping[str, object] | None = None) -> bytes:
             return rendered(
@@ -166,7 +166,7 @@ class _Export:
         if before is not None and before != data:
             note = self._ours(before, node, entry)
             if note is None:
-                self.done.kept.append((path, "edited since; import takes it in"))
+                self.report.kept.append((path, "edited since; import takes it in"))
                 if entry is not None:
                     self.entries[path] = entry
                 return
@@ -175,18 +175,18 @@ class _Export:
                 try:
                     read_note(data)
                 except InvalidInput as error:
-                    self.done.kept.append((path, f"with its own front matter it could not be read back: {error}"))
+                    self.report.kept.append((path, f"with its own front matter it could not be read back: {error}"))
                     return
         if before == data:
-            self.done.unchanged += 1
+            self.report.unchanged += 1
         else:
             self.vault.write(path, data)
-            self.done.written += 1
+            self.report.written += 1
         self.entries[path] = Entry(node.id, node.id, digest, digest, sum_of(data))
 
     def _bytes(self, path: str) -> bytes | None:
         """What is there now; empty where something is that cannot be read."""
-        if path not in self.found and not self.vault.exists(path):
+        if path not in self.present and not self.vault.exists(path):
             return None
         try:
             return self.vault.read(path)
@@ -209,10 +209,10 @@ class _Export:
             return
         if sum_of(data) == entry.sha256 and entry.was == entry.id:
             self.vault.remove(path)
-            self.done.removed += 1
+            self.report.removed += 1
         else:
             self.entries[path] = entry
-            self.done.kept.append((path, "what it holds is no longer remembered, and somebody wrote it"))
+            self.report.kept.append((path, "what it holds is no longer remembered, and somebody wrote it"))
 
     def _to(self, ids: Iterable[str], places: Mapping[str, str]) -> Iterator[str]:
         return (wiki_link(places[id], self.names[id]) for id in ids if id in places)

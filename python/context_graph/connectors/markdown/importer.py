@@ -114,8 +114,8 @@ def take_in(memory: "Runtime", folder: Path, *, forget_missing: bool = False, dr
 
 
 class _Import:
-    def __init__(self, memory: "Runtime", vault: Vault, own: bool, done: TakenIn) -> None:
-        self.memory, self.vault, self.own, self.done = memory, vault, own, done
+    def __init__(self, memory: "Runtime", vault: Vault, own: bool, report: TakenIn) -> None:
+        self.memory, self.vault, self.own, self.report = memory, vault, own, report
         self.caller = memory.caller.within(agent_id=AGENT)
         self.entries = dict(vault.entries) if own else {}
         self.path_of = {entry.id: path for path, entry in self.entries.items()}
@@ -124,24 +124,24 @@ class _Import:
 
     def run(self, forget_missing: bool) -> TakenIn:
         paths, skipped = self.vault.scan()
-        self.done.skipped += skipped
+        self.report.skipped += skipped
         new = [one for path in paths if (one := self._taken(path)) is not None]
         self._store(new)
         missing = self._missing(paths) if self.own else {}
-        self.done.missing = sorted(missing)
+        self.report.missing = sorted(missing)
         if forget_missing and len(missing) > MAX_MISSING_SHARE * len(self.entries):
             reason = (
                 f"{len(missing)} of {len(self.entries)} files are gone, so nothing was forgotten; is the disk there?"
             )
-            self.done.skipped.append((".", reason))
+            self.report.skipped.append((".", reason))
         elif forget_missing and missing:
             self._forget(list(missing.values()))
-        if self.own and not self.done.dry_run:
+        if self.own and not self.report.dry_run:
             try:
                 self.vault.save(self.vault.store, self.entries)
             except OSError as error:
-                self.done.skipped.append((MARKER, f"what was taken in could not be noted: {error.strerror}"))
-        return self.done
+                self.report.skipped.append((MARKER, f"what was taken in could not be noted: {error.strerror}"))
+        return self.report
 
     def _taken(self, path: str) -> _New | None:
         """Take one file in; one that is new is returned."""
@@ -158,7 +158,7 @@ class _Import:
                 raise InvalidInput("it holds no text")
             return self._new(path, note, sha256)
         except ContextGraphError as error:
-            self.done.skipped.append((path, str(error)))
+            self.report.skipped.append((path, str(error)))
             return None
 
     # A file that stands for a memory
@@ -178,31 +178,31 @@ class _Import:
         """See what was edited, and take it in."""
         self.seen.add(node.id)
         here = Fields.of(node)
-        told = note.fields(here)
-        if told.digest in (entry.file, here.digest) or self._follows(node, told.digest):
-            self.done.unchanged += 1
-            if told.digest == entry.file:
+        edited = note.fields(here)
+        if edited.digest in (entry.file, here.digest) or self._follows(node, edited.digest):
+            self.report.unchanged += 1
+            if edited.digest == entry.file:
                 self._note(path, replace(entry, sha256=sha256))
-            elif told.digest == here.digest:
-                self._note(path, Entry(node.id, note.id, told.digest, here.digest, sha256))
+            elif edited.digest == here.digest:
+                self._note(path, Entry(node.id, note.id, edited.digest, here.digest, sha256))
             return
         if (reason := self._conflict(node, here, entry)) is not None:
-            self.done.conflicts.append((path, reason))
+            self.report.conflicts.append((path, reason))
             return
-        if not told.text.strip():
+        if not edited.text.strip():
             raise InvalidInput("its text was deleted; delete the file to forget the memory")
-        if node.modality != "text" and not told.says_as(here):
+        if node.modality != "text" and not edited.says_as(here):
             raise InvalidInput(f"what is said of a memory of {node.modality} is not corrected here")
-        if suspicion(" ".join((told.text, told.name, *told.tags))) >= QUARANTINE_FROM:
+        if suspicion(" ".join((edited.text, edited.name, *edited.tags))) >= QUARANTINE_FROM:
             raise InvalidInput("what was edited reads like an instruction to an agent, and the memory stays as it was")
-        if told.says_as(here):
-            after = self._changed(node, here, told)
-            self.done.changed.append(path)
+        if edited.says_as(here):
+            after = self._changed(node, here, edited)
+            self.report.changed.append(path)
         else:
-            after = self._corrected(path, node, here, told)
-            self.done.corrected.append(path)
+            after = self._corrected(path, node, here, edited)
+            self.report.corrected.append(path)
         self.seen.add(after.id)
-        self._note(path, Entry(after.id, note.id, told.digest, Fields.of(after).digest, sha256))
+        self._note(path, Entry(after.id, note.id, edited.digest, Fields.of(after).digest, sha256))
 
     def _follows(self, node: Node, digest: str) -> bool:
         """Whether what took the place of a memory says what the file says: it was taken in before."""
@@ -224,49 +224,49 @@ class _Import:
             return "the memory changed here since the export; export again, and edit that"
         return None
 
-    def _corrected(self, path: str, node: Node, here: Fields, told: Fields) -> Node:
+    def _corrected(self, path: str, node: Node, here: Fields, edited: Fields) -> Node:
         """Store what the file says now in the place of what it said."""
-        name = told.name if told.name != here.name else node.metadata.get(NAMED)
-        by_user = node.importance_by_user or told.importance != here.importance
+        name = edited.name if edited.name != here.name else node.metadata.get(NAMED)
+        by_user = node.importance_by_user or edited.importance != here.importance
         metadata = {key: node.metadata[key] for key in CARRIED if key in node.metadata}
         draft = Draft(
-            told.text,
+            edited.text,
             rationale=f"corrected in Markdown, in {path}"[:500],
-            importance=told.importance if by_user else None,
-            metadata=metadata | {"tags": self._tags(node, here, told), "supersedes": [node.id]},
+            importance=edited.importance if by_user else None,
+            metadata=metadata | {"tags": self._tags(node, here, edited), "supersedes": [node.id]},
             domain=node.domain,
             scope=node.scope,
-            occurred_at=node.occurred_at if told.occurred == here.occurred else told.occurred * 1_000,
-            speaker=(node.speaker if told.speaker == here.speaker else told.speaker) or None,
+            occurred_at=node.occurred_at if edited.occurred == here.occurred else edited.occurred * 1_000,
+            speaker=(node.speaker if edited.speaker == here.speaker else edited.speaker) or None,
             name=name if isinstance(name, str) and name.strip() else None,
             read_head=False,
         )
-        if self.done.dry_run:
+        if self.report.dry_run:
             return node
         context = node.context_id or self.memory.caller.context_id
         done = remember(self.memory, draft, caller=Caller(node.session_id, context, AGENT))
-        self.done.events.insert(0, done.event_hash[:16])
+        self.report.events.insert(0, done.event_hash[:16])
         return done.node
 
-    def _changed(self, node: Node, here: Fields, told: Fields) -> Node:
+    def _changed(self, node: Node, here: Fields, edited: Fields) -> Node:
         """Change what is said about a memory; one that has another name is found by it."""
-        named = told.name != here.name
-        tags = self._tags(node, here, told)
+        renamed = edited.name != here.name
+        tags = self._tags(node, here, edited)
         clean = cleaned(
-            Draft(node.content, name=told.name or None, metadata={"tags": tags}), kinds=self.memory.settings.redacted
+            Draft(node.content, name=edited.name or None, metadata={"tags": tags}), kinds=self.memory.settings.redacted
         )[0]
-        metadata = dict(node.metadata) | ({"tags": clean.metadata["tags"]} if told.tags != here.tags else {})
-        if named:
+        metadata = dict(node.metadata) | ({"tags": clean.metadata["tags"]} if edited.tags != here.tags else {})
+        if renamed:
             metadata = {key: value for key, value in metadata.items() if key != NAMED}
             metadata |= {NAMED: clean.name} if clean.name else {}
         if len(repr(metadata)) > METADATA_LIMIT:
             raise InvalidInput(f"with these tags its metadata have more than {METADATA_LIMIT} characters")
         columns: dict[str, object] = {"metadata": metadata}
-        if named:
+        if renamed:
             columns["name"] = node_name(node.content, given=clean.name)
-        if told.importance != here.importance:
-            columns |= {"importance": told.importance, "importance_by_user": True}
-        if self.done.dry_run:
+        if edited.importance != here.importance:
+            columns |= {"importance": edited.importance, "importance_by_user": True}
+        if self.report.dry_run:
             return node
         memory = self.memory
         author = memory.author(Caller(node.session_id, node.context_id or memory.caller.context_id, AGENT))
@@ -277,14 +277,14 @@ class _Import:
                     raise Refused("the memory changed while it was read; import again")
                 tx.update(node.id, **columns)
                 after = tx.node(node.id)
-                if named:
+                if renamed:
                     put_vectors(tx, node.id, self._vectors(after))
                     if node.ordinal is not None:
                         segments_of(memory.store, memory.embedder).remove(node.ordinal)
                 tx.note.update(operation="annotated", nodes=[node.id], type="edited")
             memory.committed(tx.committed)
         if tx.committed is not None:
-            self.done.events.insert(0, tx.committed.hash[:16])
+            self.report.events.insert(0, tx.committed.hash[:16])
         return after
 
     def _vectors(self, node: Node) -> dict[str, tuple[str, bytes]]:
@@ -296,9 +296,10 @@ class _Import:
         assert whole is not None
         return dict(vectors_of(node, replace(made, semantic=whole[0], chunks=whole[1], pending=[]), embedder.makers))
 
-    def _tags(self, node: Node, here: Fields, told: Fields) -> list[str]:
+    def _tags(self, node: Node, here: Fields, edited: Fields) -> list[str]:
         """The tags of the file, and those that did not fit into it."""
-        return list(dict.fromkeys((*told.tags, *texts(node.metadata, "tags")[len(here.tags) :])))
+        left_out = (tag for tag in texts(node.metadata, "tags") if tag not in here.tags)
+        return list(dict.fromkeys((*edited.tags, *left_out)))
 
     def _note(self, path: str, entry: Entry) -> None:
         """Remember what a file says now; a second file of one memory is not noted."""
@@ -314,15 +315,15 @@ class _Import:
         entry = self.entries.get(path)
         if self.own and entry is not None and entry.sha256 != sha256:
             raise InvalidInput("the note of a concept follows from memories; edit those")
-        self.done.unchanged += 1
+        self.report.unchanged += 1
 
     # A file that is new
 
     def _new(self, path: str, note: Note, sha256: str) -> _New:
         stem = PurePosixPath(path).stem
         base = Fields("", "" if stem.lower().startswith("untitled") else stem, (), DEFAULT_IMPORTANCE, "", 0)
-        told = note.fields(base)
-        return _New(path, replace(note, name=told.name), told.digest, sha256)
+        edited = note.fields(base)
+        return _New(path, replace(note, name=edited.name), edited.digest, sha256)
 
     def _store(self, new: list[_New]) -> None:
         """Remember what is new, many to a write."""
@@ -330,31 +331,31 @@ class _Import:
         fresh = []
         for one in new:
             if one.digest in known:
-                self.done.known += 1
+                self.report.known += 1
             else:
                 known.add(one.digest)
                 fresh.append(one)
-        if self.done.dry_run:
-            self.done.stored += [one.path for one in fresh]
+        if self.report.dry_run:
+            self.report.stored += [one.path for one in fresh]
             return
         outcomes = remember_many(self.memory, [self._draft(one) for one in fresh], caller=self.caller)
         for one, outcome in zip(fresh, outcomes, strict=True):
             if not isinstance(outcome, Remembered):
-                self.done.skipped.append((one.path, str(outcome)))
+                self.report.skipped.append((one.path, str(outcome)))
                 continue
             self.seen.add(outcome.node.id)
             if outcome.stored:
-                self.done.stored.append(one.path)
+                self.report.stored.append(one.path)
             else:
-                self.done.known += 1
+                self.report.known += 1
             if outcome.node.state == NodeState.QUARANTINED:
-                self.done.quarantined.append(one.path)
-            if outcome.event_hash and outcome.event_hash[:16] not in self.done.events:
-                self.done.events.insert(0, outcome.event_hash[:16])
+                self.report.quarantined.append(one.path)
+            if outcome.event_hash and outcome.event_hash[:16] not in self.report.events:
+                self.report.events.insert(0, outcome.event_hash[:16])
             if self.own:
                 here = Fields.of(outcome.node).digest
-                told = one.note.fields(Fields.of(outcome.node)).digest
-                self._note(one.path, Entry(outcome.node.id, one.note.id, told, here, one.sha256))
+                edited = one.note.fields(Fields.of(outcome.node)).digest
+                self._note(one.path, Entry(outcome.node.id, one.note.id, edited, here, one.sha256))
 
     def _draft(self, one: _New) -> Draft:
         """Text and plain fields: a file is a stranger."""
@@ -393,8 +394,8 @@ class _Import:
 
     def _forget(self, nodes: list[Node]) -> None:
         """Put the memories whose files are gone into the trash, in one write."""
-        self.done.forgotten = len(nodes)
-        if self.done.dry_run:
+        self.report.forgotten = len(nodes)
+        if self.report.dry_run:
             return
         memory = self.memory
         with memory.writing:
@@ -404,4 +405,4 @@ class _Import:
                 tx.note.update(operation="forgotten", nodes=[node.id for node in nodes])
             memory.committed(tx.committed)
         if tx.committed is not None:
-            self.done.events.insert(0, tx.committed.hash[:16])
+            self.report.events.insert(0, tx.committed.hash[:16])

@@ -10,8 +10,8 @@ from context_graph.models import Node
 __all__ = ["Names", "is_safe", "wiki_link"]
 
 CONCEPTS = "Concepts"
-MAX_CHARACTERS = 60
-MAX_BYTES = 120
+MAX_NAME_CHARACTERS = 60
+MAX_NAME_BYTES = 120
 """Of a name without its date and ending; file systems take 255."""
 
 _UNSAFE = re.compile(r'[/\\:*?"<>|#^\[\]%`]')
@@ -69,8 +69,8 @@ def _safe(name: str, otherwise: str) -> str:
     """A name of letters, digits and harmless signs, short enough for every file system."""
     plain = unicodedata.normalize("NFC", name)
     plain = "".join(one if one.isprintable() else " " for one in _UNSAFE.sub(" ", plain))
-    plain = " ".join(plain.split())[:MAX_CHARACTERS]
-    plain = plain.encode()[:MAX_BYTES].decode(errors="ignore").strip(" .")
+    plain = " ".join(plain.split())[:MAX_NAME_CHARACTERS]
+    plain = plain.encode()[:MAX_NAME_BYTES].decode(errors="ignore").strip(" .")
     if _RESERVED.match(plain):
         plain = f"{otherwise} {plain}"
     return plain or otherwise

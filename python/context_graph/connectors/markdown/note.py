@@ -13,13 +13,13 @@ from context_graph.knowledge.markdown import front_matter
 from context_graph.models import Node
 from context_graph.reading.metadata import texts
 
-__all__ = ["MAX_FILE_BYTES", "Fields", "Note", "read_note", "rendered"]
+__all__ = ["MAX_NOTE_BYTES", "Fields", "Note", "read_note", "rendered"]
 
 LINKS = "%% context-graph: what follows is written anew by every export %%"
 """Stands between the text and its links; the last such line of a file counts, so a text may hold it."""
 
 HEADING = "## Links"
-MAX_FILE_BYTES = 1_000_000
+MAX_NOTE_BYTES = 1_000_000
 MAX_FIELD = 200
 MAX_TAGS_CHARACTERS = 4_000
 """Of tags that are written; a reader of front matter takes 16,384 characters of it."""
@@ -54,7 +54,7 @@ class Fields:
     @classmethod
     def of(cls, node: Node) -> "Fields":
         tags: list[str] = []
-        for tag in texts(node.metadata, "tags"):
+        for tag in dict.fromkeys(texts(node.metadata, "tags")):
             if sum(len(_quoted(one)) for one in (*tags, tag)) > MAX_TAGS_CHARACTERS:
                 break
             tags.append(tag)
@@ -134,24 +134,24 @@ def rendered(
     extra : mapping, optional
         Entries of front matter that others wrote.
     """
-    said = Fields.of(node)
+    fields = Fields.of(node)
     lines = [f"id: {node.id}"]
     if concept:
-        lines += ["kind: concept", f"name: {_quoted(said.name)}"]
+        lines += ["kind: concept", f"name: {_quoted(fields.name)}"]
     else:
         source = node.metadata.get("source")
         lines += [
-            f"name: {_quoted(said.name)}", f"created: {to_iso(node.created_at)}",
+            f"name: {_quoted(fields.name)}", f"created: {to_iso(node.created_at)}",
             f"occurred: {to_iso(node.occurred_at)}",
             *([] if node.valid_to is None else [f"ended: {to_iso(node.valid_to)}"]),
-            f"speaker: {_quoted(said.speaker)}", f"tags: [{', '.join(map(_quoted, said.tags))}]",
-            f"importance: {said.importance}", f"scope: {node.scope}",
+            f"speaker: {_quoted(fields.speaker)}", f"tags: [{', '.join(map(_quoted, fields.tags))}]",
+            f"importance: {fields.importance}", f"scope: {node.scope}",
             f"session: {_quoted(node.session_id[:MAX_FIELD])}",
             *([f"source: {_quoted(source[:MAX_FIELD])}"] if isinstance(source, str) else []),
             *([f"supersedes: [{', '.join(map(_quoted, old))}]"] if (old := list(supersedes)) else []),
             *([f"superseded_by: {_quoted(superseded_by)}"] if superseded_by else []),
         ]  # fmt: skip
-    lines.append(f"hash: {said.digest}")
+    lines.append(f"hash: {fields.digest}")
     lines += [
         f"{_quoted(key)}: {_escaped(json.dumps(value, ensure_ascii=False))}" for key, value in (extra or {}).items()
     ]
@@ -161,8 +161,8 @@ def rendered(
 
 def read_note(data: bytes) -> Note:
     """A file as text and fields; what is wrong with it is an error in words."""
-    if len(data) > MAX_FILE_BYTES:
-        raise InvalidInput(f"it has more than {MAX_FILE_BYTES:,} bytes")
+    if len(data) > MAX_NOTE_BYTES:
+        raise InvalidInput(f"it has more than {MAX_NOTE_BYTES:,} bytes")
     try:
         whole = data.decode()
     except UnicodeDecodeError as error:
@@ -212,13 +212,13 @@ def _told(values: Mapping[str, Any], key: str) -> str | None:
 
 
 def _tags(values: Mapping[str, Any]) -> tuple[str, ...] | None:
-    given = values.get("tags")
-    if given is None:
+    entries = values.get("tags")
+    if entries is None:
         return None
-    given = re.split(r"[,\s]+", given) if isinstance(given, str) else given
-    if not isinstance(given, list) or not all(isinstance(tag, str | int | float) for tag in given):
+    entries = re.split(r"[,\s]+", entries) if isinstance(entries, str) else entries
+    if not isinstance(entries, list) or not all(isinstance(tag, str | int | float) for tag in entries):
         raise InvalidInput("front matter: tags must be a list of words")
-    return tuple(dict.fromkeys(str(tag).strip() for tag in given if str(tag).strip()))
+    return tuple(dict.fromkeys(str(tag).strip() for tag in entries if str(tag).strip()))
 
 
 def _importance(values: Mapping[str, Any]) -> float | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.connectors.markdown.naming import is_safe
-from context_graph.connectors.markdown.note import MAX_FILE_BYTES
+from context_graph.connectors.markdown.note import MAX_NOTE_BYTES
 from context_graph.errors import InvalidInput
 
 __all__ = ["MARKER", "Entry", "Vault", "sum_of"]
@@ -63,12 +63,12 @@ class Vault:
 
     def scan(self) -> tuple[list[str], list[tuple[str, str]]]:
         """The notes of the folder in order, and what is not read with the reason; links are not followed."""
-        found: list[str] = []
+        paths: list[str] = []
         skipped: list[tuple[str, str]] = []
-        self._scan(self.folder, "", found, skipped, 0)
-        return sorted(found), sorted(skipped)
+        self._scan(self.folder, "", paths, skipped, 0)
+        return sorted(paths), sorted(skipped)
 
-    def _scan(self, folder: Path, at: str, found: list[str], skipped: list[tuple[str, str]], depth: int) -> None:
+    def _scan(self, folder: Path, at: str, paths: list[str], skipped: list[tuple[str, str]], depth: int) -> None:
         try:
             with os.scandir(folder) as entries:
                 items = list(entries)
@@ -83,7 +83,7 @@ class Vault:
                 skipped.append((path, "a link, which is not followed"))
             elif item.is_dir(follow_symlinks=False):
                 if depth < MAX_DEPTH:
-                    self._scan(folder / item.name, f"{path}/", found, skipped, depth + 1)
+                    self._scan(folder / item.name, f"{path}/", paths, skipped, depth + 1)
                 else:
                     skipped.append((path, "too deep"))
             elif not item.name.lower().endswith(".md"):
@@ -91,7 +91,7 @@ class Vault:
             elif not item.is_file(follow_symlinks=False):
                 skipped.append((path, "not a file"))
             elif is_safe(path):
-                found.append(path)
+                paths.append(path)
             else:
                 skipped.append((path.encode("utf-8", "replace").decode(), "its name is not one for every system"))
 
@@ -103,7 +103,7 @@ class Vault:
             with open(handle, "rb") as file:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
                     raise InvalidInput("it is not a file")
-                return file.read(MAX_FILE_BYTES + 1)
+                return file.read(MAX_NOTE_BYTES + 1)
         except OSError as error:
             raise InvalidInput(f"it cannot be read: {error.strerror}") from error
 
