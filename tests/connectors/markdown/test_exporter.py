@@ -103,6 +103,19 @@ def test_an_edited_file_is_kept_and_named_and_a_moved_one_stays_where_it_is(memo
     assert not (vault / CLARINET).exists()
 
 
+@requirement("markdown:update")
+def test_front_matter_that_a_reader_added_stays(memory, vault):
+    old = memory.remember("Anna plays the clarinet.")
+    write_folder(memory, vault)
+    path = vault / CLARINET
+    path.write_text(path.read_text("utf-8").replace("---\n", "---\ncssclasses: [wide]\n", 1), "utf-8")
+    memory.remember("Anna plays the oboe.", supersedes=old)
+    assert write_folder(memory, vault).kept == []
+    text = path.read_text("utf-8")
+    assert 'cssclasses": ["wide"]' in text and "ended: " in text
+    assert write_folder(memory, vault).unchanged == 2
+
+
 @requirement("markdown:strange-folder")
 def test_a_folder_that_is_not_ours_is_refused(memory, vault, tmp_path):
     memory.remember("Anna plays the clarinet.")

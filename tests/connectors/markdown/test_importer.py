@@ -209,6 +209,18 @@ def test_an_edit_that_reads_like_an_order_ends_no_memory(memory, vault):
     assert of(memory, "The gate squeaks.").valid_to is None
 
 
+@requirement("markdown:correction")
+def test_a_file_without_its_front_matter_is_still_that_of_its_memory(memory, vault):
+    (vault / GATE).write_text("The gate sings.\n", "utf-8")
+    assert take_in(memory, vault).corrected == [GATE]
+    assert of(memory, "The gate squeaks.").superseded_by == of(memory, "The gate sings.").id
+    before = head(memory)
+    assert take_in(memory, vault).unchanged == 2
+    assert head(memory) == before
+    (vault / GATE).write_text("", "utf-8")
+    assert take_in(memory, vault).skipped == [(GATE, "its text was deleted; delete the file to forget the memory")]
+
+
 @requirement("markdown:dry-run")
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(memory, vault):
     edit(vault / CLARINET, "the clarinet.\n\n%%", "the oboe.\n\n%%")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from context_graph.connectors.markdown.note import LINKS, MAX_NOTE_BYTES, Fields, read_note, rendered
 from context_graph.errors import InvalidInput
+from context_graph.models import EARLIEST, LATEST
 from tests.connectors.markdown.texts import SAID, TEXTS, node
 from tests.requirements import requirement
 
@@ -71,6 +72,12 @@ def test_files_that_are_too_large_or_no_text_are_told_in_words():
 def test_text_below_the_links_is_not_lost_in_silence():
     with pytest.raises(InvalidInput, match="below its links"):
         read_note((rendered(node()) + "One more thing.\n").encode())
+
+
+@pytest.mark.parametrize("moment", [EARLIEST, -1, 0, 1_767_225_600_999_999, LATEST])
+def test_every_moment_is_read_back(moment):
+    here = Fields.of(told := node(occurred_at=moment, created_at=moment, valid_to=moment))
+    assert read_note(rendered(told).encode()).fields(here) == here
 
 
 def test_front_matter_of_others_is_kept():

@@ -165,18 +165,18 @@ class _Export:
         before, entry = self._bytes(path), self.vault.entries.get(path) or self.moved.get(path)
         if before is not None and before != data:
             note = self._ours(before, node, entry)
-            if note is None:
-                self.report.kept.append((path, "edited since; import takes it in"))
-                if entry is not None:
-                    self.entries[path] = entry
-                return
-            if note.extra:
+            reason = "edited since; import takes it in" if note is None else ""
+            if note is not None and note.extra:
                 data = text(note.extra)
                 try:
                     read_note(data)
                 except InvalidInput as error:
-                    self.report.kept.append((path, f"with its own front matter it could not be read back: {error}"))
-                    return
+                    reason = f"with its own front matter it could not be read back: {error}"
+            if reason:
+                self.report.kept.append((path, reason))
+                if entry is not None:
+                    self.entries[path] = entry
+                return
         if before == data:
             self.report.unchanged += 1
         else:
@@ -194,13 +194,13 @@ class _Export:
             return b""
 
     def _ours(self, data: bytes, node: Node, entry: Entry | None) -> Note | None:
-        """The note, where it says what it said when it and the store last agreed."""
+        """The note, where it holds no edit: its bytes are known, or it says what its hash says."""
         try:
             note = read_note(data)
         except InvalidInput:
             return None
-        if entry is not None:
-            return note if sum_of(data) == entry.sha256 else None
+        if entry is not None and sum_of(data) == entry.sha256:
+            return note
         return note if note.id == node.id and note.fields(Fields.of(node)).digest == note.hash else None
 
     def _remove(self, path: str, entry: Entry) -> None:

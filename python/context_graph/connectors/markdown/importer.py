@@ -12,7 +12,7 @@ from context_graph.graph.entities import node_name
 from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
 from context_graph.ingest.batch import remember_many
-from context_graph.ingest.draft import METADATA_LIMIT, Draft, cleaned
+from context_graph.ingest.draft import METADATA_LIMIT, Draft, cleaned, settled
 from context_graph.ingest.forget import put_away
 from context_graph.ingest.remember import Remembered, remember
 from context_graph.models import Caller, Node, NodeKind, NodeState
@@ -166,7 +166,7 @@ class _Import:
     def _known(self, path: str, note: Note) -> tuple[Node, Entry] | None:
         """The memory that a file stands for, and when they last agreed; None where it stands for none."""
         entry = self.entries.get(path)
-        if entry is None or entry.was != note.id:
+        if entry is None or note.id not in ("", entry.was):  # its front matter may be gone
             entry = self.by_file_id.get(note.id) or Entry(note.id, note.id, note.hash, note.hash, "")
         for one in (entry, Entry(note.id, note.id, note.hash, note.hash, "")):  # what it was, if it is taken back
             nodes = self.memory.store.nodes([one.id]) if one.id else []
@@ -193,7 +193,8 @@ class _Import:
             raise InvalidInput("its text was deleted; delete the file to forget the memory")
         if node.modality != "text" and not edited.says_as(here):
             raise InvalidInput(f"what is said of a memory of {node.modality} is not corrected here")
-        if suspicion(" ".join((edited.text, edited.name, *edited.tags))) >= QUARANTINE_FROM:
+        text = cleaned(Draft(edited.text), kinds=self.memory.settings.redacted)[0].content
+        if suspicion(" ".join((text, edited.name, *edited.tags))) >= QUARANTINE_FROM:
             raise InvalidInput("what was edited reads like an instruction to an agent, and the memory stays as it was")
         if edited.says_as(here):
             after = self._changed(node, here, edited)
@@ -242,6 +243,7 @@ class _Import:
             read_head=False,
         )
         if self.report.dry_run:
+            settled(draft)
             return node
         context = node.context_id or self.memory.caller.context_id
         done = remember(self.memory, draft, caller=Caller(node.session_id, context, AGENT))
@@ -327,16 +329,21 @@ class _Import:
 
     def _store(self, new: list[_New]) -> None:
         """Remember what is new, many to a write."""
-        known = {str(node.metadata.get(DIGEST)) for node in self.memory.store.with_metadata(f'"{DIGEST}"')}
+        digests = {str(node.metadata.get(DIGEST)) for node in self.memory.store.with_metadata(f'"{DIGEST}"')}
         fresh = []
         for one in new:
-            if one.digest in known:
+            if one.digest in digests:
                 self.report.known += 1
             else:
-                known.add(one.digest)
+                digests.add(one.digest)
                 fresh.append(one)
         if self.report.dry_run:
-            self.report.stored += [one.path for one in fresh]
+            for one in fresh:
+                try:
+                    settled(self._draft(one))
+                    self.report.stored.append(one.path)
+                except InvalidInput as error:
+                    self.report.skipped.append((one.path, str(error)))
             return
         outcomes = remember_many(self.memory, [self._draft(one) for one in fresh], caller=self.caller)
         for one, outcome in zip(fresh, outcomes, strict=True):

@@ -102,15 +102,15 @@ class Note:
 
     extra: Mapping[str, Any]
 
-    def fields(self, known: Fields) -> Fields:
+    def fields(self, here: Fields) -> Fields:
         """What the file says, and what is known where it says nothing."""
         return Fields(
             self.text,
-            known.name if self.name is None else self.name,
-            known.tags if self.tags is None else self.tags,
-            known.importance if self.importance is None else self.importance,
-            known.speaker if self.speaker is None else self.speaker,
-            known.occurred if self.occurred is None else self.occurred,
+            here.name if self.name is None else self.name,
+            here.tags if self.tags is None else self.tags,
+            here.importance if self.importance is None else self.importance,
+            here.speaker if self.speaker is None else self.speaker,
+            here.occurred if self.occurred is None else self.occurred,
         )
 
 

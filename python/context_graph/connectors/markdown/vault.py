@@ -169,6 +169,8 @@ def _read(path: Path) -> tuple[str, dict[str, Entry]]:
         if not isinstance(marker["version"], int) or marker["version"] > VERSION:
             raise InvalidInput(f"{path} is of a newer version; upgrade this program", field="path")
         return marker["store"], dict(_entries(marker["files"]))
+    except InvalidInput:
+        raise
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read ({error}); export into a new folder", field="path") from error
 
