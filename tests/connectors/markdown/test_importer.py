@@ -210,6 +210,19 @@ def test_an_edit_that_reads_like_an_order_ends_no_memory(memory, vault):
 
 
 @requirement("markdown:correction")
+def test_an_edit_that_could_not_be_noted_is_taken_in_once(memory, vault):
+    marker = (vault / MARKER).read_bytes()
+    edit(vault / GATE, "squeaks.\n\n%%", "sings.\n\n%%")
+    take_in(memory, vault)
+    (vault / MARKER).write_bytes(marker)
+    before = head(memory)
+    done = take_in(memory, vault)
+    assert (done.unchanged, done.conflicts, head(memory)) == (2, [], before)
+    assert write_folder(memory, vault).kept == []
+    assert f"id: {of(memory, 'The gate sings.').id}" in (vault / GATE).read_text("utf-8")
+
+
+@requirement("markdown:correction")
 def test_a_file_without_its_front_matter_is_still_that_of_its_memory(memory, vault):
     (vault / GATE).write_text("The gate sings.\n", "utf-8")
     assert take_in(memory, vault).corrected == [GATE]

@@ -123,6 +123,20 @@ class _Import:
         self.seen: set[str] = set()
 
     def run(self, forget_missing: bool) -> TakenIn:
+        try:
+            self._take_in(forget_missing)
+        finally:  # what an interrupted run took in is taken in
+            self._save()
+        return self.report
+
+    def _save(self) -> None:
+        if self.own and not self.report.dry_run:
+            try:
+                self.vault.save(self.vault.store, self.entries)
+            except OSError as error:
+                self.report.skipped.append((MARKER, f"what was taken in could not be noted: {error.strerror}"))
+
+    def _take_in(self, forget_missing: bool) -> None:
         paths, skipped = self.vault.scan()
         self.report.skipped += skipped
         new = [one for path in paths if (one := self._taken(path)) is not None]
@@ -136,12 +150,6 @@ class _Import:
             self.report.skipped.append((".", reason))
         elif forget_missing and missing:
             self._forget(list(missing.values()))
-        if self.own and not self.report.dry_run:
-            try:
-                self.vault.save(self.vault.store, self.entries)
-            except OSError as error:
-                self.report.skipped.append((MARKER, f"what was taken in could not be noted: {error.strerror}"))
-        return self.report
 
     def _taken(self, path: str) -> _New | None:
         """Take one file in; one that is new is returned."""
@@ -179,12 +187,14 @@ class _Import:
         self.seen.add(node.id)
         here = Fields.of(node)
         edited = note.fields(here)
-        if edited.digest in (entry.file, here.digest) or self._follows(node, edited.digest):
+        if edited.digest == entry.file:
             self.report.unchanged += 1
-            if edited.digest == entry.file:
-                self._note(path, replace(entry, sha256=sha256))
-            elif edited.digest == here.digest:
-                self._note(path, Entry(node.id, note.id, edited.digest, here.digest, sha256))
+            self._note(path, replace(entry, sha256=sha256))
+            return
+        same = node if edited.digest == here.digest else self._successor(path, node, edited)
+        if same is not None:
+            self.report.unchanged += 1
+            self._note(path, Entry(same.id, note.id, edited.digest, Fields.of(same).digest, sha256))
             return
         if (reason := self._conflict(node, here, entry)) is not None:
             self.report.conflicts.append((path, reason))
@@ -205,15 +215,18 @@ class _Import:
         self.seen.add(after.id)
         self._note(path, Entry(after.id, note.id, edited.digest, Fields.of(after).digest, sha256))
 
-    def _follows(self, node: Node, digest: str) -> bool:
-        """Whether what took the place of a memory says what the file says: it was taken in before."""
+    def _successor(self, path: str, node: Node, edited: Fields) -> Node | None:
+        """What took the place of a memory and says what the file says, and has no file of its own.
+
+        So it is where an edit was taken in and that could not be noted.
+        """
         for _ in range(MAX_FOLLOWED):
             if not node.superseded_by or not (nodes := self.memory.store.nodes([node.superseded_by])):
-                return False
+                break
             node = nodes[0]
-            if Fields.of(node).digest == digest:
-                return True
-        return False
+            if Fields.of(node).says_as(edited):
+                return node if self.path_of.get(node.id, path) == path else None
+        return None
 
     def _conflict(self, node: Node, here: Fields, entry: Entry) -> str | None:
         """Why an edit is not taken in."""
@@ -222,7 +235,7 @@ class _Import:
         if node.valid_to is not None:
             return "the memory is past; edit the one that took its place"
         if here.digest != entry.store:
-            return "the memory changed here since the export; export again, and edit that"
+            return "the memory changed here since the export; copy your edit, delete the file and export again"
         return None
 
     def _corrected(self, path: str, node: Node, here: Fields, edited: Fields) -> Node:
