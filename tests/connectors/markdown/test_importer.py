@@ -5,11 +5,12 @@ import itertools
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from context_graph import Memory
+from context_graph import Draft, Memory
 from context_graph.connectors.markdown.exporter import write_folder
 from context_graph.connectors.markdown.importer import take_in
 from context_graph.connectors.markdown.vault import MARKER
 from context_graph.errors import InvalidInput
+from context_graph.ingest.draft import cleaned
 from context_graph.models import NodeState
 from context_graph.settings import Settings
 from tests.connectors.markdown.texts import SAID
@@ -100,6 +101,7 @@ def test_other_fields_change_the_memory_itself(memory, vault):
     before = head(memory)
     assert take_in(memory, vault).unchanged == 2
     assert head(memory) == before
+    assert memory.history(node)[-1].summary == "its name, tags or importance were edited in a file"
     assert memory.store.verify().ok
     memory.undo(done.events[0])
     assert of(memory, "The gate squeaks.").name == "The gate squeaks."
@@ -314,3 +316,41 @@ def test_an_unchanged_folder_changes_nothing_and_another_store_gets_the_text(sto
     assert head(here) == before
     take_in(there, top / "vault")
     assert told.content in {node.content for node in there.store.memories()}
+
+
+@requirement("markdown:exact")
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=SAID)
+def test_whatever_is_written_into_a_file_is_what_is_remembered(stores, text):
+    here, _, numbers, top = stores
+    number = next(numbers)
+    told = here.remember(f"What was said first, {number}.", name=f"note {number}")
+    folder = top / f"vault {number}"
+    write_folder(here, folder)
+    path = next(path for path in folder.rglob(f"*note {number}.md"))
+    before, after = path.read_bytes().decode().split(f"What was said first, {number}.")
+    path.write_bytes(f"{before}{text}{after}".encode())
+    done = take_in(here, folder)
+    assert (done.corrected, done.conflicts) == ([path.relative_to(folder).as_posix()], [])
+    node = here.get(here.get(told).superseded_by)
+    assert node.content == cleaned(Draft(text), kinds=here.settings.redacted)[0].content
+    assert write_folder(here, folder).kept == []
+    start = head(here)
+    done = take_in(here, folder)
+    assert (done.corrected, done.changed, done.stored, done.conflicts, done.skipped) == ([], [], [], [], [])
+    assert head(here) == start
+
+
+@requirement("markdown:fields")
+def test_a_name_that_was_edited_is_found_after_the_memory_is_opened_anew(tmp_path):
+    home = Settings(home=tmp_path / "home", tier="base")
+    with Memory(home) as memory:
+        memory.remember("The gate squeaks.")
+        memory.remember("The roof leaks.")
+        write_folder(memory, tmp_path / "vault")
+    with Memory(home) as memory:
+        edit(next((tmp_path / "vault").rglob("*gate*")), 'name: "The gate squeaks."', "name: Complaints")
+        assert len(take_in(memory, tmp_path / "vault").changed) == 1
+    with Memory(home) as memory:
+        assert memory.recall("complaints")[0].content == "The gate squeaks."
+        assert memory.store.verify().ok

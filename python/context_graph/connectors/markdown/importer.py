@@ -286,7 +286,7 @@ class _Import:
         memory = self.memory
         author = memory.author(Caller(node.session_id, node.context_id or memory.caller.context_id, AGENT))
         with memory.writing:
-            with memory.store.write("annotated", author) as tx:
+            with memory.store.write("edited", author) as tx:
                 now = tx.node(node.id)
                 if now.content != node.content or Fields.of(now) != here:
                     raise Refused("the memory changed while it was read; import again")
@@ -296,7 +296,7 @@ class _Import:
                     put_vectors(tx, node.id, self._vectors(after))
                     if node.ordinal is not None:
                         segments_of(memory.store, memory.embedder).remove(node.ordinal)
-                tx.note.update(operation="annotated", nodes=[node.id], type="edited")
+                tx.note.update(operation="edited", nodes=[node.id])
             memory.committed(tx.committed)
         if tx.committed is not None:
             self.report.events.insert(0, tx.committed.hash[:16])
