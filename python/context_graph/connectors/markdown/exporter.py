@@ -130,7 +130,11 @@ class _Export:
         lying: dict[str, str] = {}
         ids = {node.id for node in self._nodes()}
         for path, entry in self.vault.entries.items():
-            lying.setdefault(entry.id if entry.id in ids else entry.was, path)  # a correction that was taken back
+            if entry.id in ids:
+                lying.setdefault(entry.id, path)
+        for path, entry in self.vault.entries.items():
+            if entry.id not in ids:  # a correction that was taken back
+                lying.setdefault(entry.was, path)
         for path in sorted(self.present - self.vault.entries.keys()):
             with suppress(InvalidInput):
                 id = read_note(self.vault.read(path)).id
