@@ -204,7 +204,7 @@ class _Import:
         if node.modality != "text" and not edited.says_as(here):
             raise InvalidInput(f"what is said of a memory of {node.modality} is not corrected here")
         text = cleaned(Draft(edited.text), kinds=self.memory.settings.redacted)[0].content
-        if suspicion(" ".join((text, edited.name, *edited.tags))) >= QUARANTINE_FROM:
+        if suspicion(" ".join((text, edited.name, edited.speaker, *edited.tags))) >= QUARANTINE_FROM:
             raise InvalidInput("what was edited reads like an instruction to an agent, and the memory stays as it was")
         if edited.says_as(here):
             after = self._changed(node, here, edited)
