@@ -145,6 +145,45 @@ REQUIREMENTS: dict[str, Requirement] = {
     "import:accepted-is-usable": Requirement(
         "What an import accepts can be searched, verified and exported again.", "quickstart.md"
     ),
+    "markdown:export": Requirement(
+        "Each live memory, and each concept that two mention, has a note with front matter and links.",
+        "markdown.md",
+    ),
+    "markdown:exact": Requirement(
+        "A note holds its text exactly, whatever that is, and an unchanged folder changes nothing.", "markdown.md"
+    ),
+    "markdown:paths": Requirement(
+        "No text chooses a path: names are safe on every system, and links out of the folder are not followed.",
+        "markdown.md",
+    ),
+    "markdown:update": Requirement(
+        "A second export touches only what changed, and keeps and names what was edited.", "markdown.md"
+    ),
+    "markdown:strange-folder": Requirement(
+        "A folder that is neither empty nor an export of this store is refused.", "markdown.md"
+    ),
+    "markdown:correction": Requirement(
+        "An edited text supersedes its memory, by one write that undo takes back.", "markdown.md"
+    ),
+    "markdown:fields": Requirement("Edited tags, importance and name change the memory itself.", "markdown.md"),
+    "markdown:new": Requirement("A new file is a memory, once, and keeps its own front matter.", "markdown.md"),
+    "markdown:missing": Requirement(
+        "A memory whose file is gone is named, and forgotten only when asked; never most of a folder.", "markdown.md"
+    ),
+    "markdown:conflict": Requirement(
+        "Where a memory changed since the export, its edited file is named and nothing is overwritten.", "markdown.md"
+    ),
+    "markdown:unreadable": Requirement(
+        "What cannot be read is counted with the reason and stops nothing; an order to an agent ends no memory.",
+        "markdown.md",
+    ),
+    "markdown:hostile": Requirement(
+        "Front matter with tags, aliases, depth or length that no note has is refused in words.", "markdown.md"
+    ),
+    "markdown:dry-run": Requirement("A dry run says what would be done, and writes nothing.", "markdown.md"),
+    "markdown:stranger": Requirement(
+        "Of any other folder nothing but text and plain fields is taken, whatever ids it names.", "markdown.md"
+    ),
     # recall: search and what an agent is told
     "recall:other-languages": Requirement(
         "A memory in German, Spanish, French, Italian, Portuguese, Dutch, Polish, Chinese or Japanese is found and told"

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from context_graph import arguments
 from context_graph.access import shown
@@ -23,6 +23,7 @@ from context_graph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from context_graph.connectors.jsonl.exporter import Exported
+    from context_graph.connectors.markdown.exporter import ExportedFolder
     from context_graph.derived.facts import Entry
     from context_graph.ingest.batch import Unfit
     from context_graph.ingest.draft import Draft
@@ -383,17 +384,40 @@ class Memory(Runtime):
 
         return undo(self, None if what is None else _write(what), self._caller(caller), preview=preview)
 
-    def export(self, path: "str | os.PathLike[str]", *, vectors: bool = True) -> "Exported":
+    @overload
+    def export(
+        self, path: "str | os.PathLike[str]", *, vectors: bool = True, format: Literal["jsonl"] = "jsonl"
+    ) -> "Exported": ...
+
+    @overload
+    def export(
+        self, path: "str | os.PathLike[str]", *, vectors: bool = True, format: Literal["markdown"]
+    ) -> "ExportedFolder": ...
+
+    def export(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        vectors: bool = True,
+        format: Literal["jsonl", "markdown"] = "jsonl",
+    ) -> "Exported | ExportedFolder":
         """Write all memories, of every session, to a new file of JSON Lines, which an import reads back exactly.
 
         Parameters
         ----------
         vectors : bool
             Without them the file is a tenth as large, and an import embeds every text anew.
+        format : str
+            markdown writes a folder to read, link and edit, or brings one up to date, and says what it did.
         """
+        target = _path(path, "path")
+        if arguments.one_of(format, "format", ("jsonl", "markdown")) == "markdown":
+            from context_graph.connectors.markdown.exporter import write_folder
+
+            return write_folder(self, target)
         from context_graph.connectors.jsonl.exporter import write_file
 
-        return write_file(self, _path(path, "path"), vectors=vectors)
+        return write_file(self, target, vectors=vectors)
 
     def _caller(self, caller: Any) -> Caller:
         if caller is not None and not isinstance(caller, Caller):

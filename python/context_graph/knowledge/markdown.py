@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-__all__ = ["Link", "LinkType", "Page", "read_page", "slug_of"]
+__all__ = ["Link", "LinkType", "Page", "front_matter", "read_page", "slug_of"]
 
 LinkType = Literal["wiki", "markdown", "embed"]
 
@@ -107,7 +107,7 @@ def read_page(text: str) -> Page:
     >>> page.title, page.tags, [link.target for link in page.links]
     ('Title', ('a', 'b'), ['Other'])
     """
-    frontmatter, start, problems = _front_matter(text)
+    frontmatter, start, problems = front_matter(text)
     page = _Gathered()
     for key in ("tags", "tag"):
         for name in _names(frontmatter.get(key)):
@@ -164,7 +164,7 @@ def _names(value: Any) -> Iterator[str]:
 # Front matter
 
 
-def _front_matter(text: str) -> tuple[dict[str, Any], int, tuple[str, ...]]:
+def front_matter(text: str) -> tuple[dict[str, Any], int, tuple[str, ...]]:
     """The front matter, where the rest begins, and what is wrong with it."""
     if not text.startswith(("---", "\ufeff---")) or (found := _FRONT_MATTER.match(text)) is None:
         return {}, 0, ()

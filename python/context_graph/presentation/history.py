@@ -27,6 +27,7 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
     "related": ("annotated", "linked with a node that says the same under other assumptions, instead of a merge"),
     "annotated": ("annotated", "a note was put beside it"),
     "boosted": ("boosted", "its importance was changed"),
+    "edited": ("annotated", "its name, tags or importance were edited in a file"),
     "dreamed": ("consolidated", "consolidated by a dream"),
     "read": ("annotated", "its file was read, once what reads it was installed"),
     "embedded": ("consolidated", "the rest of its long text was embedded"),

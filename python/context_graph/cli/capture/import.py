@@ -15,19 +15,30 @@ from context_graph.errors import InvalidInput
 if TYPE_CHECKING:
     from context_graph.memory import Memory
 
-FORMATS = ("auto", "context-graph", "mcp-memory", "folder")
+FORMATS = ("auto", "context-graph", "mcp-memory", "folder", "markdown")
+NAMED = 5
+"""Files of a kind that are named to a person; `--json` names all."""
 
 
 def parser() -> argparse.ArgumentParser:
     text = "Take in an export, the file of the official MCP memory server, or a folder of Markdown."
-    found = options("import", text, example="context-graph import memory.jsonl")
-    found.add_argument("path", type=Path, help="a file or a folder")
-    found.add_argument("--format", choices=FORMATS, default="auto", help="what it is (default: its first line tells)")
-    return found
+    arg_parser = options("import", text, example="context-graph import memory.jsonl")
+    arg_parser.add_argument("path", type=Path, help="a file or a folder")
+    arg_parser.add_argument(
+        "--format", choices=FORMATS, default="auto", help="what it is (default: its first line tells)"
+    )
+    meaning = "forget memories whose files are gone from an exported folder; else they are only named"
+    arg_parser.add_argument("--forget-missing", action="store_true", help=meaning)
+    arg_parser.add_argument("--dry-run", action="store_true", help="say what would be done with an exported folder")
+    return arg_parser
 
 
 def run(parsed: argparse.Namespace) -> int:
     kind = _kind(parsed.path) if parsed.format == "auto" else parsed.format
+    if kind == "markdown":
+        return _markdown(parsed)
+    if parsed.forget_missing or parsed.dry_run:
+        raise InvalidInput("--forget-missing and --dry-run go with a folder that export --format markdown wrote")
     with opened(parsed, threads=all_cores(parsed)) as memory:
         data, text = {"context-graph": _export, "mcp-memory": _graph, "folder": _folder}[kind](memory, parsed.path)
     show(parsed, {"format": kind, **data}, text)
@@ -40,7 +51,11 @@ def _kind(path: Path) -> str:
 
     if not path.exists():
         raise InvalidInput(f"expected a file or a folder, {path} does not exist", field="path")
-    if path.is_dir() or path.suffix.lower() in (".md", ".markdown", ".mdx", ".txt"):
+    if path.is_dir():
+        from context_graph.connectors.markdown.importer import is_export
+
+        return "markdown" if is_export(path) else "folder"
+    if path.suffix.lower() in (".md", ".markdown", ".mdx", ".txt"):
         return "folder"
     first = next((line for line in lines_of(path) if line.strip()), "")
     try:
@@ -102,3 +117,33 @@ def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     done = list(progress(seed(memory, found), "remembering", total=found.total))
     data, text = summary(found, done, seconds=time.perf_counter() - started)
     return data | {"known": data["known_already"]}, text
+
+
+def _markdown(parsed: argparse.Namespace) -> int:
+    from context_graph.connectors.markdown.importer import take_in
+
+    with opened(parsed, threads=all_cores(parsed)) as memory:
+        report = take_in(memory, parsed.path, forget_missing=parsed.forget_missing, dry_run=parsed.dry_run)
+    counted = f"{len(report.corrected)} corrected, {len(report.changed)} changed, {len(report.stored)} new"
+    lines = [f"{'it would be ' if report.dry_run else ''}{counted}; {report.unchanged} unchanged, {report.known} known"]
+    for word, paths in (("corrected", report.corrected), ("changed", report.changed), ("new", report.stored)):
+        lines += _named([f"{word}: {path}" for path in paths])
+    lines += _named([f"conflict: {path}: {reason}" for path, reason in report.conflicts])
+    lines += _named([f"skipped: {path}: {reason}" for path, reason in report.skipped])
+    lines += _named([f"in quarantine, for it reads like an order to an agent: {path}" for path in report.quarantined])
+    if report.missing:
+        what = (
+            f"{report.forgotten} forgotten" if report.forgotten else "remembered still; --forget-missing forgets them"
+        )
+        lines += [f"{len(report.missing)} files are gone, their memories {what}", *_named(report.missing)]
+    if report.events:
+        lines.append(
+            f"context-graph undo takes it back: {' '.join(report.events[:5])}{' ...' * (len(report.events) > 5)}"
+        )
+    show(parsed, {"format": "markdown", **asdict(report)}, "\n".join(lines))
+    return 0
+
+
+def _named(lines: list[str]) -> list[str]:
+    more = [f"and {len(lines) - NAMED} more; --json names them"] if len(lines) > NAMED else []
+    return [*lines[:NAMED], *more]

@@ -1,0 +1,1 @@
+"""Memories as a folder of Markdown that people read, edit and link, as in Obsidian."""

@@ -1,0 +1,86 @@
+"""A file says exactly what its memory says, whatever that holds."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from context_graph.connectors.markdown.note import LINKS, MAX_NOTE_BYTES, Fields, read_note, rendered
+from context_graph.errors import InvalidInput
+from context_graph.models import EARLIEST, LATEST
+from tests.connectors.markdown.texts import SAID, TEXTS, node
+from tests.requirements import requirement
+
+
+@requirement("markdown:exact")
+@given(text=SAID, name=TEXTS, speaker=st.none() | TEXTS, tags=st.lists(SAID))
+@example("---\nid: 1\n---\n\nx", "---", "---", ["---"])
+@example(f"x\n{LINKS}\n", "[[a]]", None, [])
+@example("a\r\nb\rc\n\n\n", "a" * 5_000, "b" * 5_000, ["c" * 9_000])
+def test_what_is_written_is_read_back_exactly(text, name, speaker, tags):
+    told = node(text, name=name, speaker=speaker, metadata={"tags": tags, "source": name})
+    data = rendered(told, supersedes=["[[a|b]]"], superseded_by="[[c|d]]", links=[("similar", "[[e|f]]")]).encode()
+    note = read_note(data)
+    assert (note.text, note.id) == (text, told.id)
+    here = Fields.of(told)
+    assert note.fields(here) == here
+    assert note.hash == here.digest
+    assert note.extra == {}
+
+
+@given(text=SAID)
+def test_line_ends_of_an_editor_are_no_edit(text):
+    here = Fields.of(told := node(text))
+    changed = rendered(told).replace("\r\n", "\n").replace("\n", "\r\n").encode()
+    assert read_note(changed).fields(here).digest == here.digest
+
+
+@requirement("markdown:hostile")
+@pytest.mark.parametrize(
+    "head",
+    [
+        "a: !!python/object/apply:os.system [id]",
+        "a: &a [1, 2]\nb: [*a, *a, *a]",
+        "a: " + "[" * 10_000,
+        "a: " + "x" * 20_000,
+        "- no\n- keys",
+        "tags: {a: b}",
+        "importance: 7",
+        "importance: .nan",
+        "importance: true",
+        "occurred: soon",
+        "occurred: 99999-01-01",
+        "name: [a]",
+        "name: " + "x" * 300,
+        "a: b: c",
+    ],
+)
+def test_front_matter_that_makes_no_sense_is_told_in_words(head):
+    with pytest.raises(InvalidInput) as refused:
+        read_note(f"---\n{head}\n---\ntext".encode())
+    assert len(str(refused.value)) < 500
+
+
+@requirement("markdown:hostile")
+def test_files_that_are_too_large_or_no_text_are_told_in_words():
+    with pytest.raises(InvalidInput, match="more than 1,000,000 bytes"):
+        read_note(b"---\na: " + b"x" * 10_000_000 + b"\n---\n")
+    with pytest.raises(InvalidInput, match="UTF-8"):
+        read_note(b"\xff")
+    assert read_note(b"x" * MAX_NOTE_BYTES).text == "x" * MAX_NOTE_BYTES
+
+
+def test_text_below_the_links_is_not_lost_in_silence():
+    with pytest.raises(InvalidInput, match="below its links"):
+        read_note((rendered(node()) + "One more thing.\n").encode())
+
+
+@pytest.mark.parametrize("moment", [EARLIEST, -1, 0, 1_767_225_600_999_999, LATEST])
+def test_every_moment_is_read_back(moment):
+    here = Fields.of(told := node(occurred_at=moment, created_at=moment, valid_to=moment))
+    assert read_note(rendered(told).encode()).fields(here) == here
+
+
+def test_front_matter_of_others_is_kept():
+    note = read_note(b"---\naliases: [a, b]\ncssclasses: wide\n---\nx")
+    again = read_note(rendered(node(), extra=note.extra).encode())
+    assert again.extra == note.extra == {"aliases": ["a", "b"], "cssclasses": "wide"}
