@@ -21,6 +21,8 @@ VERBS = {
     "ask": [["{}"], ["x", "--tokens", "{}"]],
     "list": [["{}"], ["-n", "{}"]],
     "status": [["{}"]],
+    "completion": [["{}"], ["bash", "{}"]],
+    "view": [["--port", "{}"], ["{}"]],
     "model": [["show", "{}"], ["{}"], ["rm", "{}", "--permanently"]],
     "token": [["revoke", "{}"], ["{}"], ["new", "x", "--scope", "{}"]],
     "seed": [["--source", "{}"]],
