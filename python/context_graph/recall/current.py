@@ -3,7 +3,6 @@
 Nothing is written: what a statement replaces is judged anew by each question, so a wrong judgement loses nothing.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -14,14 +13,15 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
-from context_graph.reading.acts import acts_of, asked_for, named_in
+from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.alternatives import chosen, offer
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
-from context_graph.reading.subjects import WORD, of_another, subject_of
+from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
+from context_graph.recall.apart import asked_apart, matter_apart
 
 __all__ = [
     "ASKED",
@@ -37,7 +37,6 @@ __all__ = [
     "answering",
     "asked_features",
     "asks_for_the_past",
-    "both_asked",
     "comparable",
     "current_first",
     "ordered",
@@ -53,22 +52,6 @@ ended a thing ("the flight is cancelled") may have no word of the question."""
 
 HOPELESS = -5.0
 """Log odds of two statements below which their clauses are not compared."""
-
-REFERRING = cues.UNNAMED | {"this", "that", "them"}
-"""Words for what was named before."""
-
-MIN_ONE_MATTER = 0.03
-"""Probability that two statements are about one attribute, below which they tell of a person two things."""
-
-_VALUE = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
-    r"|dozen|couple|half|twice|double|free|daily|weekly|monthly|today|tonight|tomorrow|yesterday|next|last|later|earlier"
-    r"|weeks?|months?|years?|days?|hours?|minutes?|spring|summer|autumn|winter|easter|christmas|evening|morning|night)\b",
-    re.I,
-)
-"""What may answer a question for a time or a number."""
-
-_ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 LIKELY = 0.06
 """Probability from which a result counts as replaced by a related one: to tell the later first where both hold does
@@ -185,7 +168,7 @@ def replacements(
                 claims.append(_Claim(i, j, SETTLED, None))
                 continue
             pair = statements_of[i], statements_of[j]
-            if any(other_matter(question, *pair) for other_matter in (both_asked, thing_apart)):
+            if asked_apart(question, *pair):
                 continue
             if earlier.occurred_at == later.occurred_at and contradiction(statements_of[i], statements_of[j]):
                 continue  # of one moment: that one was stored after the other says nothing
@@ -399,72 +382,6 @@ def _one_attribute(question: str, earlier: str, later: str) -> float:
         return 0.0
     asked, o, n = (attributes.of_text(text) for text in (question, earlier, later))
     return float((asked * np.sqrt(o * n))[attributes.model().values == "one"].sum())
-
-
-def both_asked(question: str, earlier: str, later: str) -> bool:
-    """Whether a question joins what only one statement tells of and what only the other does.
-
-    Examples
-    --------
-    >>> both_asked("When do the choir and the band meet?", "The choir meets on Mondays.", "The band meets on Fridays.")
-    True
-    """
-    asked = set(stems(question))
-    o, n = asked.intersection(stems(earlier)), asked.intersection(stems(later))
-    return bool(cues.JOINED.search(question) and o - n and n - o)
-
-
-def thing_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks for a person by name, or a thing by its number or name, and only the earlier of two
-    statements is about that.
-
-    Examples
-    --------
-    >>> thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "We deploy from release tags now.")
-    True
-    >>> thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "The release slipped to June.")
-    False
-    >>> thing_apart("what does anna play?", "Anna plays the clarinet.", "Omar plays the clarinet too.")
-    True
-    """
-    then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
-    of, beside = {*stems(earlier)}, {*stems(later)}
-    asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
-    if not of & beside:
-        asked |= {name.lower() for name in named_in(question)}
-    named = asked.intersection(then).difference(now)
-    if of_another(earlier):
-        named |= ({*stems(question)} & subject_of(then)) - beside
-    subject = subject_of(now)
-    return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
-
-
-def matter_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether only the earlier of two statements is about what is asked of their subject.
-
-    Both share but a name or the subject, and what the question asks of it the earlier one alone tells; or a question
-    for a time or a number is answered by the earlier one alone, and the later one denies and ends nothing.
-
-    Examples
-    --------
-    >>> matter_apart("What does Tessa study?", "Tessa studies beetles.", "Tessa had to cancel lunch.")
-    True
-    >>> matter_apart("Where does Nora work?", "Nora works at Acme.", "Nora quit, she is at Globex now.")
-    False
-    >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
-    True
-    """
-    ask = parse(question)
-    if (ask.when or ask.how_many) and not any(cue.search(later) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
-        return bool((cues.TIMED if ask.when else _VALUE).search(earlier))
-    of, now = {*stems(earlier)}, {*stems(later)}
-    shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
-    if not any(cue.search(later) for cue in _ENDINGS):
-        shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
-    if not of & now or (of & now) - shared or not ({*stems(question)} & of) - now:
-        return False
-    later_attributes = attributes.of_text(later)
-    return all(float(attributes.of_text(text) @ later_attributes) < MIN_ONE_MATTER for text in (question, earlier))
 
 
 def asks_for_the_past(question: str) -> bool:

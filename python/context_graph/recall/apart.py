@@ -1,0 +1,98 @@
+"""What ends nothing: a later statement about another person, thing or matter than the question asks for."""
+
+import re
+
+from context_graph.embed.stems import stems
+from context_graph.reading import attributes, cues
+from context_graph.reading.acts import named_in
+from context_graph.reading.intent import parse
+from context_graph.reading.subjects import WORD, of_another, subject_of
+
+__all__ = ["asked_apart", "matter_apart"]
+
+REFERRING = cues.UNNAMED | {"this", "that", "them"}
+"""Words for what was named before."""
+
+MIN_ONE_MATTER = 0.03
+"""Probability that two statements are about one attribute, below which they tell of a person two things."""
+
+_VALUE = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
+    r"|dozen|couple|half|twice|double|free|daily|weekly|monthly|today|tonight|tomorrow|yesterday|next|last|later|earlier"
+    r"|weeks?|months?|years?|days?|hours?|minutes?|spring|summer|autumn|winter|easter|christmas|evening|morning|night)\b",
+    re.I,
+)
+"""What may answer a question for a time or a number."""
+
+_ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
+
+
+def asked_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for two things, one of each statement, or for one that the later one is not about."""
+    return _both_asked(question, earlier, later) or _thing_apart(question, earlier, later)
+
+
+def _both_asked(question: str, earlier: str, later: str) -> bool:
+    """Whether a question joins what only one statement tells of and what only the other does.
+
+    Examples
+    --------
+    >>> _both_asked("When do the choir and the band meet?", "The choir meets on Mondays.", "The band meets on Fridays.")
+    True
+    """
+    asked = set(stems(question))
+    o, n = asked.intersection(stems(earlier)), asked.intersection(stems(later))
+    return bool(cues.JOINED.search(question) and o - n and n - o)
+
+
+def _thing_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for a person by name, or a thing by its number or name, and only the earlier of two
+    statements is about that.
+
+    Examples
+    --------
+    >>> _thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "We deploy from release tags now.")
+    True
+    >>> _thing_apart("When is release 2.4?", "Release 2.4 is due in May.", "The release slipped to June.")
+    False
+    >>> _thing_apart("what does anna play?", "Anna plays the clarinet.", "Omar plays the clarinet too.")
+    True
+    """
+    then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
+    of, beside = {*stems(earlier)}, {*stems(later)}
+    asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
+    if not of & beside:
+        asked |= {name.lower() for name in named_in(question)}
+    named = asked.intersection(then).difference(now)
+    if of_another(earlier):
+        named |= ({*stems(question)} & subject_of(then)) - beside
+    subject = subject_of(now)
+    return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
+
+
+def matter_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether only the earlier of two statements is about what is asked of their subject.
+
+    Both share but a name or the subject, and what the question asks of it the earlier one alone tells; or a question
+    for a time or a number is answered by the earlier one alone, and the later one denies and ends nothing.
+
+    Examples
+    --------
+    >>> matter_apart("What does Tessa study?", "Tessa studies beetles.", "Tessa had to cancel lunch.")
+    True
+    >>> matter_apart("Where does Nora work?", "Nora works at Acme.", "Nora quit, she is at Globex now.")
+    False
+    >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
+    True
+    """
+    ask = parse(question)
+    if (ask.when or ask.how_many) and not any(cue.search(later) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
+        return bool((cues.TIMED if ask.when else _VALUE).search(earlier))
+    of, now = {*stems(earlier)}, {*stems(later)}
+    shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
+    if not any(cue.search(later) for cue in _ENDINGS):
+        shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
+    if not of & now or (of & now) - shared or not ({*stems(question)} & of) - now:
+        return False
+    later_attributes = attributes.of_text(later)
+    return all(float(attributes.of_text(text) @ later_attributes) < MIN_ONE_MATTER for text in (question, earlier))
