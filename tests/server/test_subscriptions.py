@@ -188,6 +188,27 @@ def test_only_what_may_have_changed_is_read_again():
     watching.go_on.release()
 
 
+def test_what_is_written_while_it_is_looked_is_told_of_to_who_has_just_subscribed():
+    """Who subscribes and writes while the writes are compared must not be missed by that look and all that follow."""
+    sent: list[str] = []
+    state = {"text": "a", "stamp": 1}
+
+    def stamp() -> int:
+        if state["stamp"] == 2:
+            state["stamp"] = 3
+            subscriptions._watch(USER)
+            subscriptions._plain.add(USER)
+            state["text"] = "b"
+        return state["stamp"]
+
+    subscriptions = Subscriptions(lambda _: state["text"], stamp, lambda message: sent.append(message["params"]["uri"]))
+    subscriptions.look(called=False)
+    state["stamp"] = 2
+    subscriptions.look(called=True)
+    subscriptions.look(called=False)
+    assert sent == [USER]
+
+
 def test_nothing_sleeps_on_a_timer_where_only_calls_change_what_is_watched():
     watching = Watching()
     watching.all.subscribe(PULSE)

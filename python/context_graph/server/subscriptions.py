@@ -131,9 +131,9 @@ class Subscriptions:
         called : bool
             Whether a call has ended since the last look: without one, no session has changed.
         """
+        stamp = self._stamp()  # before the targets: what is watched since, and written since, is looked at next time
         with self._news:
             targets = list(self._targets.items())
-        stamp = self._stamp()
         written, self._stamped = stamp != self._stamped, stamp
         for uri, target in targets:
             if written or (called and target.resource.changes == "session"):
