@@ -14,7 +14,7 @@ from tests.requirements import requirement
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
     {"errors", "texts", "locks", "children", "_core"},
-    {"instants"},
+    {"instants", "syntax_trees"},
     {"display", "arguments"},
     {"models", "settings", "names", "progress"},
     {"kernels", "dates", "visibility", "verification"},
@@ -100,6 +100,13 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
                 assert not names & {"pickle", "marshal", "shelve", "joblib", "dill"}, path
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec", "compile"}, path
+
+
+def test_python_is_parsed_in_one_place():
+    for path in FILES:
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        parses = any(isinstance(call, ast.Attribute) and ast.unparse(call) == "ast.parse" for call in calls)
+        assert parses == (module(path) == "context_graph.syntax_trees"), f"{path}: threads need syntax_tree"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())

@@ -3,7 +3,6 @@
 import ast
 import re
 import textwrap
-import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from itertools import chain, pairwise
 from zlib import crc32
 
 from context_graph.embed.stems import split_identifier
+from context_graph.syntax_trees import syntax_tree
 from context_graph.texts import kept_for_texts
 
 __all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "path_hash", "plain", "program_of", "reading"]
@@ -262,9 +262,7 @@ def _language(code: str, tag: str) -> str | None:
 def _tree_paths(code: str) -> dict[str, int]:
     """Kinds of nodes in the syntax tree, each with its parent, and with its parent's parent; no names."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a literal of another Python version is no news
-            tree = ast.parse(textwrap.dedent(code))
+        tree = syntax_tree(textwrap.dedent(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     counts: Counter[tuple[type | None, type, type]] = Counter()

@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
+from context_graph.syntax_trees import syntax_tree
+
 __all__ = ["PULSE", "expected", "json_schema", "resolve", "signature"]
 
 PULSE = {
@@ -66,7 +68,7 @@ def _docstrings(module: str) -> dict[str, dict[str, str]]:
     few schemas are asked for.
     """
     try:
-        tree = ast.parse(inspect.getsource(sys.modules[module]))
+        tree = syntax_tree(inspect.getsource(sys.modules[module]))
     except OSError:  # no source is installed
         return {}
     by_class: dict[str, dict[str, str]] = {}

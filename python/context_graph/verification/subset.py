@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from context_graph.syntax_trees import syntax_tree
+
 __all__ = ["Function", "Kind", "OutsideSubset", "functions", "statement_in"]
 
 Kind = Literal["int", "bool", "list", "optional", "none"]
@@ -37,7 +39,7 @@ def functions(text: str) -> list[Function]:
     if len(code) > MAX_PROVED_CHARS:
         raise OutsideSubset(f"expected at most {MAX_PROVED_CHARS} characters of code, got {len(code)}")
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise OutsideSubset(f"this is no Python: {error}") from error
     _keep_builtins(tree)
@@ -69,7 +71,7 @@ def _keep_builtins(tree: ast.AST) -> None:
 def statement_in(text: str) -> ast.expr:
     """An assertion of the caller, as an expression."""
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return syntax_tree(text.strip(), "eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise OutsideSubset(f"the assertion {text[:60]!r} is no Python expression") from error
 

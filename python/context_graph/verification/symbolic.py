@@ -7,6 +7,7 @@ from typing import Any
 
 import z3
 
+from context_graph.syntax_trees import syntax_tree
 from context_graph.verification.subset import Function, Kind, OutsideSubset
 
 __all__ = ["Obligation", "Proof", "prove"]
@@ -591,7 +592,7 @@ def _either(test: Any, one: Value, other: Value, node: ast.AST) -> Value:
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    read: ast.expr = ast.parse(ast.unparse(target), mode="eval").body
+    read: ast.expr = syntax_tree(ast.unparse(target), "eval").body
     ast.copy_location(read, target)
     return ast.fix_missing_locations(read)
 

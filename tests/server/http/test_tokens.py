@@ -54,7 +54,8 @@ def test_a_tool_that_writes_needs_the_scope(server, http, tokens):
     for result in (refused, inner):
         assert result["isError"] and result["structuredContent"]["error"]["code"] == "FORBIDDEN"
         assert "--scope write" in result["structuredContent"]["error"]["hint"]
-    assert not call(http, server, tokens["reader"], "search_graph", query="locker")["isError"]
+    found = call(http, server, tokens["reader"], "search_graph", query="locker")
+    assert not found["isError"], found
     assert not call(http, server, tokens["reader"], "use_tool", name="get_health", arguments={})["isError"]
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from context_graph.errors import InvalidInput
 from context_graph.ingest.splitter import pieces
+from context_graph.syntax_trees import syntax_tree
 
 __all__ = ["MARKDOWN", "TOO_SHORT", "Part", "Skipped", "Survey", "survey", "text_files"]
 
@@ -237,7 +238,7 @@ def _markdown(text: str) -> list[tuple[str, str, int]]:
 def _python(text: str) -> list[tuple[str, str, int]]:
     """Top-level definitions, methods of large classes, and what stands before the first definition."""
     try:
-        tree = ast.parse(text)
+        tree = syntax_tree(text)
     except (SyntaxError, ValueError, RecursionError):
         return [("", text, 0)]
     lines, sections, reached = text.splitlines(), [], 0

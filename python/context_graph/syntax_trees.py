@@ -1,0 +1,34 @@
+"""Python code as its syntax tree, from any thread."""
+
+import ast
+import warnings
+from typing import Literal, overload
+
+from context_graph.locks import Rank, lock
+
+__all__ = ["syntax_tree"]
+
+_parsing = lock(Rank.LEAF, "parsing Python")
+
+
+@overload
+def syntax_tree(code: str, mode: Literal["exec"] = "exec") -> ast.Module: ...
+@overload
+def syntax_tree(code: str, mode: Literal["eval"]) -> ast.Expression: ...
+
+
+def syntax_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.AST:
+    """`ast.parse`, one thread at a time and without warnings about the code.
+
+    Before Python 3.13 all threads of an interpreter count the depth of the tree that they build in one place: where
+    the garbage collector lets another thread in between, `ast.parse` ends with a SystemError. The filters of
+    `warnings` belong to the process too.
+
+    Raises
+    ------
+    SyntaxError, ValueError, RecursionError, MemoryError
+        Of `ast.parse`: no Python, or nested too deep.
+    """
+    with _parsing, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a literal of another Python version is no news
+        return ast.parse(code, mode=mode)
