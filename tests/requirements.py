@@ -230,6 +230,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         'What was before a thing is told by the note of the change: "we left Fly.io for Hetzner".',
         "memory/retrieval.md",
     ),
+    "recall:parts": Requirement(
+        "Of a statement that says several things, only the part that a later one changes is told as past.",
+        "memory/truth.md",
+    ),
     "recall:one-change-one-thing": Requirement(
         "What plainly took the place of one statement is not taken to replace another that is about something else.",
         "memory/truth.md",

@@ -5,9 +5,10 @@
 PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv (those marked
 "notes" only where the question alone joins them), each that has a question among others
 in a memory, on every second item of truth/updates
-and truth/pairs, and on what stands together among the best results of questions about two conversations of LoCoMo,
-where hardly anything takes the place of anything. The other items, the last two conversations and the pairs marked
-"held" are held: no weight was chosen on them. `--write` replaces the weights of the package.
+and truth/pairs, on the lives in lives.txt that are marked "fitted", and on what stands together among the best results
+of questions about two conversations of LoCoMo, where hardly anything takes the place of anything. The other items, the
+last two conversations, and the pairs and lives marked "held" are held: no weight was chosen on them. `--write` replaces
+the weights of the package.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.quality.lives import Life, lived, lives
 from context_graph import Draft, Memory, Question
 from context_graph.embed.stems import stems
 from context_graph.evaluation.sets import QuestionSet, read
@@ -41,7 +43,11 @@ from context_graph.settings import Settings
 
 OWN = Path(__file__).with_suffix(".tsv")
 OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
-WEIGHT = {"both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2}
+LIFE_REPLACES, LIFE_PART, LIFE_OTHER = "life, replaces", "life, another part", "life, other"
+WEIGHT = {
+    "both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2,
+    LIFE_REPLACES: 2.0, LIFE_PART: 2.0, LIFE_OTHER: 0.1,
+}  # fmt: skip
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
 
 OTHERS, OTHERS_OF_NOTES = 4, 6
@@ -88,6 +94,8 @@ def main() -> None:
     updates, pairs = (_rows(options.data / "truth" / f"{name}.jsonl") for name in ("updates", "pairs"))
     halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
     own, own_held, chats = [*_own("fitted")], [*_own("held")], read(options.data / "locomo")
+    lived_by = [lives(["fitted"]), lives(["held"])]
+    lifelong = [[*_of_lives(some)] for some in lived_by]
     own_asked = [*_own_asked(("fitted",), OTHERS)]
     own_notes = [
         [*_own_asked(parts, OTHERS_OF_NOTES), *_staying(parts, OTHERS_OF_NOTES + 1)] for parts in (PARTS[:2], PARTS[2:])
@@ -95,7 +103,11 @@ def main() -> None:
     tiers = options.tiers.split(",")
     noted = {
         tier: [
-            [*_asked([*updates[half::2], *own_notes[half]], tier), *_together(PARTS[parts], tier)]
+            [
+                *_asked([*updates[half::2], *own_notes[half]], tier),
+                *_together(PARTS[parts], tier),
+                *_asked_of_lives(lived_by[half], tier),
+            ]
             for half, parts in enumerate((slice(2), slice(2, 3)))
         ]
         for tier in tiers
@@ -105,15 +117,17 @@ def main() -> None:
             [
                 *_asked([*updates[half::2], *(own_asked if half == 0 else ())], tier),
                 *_chat(chats[:2] if half == 0 else chats[-2:], tier),
+                *_asked_of_lives(lived_by[half], tier),
             ]
             for half in (0, 1)
         ]
         for tier in tiers
     }
     chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
-    fitted = _fit(*_table([*halves[0], *own, *chat[0]]), RIDGE)
+    fitted = _fit(*_table([*halves[0], *own, *chat[0], *lifelong[0]]), RIDGE)
     for name, some in (
         ("fitted on", halves[0] + chat[0]), ("own", own), ("own, held", own_held), ("held", halves[1] + chat[1]),
+        ("lives, fitted on", lifelong[0]), ("lives, held", lifelong[1]),
     ):  # fmt: skip
         _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
     seen = [each for both in beside.values() for each in both[0]]
@@ -197,6 +211,36 @@ def _staying(parts: Sequence[str], beside: int) -> Iterator[dict]:
             "memories": [{"text": text, "at": day} for text, day in zip(told, days, strict=False)],
             "others": [place for place in range(len(told)) if place != 2],
         }  # fmt: skip
+
+
+def _of_lives(some: Sequence[Life]) -> Iterator[Pair]:
+    """Every two statements of a life, but for those of which the later one changes a part of the earlier one."""
+    for life in some:
+        for j, later in enumerate(life.texts):
+            for i, earlier in enumerate(life.texts[:j]):
+                if (ended := life.ended(i, j)) is not None:
+                    yield Pair(earlier, later, ended, LIFE_REPLACES if ended else LIFE_OTHER)
+
+
+def _asked_of_lives(some: Sequence[Life], tier: str) -> Iterator[Beside]:
+    """Every pair among the best results of each question of a life."""
+    for life in some:
+        with tempfile.TemporaryDirectory() as home:
+            memory, ids = lived(life, Path(home), tier)
+            with memory:
+                for asked in life.questions:
+                    answer = memory.recall(Question(asked.question, top_k=30, newest_first=False))
+                    hits = answer.hits[:MAX_COMPARED]
+                    order, found = [ids.index(hit.node.id) for hit in hits], notes.Found(answer.answered, len(ids))
+                    for i, earlier in enumerate(order):
+                        for j, later in enumerate(order):
+                            if earlier >= later:
+                                continue
+                            ended = bool(life.ended(earlier, later, asked))
+                            part = LIFE_PART if (earlier, later) in life.ends else LIFE_OTHER
+                            pair = Pair(life.texts[earlier], life.texts[later], ended, LIFE_REPLACES if ended else part)
+                            alone = (hits[i].alone, hits[j].alone)
+                            yield Beside(asked.question, (i, j), alone, found, pair)
 
 
 def _pairs(rows: Sequence[dict]) -> Iterator[Pair]:

@@ -48,7 +48,11 @@ def test_it_counts_where_the_question_names_nothing(memory, corpus):
         return [hit.parts for hit in memory.recall(Question(question, top_k=5)).hits]
 
     assert any("feedback" in told for told in parts("heating of a hot plate"))
-    named = memory.recall(Question("heating of a hot plate", top_k=5, record=False)).hits[0].node.content
+    named = (
+        memory.recall(Question("heating of a hot plate", top_k=5, record=False, newest_first=False))
+        .hits[0]
+        .node.content
+    )
     assert named in NOTES[:2]
 
 

@@ -31,6 +31,9 @@ _AFTER = re.compile(
     r"\b(?:after|following|later\s+than|nach|después\s+del?|tras)\s+(?:the\s+|dem\s+|el\s+)?$",
     re.I,
 )
+_ANY = re.compile(r"\b(?:an?|any|every|each|ein(?:em|er)?|jede[nmrs]?|un|cada)\s+$", re.I)
+"""Stands before a day of no certain week: "may I push on a Friday?" asks for a rule."""
+
 _DATED = re.compile(r"\d")
 DAYS_OF = {
     "minute": 1,
@@ -171,10 +174,16 @@ def asked_time(question: str, now: int) -> AskedTime:
     --------
     >>> asked_time("What came after the storm?", 0).event, asked_time("Which is my latest car?", 0).order
     ('storm', 'last')
+    >>> len(asked_time("Do we meet on Friday?", 0).spans), len(asked_time("Do we meet on a Friday?", 0).spans)
+    (2, 0)
     """
     question = question[:READ]
     lean = lean_of(question)
-    time_expressions = expressions(question, now, lean=lean or 1, firm=FIRM)
+    time_expressions = tuple(
+        one
+        for one in expressions(question, now, lean=lean or 1, firm=FIRM)
+        if not (lean >= 0 and _ANY.search(question[: one.begin]))
+    )
     spans, places = _span(question, time_expressions, now, lean or 1)
     # The date of a memory is indexed with its words, so those of a calendar date count as words, too.
     unwritten = [

@@ -8,9 +8,9 @@ import re
 from context_graph.embed.languages import in_english, language_of
 
 __all__ = [
-    "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "LANGUAGES", "MANY", "MORE",
-    "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TELLING_WHEN", "TIMED", "UNNAMED", "USER", "VERBS",
-    "readable",
+    "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED", "LANGUAGES", "MANY",
+    "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TELLING_WHEN", "TIMED", "UNNAMED", "USER",
+    "VERBS", "readable",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "de", "es")
@@ -37,7 +37,9 @@ ENDED = _any(
     r"slips?|slipped|fell through",
     r"delay(?:s|ed)?|\w+ later than|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over",
     r"taken over|retired",
-    r"reassigned|resigned",
+    r"reassigned|resigned|(?:threw|thrown) out|ditched|folded|went (?:under|bust)",
+    r"handed in (?:my|his|her|their) notice",
+    r"been (?:put|set|shifted)|shifted|stolen?|fired|sacked|let go|ported|felled|tore? down|torn down|given back",
     r"broke up|split up|divorced|expired|back (?:to|on|in|at|from)|once more|from (?:now|\w+day) on|as of",
     r"going forward|(?:come|came) a?round to|warmed to|gone off|went off|settled on|converted to|given in",
     r"on second thought|changed|turned|became|become|reopened|rolled back|these days|by now|starting \w+",
@@ -123,8 +125,32 @@ SETTLED = (
         _any(r"needs? to|(?:have|has|had) to|must|to ?do|remind|remember to|still to|overdue|muss|tengo que|hay que"),
         _any(r"done|finished|completed|dealt with|taken care of|erledigt|fertig|hecho"),
     ),
+    (
+        _any(
+            r"never|not allowed|forbidden|prohibited|banned|(?:must|may|can|should)(?:n['’]t| ?not)|don['’]t|verboten"
+        ),
+        _any(
+            r"(?:is|are|'s|be) (?:now )?(?:fine|ok|okay|allowed|welcome)|may(?! be\b)|erlaubt",
+            r"can(?: \w+){0,3} (?:now|again|any ?time)",
+        ),
+    ),
+    (
+        _any(
+            r"in (?:the )?hospital|ill|sick|injured|sprained|infected|fever|flu|crutches|surgery|krank|enferm[oa]",
+            r"(?:has|have|having) (?:a cold|covid|chickenpox|measles)",
+        ),
+        _any(
+            r"home again|well again|better|recovered|healthy|healed|out of hospital|on (?:his|her|my|their) feet|gesund"
+        ),
+    ),
+    (
+        _any(r"away|abroad|on (?:holiday|vacation|leave|sabbatical|tour)|out of office|verreist"),
+        _any(r"(?:is|are|am|'s|came|comes) (?:back|home)|returned|zurück"),
+    ),
 )
-"""Owed and given back, open and decided, broken and repaired, to be done and done."""
+"""Owed and given back, open and decided, broken and repaired, to be done and done, forbidden and allowed, ill and well,
+away and back.
+"""
 
 CALLED = _any(r"called|named?|goes by|title[ds]?|renamed|heißt|heisst|umbenannt|se llama|nombre")
 
@@ -170,6 +196,17 @@ KIN = frozenset(
     "hermana hermano "
     "madre padre hijo hija prima primo".split()
 )
+KIN_CALLED = {
+    word: kin
+    for kin, called in {
+        "grandmother": "granny grandma gran nan nana", "grandfather": "grandpa granddad grandad",
+        "mother": "mum mom mama", "father": "dad papa daddy", "child": "kid", "children": "kids",
+        "flatmate": "roommate",
+    }.items()
+    for word in called.split()
+}  # fmt: skip
+"""Other words for somebody of the family or the household."""
+
 UNNAMED = frozenset("he he's she she's it it's they they're er sie es él ella ellos ellas".split())
 """Of whom another clause says the name."""
 

@@ -46,6 +46,8 @@ REASONED = 3
 """Words that a reason names."""
 
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
+_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", re.I)
+
 _LABEL = re.compile(
     r"^\W*(?:(?:the|our|my)\s+)?([^\W\d_]+)\s+#?(\d[\w.-]*|[A-Z])"
     r"(?=\s*[,;:(]\s|\s+(?:is|are|was|has|had|will|[^\W\d_]+s)\b)",
@@ -293,7 +295,7 @@ def features(earlier: str, later: str) -> np.ndarray:
 @kept_for_texts(maxsize=512)
 def _read(text: str) -> _Statement:
     tokens = WORD.findall(text)
-    words = [word.lower().replace("’", "'") for word in tokens]
+    words = [cues.KIN_CALLED.get(word := token.lower().replace("’", "'"), word) for token in tokens]
     plain = [word.removesuffix("'s") for word in words]
     language = language_of(text)
     small = small_words(language) | cues.TELLING_WHEN
@@ -301,7 +303,7 @@ def _read(text: str) -> _Statement:
     stems = {stem: rarity for stem, (rarity, _) in meant.items()}
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
     total = np.array([*stems.values()], np.float32) @ vectors
-    named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text))
+    named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text) if not _DAY.match(name))
     return _Statement(
         tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
         not cues.SELF.isdisjoint(words),

@@ -4,11 +4,11 @@ import re
 
 from context_graph.embed.stems import stems
 from context_graph.reading import attributes, cues
-from context_graph.reading.acts import named_in
+from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
 
-__all__ = ["asked_apart", "matter_apart"]
+__all__ = ["asked_apart", "events_apart", "kind_apart", "matter_apart", "value_gone"]
 
 REFERRING = cues.UNNAMED | {"this", "that", "them"}
 """Words for what was named before."""
@@ -23,6 +23,17 @@ _VALUE = re.compile(
     re.I,
 )
 """What may answer a question for a time or a number."""
+
+_DONE = re.compile(
+    r"\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|[A-Z]\w+) (?:had (?!to\b|been\b)|went (?!from\b)|ate|drank|cooked|baked"
+    r"|played|met|saw|visited|watched|read|bought|called|ran|swam|slept|won|lost)"
+)
+"""Somebody did something once."""
+
+_NUMBER = re.compile(r"\d")
+
+_LASTING = re.compile(r"\b(?:for|until|over|during) the \w+", re.I)
+"""For how long something holds, which is no answer to when it is."""
 
 _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
@@ -70,6 +81,51 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
 
+def kind_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement is an instruction that tells of no change, and the earlier one is none.
+
+    Examples
+    --------
+    >>> kind_apart("We deploy with Helm.", "Never deploy on Fridays.")
+    True
+    >>> kind_apart("Deploy on Fridays only.", "Never deploy on Fridays.")
+    False
+    """
+    if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
+        return False
+    return not any(cue.search(later) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
+
+
+def events_apart(earlier: str, later: str) -> bool:
+    """Whether the two tell what was done at two times: what happened once ends nothing.
+
+    Examples
+    --------
+    >>> events_apart("We had soup on Monday.", "We had pasta on Tuesday.")
+    True
+    >>> events_apart("We meet on Monday.", "We had to move it to Tuesday.")
+    False
+    """
+    times = [{time.lower() for time in cues.TIMED.findall(text)} for text in (earlier, later)]
+    done = all(_DONE.search(text) for text in (earlier, later))
+    return done and all(times) and times[0].isdisjoint(times[1]) and not cues.CORRECTED.search(later)
+
+
+def value_gone(earlier: str, later: str) -> bool:
+    """Whether only the earlier statement names a time, and the later one neither denies nor changes anything.
+
+    Examples
+    --------
+    >>> value_gone("Rehearsals are on Wednesdays.", "We rehearse at the youth club for the winter.")
+    True
+    >>> value_gone("Rehearsals are on Wednesdays.", "Rehearsals are cancelled.")
+    False
+    """
+    if not cues.TIMED.search(earlier):
+        return False
+    return not any(cue.search(later) for cue in (cues.TIMED, cues.CHANGED, *_ENDINGS))
+
+
 def matter_apart(question: str, earlier: str, later: str) -> bool:
     """Whether only the earlier of two statements is about what is asked of their subject.
 
@@ -82,11 +138,14 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> matter_apart("Where does Nora work?", "Nora works at Acme.", "Nora quit, she is at Globex now.")
     False
+    >>> matter_apart("What does a flat white cost?", "A flat white costs 3.80.", "A flat white is 4.20 now.")
+    False
     >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
     True
     """
     ask = parse(question)
-    if (ask.when or ask.how_many) and not any(cue.search(later) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
+    lasting = _LASTING.sub("", later)
+    if (ask.when or ask.how_many) and not any(cue.search(lasting) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
         return bool((cues.TIMED if ask.when else _VALUE).search(earlier))
     of, now = {*stems(earlier)}, {*stems(later)}
     shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
@@ -94,5 +153,7 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
         shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
     if not of & now or (of & now) - shared or not ({*stems(question)} & of) - now:
         return False
+    if all(_NUMBER.search(text) for text in (earlier, later)):
+        return False  # another number for the same thing
     later_attributes = attributes.of_text(later)
     return all(float(attributes.of_text(text) @ later_attributes) < MIN_ONE_MATTER for text in (question, earlier))

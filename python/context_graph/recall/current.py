@@ -21,7 +21,8 @@ from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
-from context_graph.recall.apart import asked_apart, matter_apart
+from context_graph.recall.apart import asked_apart, events_apart, kind_apart, matter_apart, value_gone
+from context_graph.recall.parts import changed_part
 
 __all__ = [
     "ASKED",
@@ -61,10 +62,14 @@ JOINED_LIKELY = 0.2
 """The same for one that only the question joins with it, which is wrong more often."""
 
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
-"""Log odds of the two statements from which on the earlier one is told with its end; from which on it is told after the
+"""Log odds of the two statements from which on these need no help; from which on the earlier one is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
 
 BELOW_SURE = SURE - 0.01
+
+ENDS = 1.0
+"""Log odds of the two statements from which on the earlier one is told with its end. Chosen on the lives "fitted" of
+`benchmarks.quality.lives`: at 0 a fiftieth of what was told there had a false end, at 0.5 a hundredth, at 1 nothing."""
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
@@ -104,6 +109,9 @@ class Replacement(NamedTuple):
     likely: float
     sure: bool = True
     """What the two say is enough; else the question makes it likely, and only their order is told."""
+
+    partly: bool = False
+    """The earlier one says more than the later one changes."""
 
 
 class Judged(NamedTuple):
@@ -168,15 +176,21 @@ def replacements(
                 claims.append(_Claim(i, j, SETTLED, None))
                 continue
             pair = statements_of[i], statements_of[j]
-            if asked_apart(question, *pair):
+            if asked_apart(question, *pair) or kind_apart(*pair) or events_apart(*pair):
                 continue
             if earlier.occurred_at == later.occurred_at and contradiction(statements_of[i], statements_of[j]):
                 continue  # of one moment: that one was stored after the other says nothing
-            odds = None
+            odds, partly = None, False
             if related:
+                changed = changed_part(question_stems, *pair)
+                if changed == "another":
+                    continue
+                partly = changed == "one"
                 odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
                 odds -= chance
-                if odds < SURE and matter_apart(question, *pair):
+                if value_gone(*pair):
+                    odds = min(odds, BELOW_SURE)
+                if odds < CERTAIN and matter_apart(question, *pair):
                     continue
             if beyond and (odds is None or odds < BEYOND):
                 continue
@@ -194,7 +208,7 @@ def replacements(
             if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
                 likely, least = joined.likely(i, j, odds), JOINED_LIKELY
             if likely >= least:
-                claims.append(_Claim(i, j, likely, odds))
+                claims.append(_Claim(i, j, likely, odds, partly))
     return _settled(claims, nodes, statements_of, before)
 
 
@@ -207,9 +221,11 @@ class _Claim(NamedTuple):
     odds: float | None
     """Log odds of the two statements, where they are related."""
 
+    partly: bool = False
+
     def replacement(self) -> Replacement:
-        sure = self.odds is not None and self.odds >= SURE and self.likely >= SURELY
-        return Replacement(self.later, self.likely, sure)
+        sure = self.odds is not None and self.odds >= ENDS and self.likely >= SURELY
+        return Replacement(self.later, self.likely, sure, self.partly)
 
 
 def _settled(

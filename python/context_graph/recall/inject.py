@@ -285,7 +285,7 @@ def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
     source = came if isinstance(came, str) else node.agent_id
     validity = ""
     if hit.until is not None:
-        validity = f"until {date_words(hit.until)}"
+        validity = f"{'in part ' if hit.partly else ''}until {date_words(hit.until)}"
     elif hit.replaced_by is not None:
         below = above is not None and hit.replaced_by in (above.node.id, above.replaced_by)
         validity = (

@@ -170,6 +170,8 @@ class Hit(Row):
         The id of a later result that seems to take its place.
     until : int, optional
         When that was said, in microseconds: until then this held. None where only the question makes it likely.
+    partly : bool
+        It says more than the later one changes.
     replaced_likely : float
         How likely it takes its place, in [0, 1]; 0 where nothing does.
     disputes : tuple of Dispute
@@ -186,6 +188,7 @@ class Hit(Row):
     parts: dict[str, float]
     replaced_by: str | None = None
     until: int | None = None
+    partly: bool = False
     replaced_likely: float = 0.0
     disputes: tuple[Dispute, ...] = ()
 
@@ -421,6 +424,7 @@ def _fresh(
                 {name: round(part, 4) for name, part in parts.items()},
                 None if by is None else result_nodes[by.by].id,
                 result_nodes[by.by].occurred_at if by is not None and by.sure else None,
+                by is not None and by.sure and by.partly,
                 by.likely if by is not None else 0.0,
                 tuple(disputes.get(place, ())),
             )

@@ -1,0 +1,152 @@
+"""What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
+
+    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,held] [--all]
+
+lives.txt holds what several people told, a statement every other day, and their questions. `< 3` after a statement
+says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a question stand the statements
+that answer it and those that did so before. The weights of supersession are fitted on the lives marked "fitted"; no
+weight was chosen on those marked "held". `--all` prints what was told wrongly.
+
+Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
+unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
+is told as ended that holds, and how many lines there are.
+"""
+
+import argparse
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from context_graph import Memory
+from context_graph.server.dispatch import call
+from context_graph.settings import Settings
+
+TEXTS = Path(__file__).with_suffix(".txt")
+BEGAN_US, APART_US = 1_767_225_600_000_000, 2 * 86_400_000_000
+"""When the first statement is told, and how long after another the next is."""
+
+_STATEMENT = re.compile(r"\d+ (.*?)(?: ([<~])(\d+))?$")
+_QUESTION = re.compile(r"\? (.*?) \| ([\d,]*) \| ?([\d,]*)$")
+_UNTIL = re.compile(r"\([^)]*?(in part )?until \d+ \w+ \d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    question: str
+    current: tuple[int, ...]
+    past: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Life:
+    """What one person told.
+
+    Attributes
+    ----------
+    ends : dict
+        (earlier, later) -> whether the later statement takes the place of the whole earlier one.
+    """
+
+    part: str
+    name: str
+    texts: list[str] = field(default_factory=list)
+    ends: dict[tuple[int, int], bool] = field(default_factory=dict)
+    questions: list[Asked] = field(default_factory=list)
+
+    def ended(self, earlier: int, later: int, asked: Asked | None = None) -> bool | None:
+        """Whether a statement takes the place of another; None where that depends on what is asked."""
+        whole = self.ends.get((earlier, later))
+        if whole is False:
+            return None if asked is None else earlier in asked.past and later in asked.current
+        return bool(whole)
+
+
+def lives(parts: Sequence[str] = ("fitted", "held")) -> list[Life]:
+    """The lives of lives.txt."""
+    read: list[Life] = []
+    for line in TEXTS.read_text("utf-8").splitlines():
+        if line.startswith("# "):
+            read.append(Life(*line[2:].split(": ", 1)))
+        elif match := _QUESTION.fullmatch(line):
+            current, past = (tuple(int(number) - 1 for number in match[i].split(",") if number) for i in (2, 3))
+            read[-1].questions.append(Asked(match[1], current, past))
+        elif match := _STATEMENT.fullmatch(line):
+            read[-1].texts.append(match[1])
+            if match[2]:
+                read[-1].ends[int(match[3]) - 1, len(read[-1].texts) - 1] = match[2] == "<"
+    return [life for life in read if life.part in parts]
+
+
+def lived(life: Life, home: Path, tier: str) -> tuple[Memory, list[str]]:
+    """A memory of a life, two days after the last statement, and the ids of the statements."""
+    moment = [BEGAN_US]
+    memory = Memory(Settings(home=home, tier=tier), clock=lambda: moment[0])
+    ids = []
+    for text in life.texts:
+        moment[0] += APART_US
+        arguments = {"content": text, "rationale": "it was told in a conversation"}
+        ids.append(call(memory, "store_memory", arguments).structured["node_id"])
+    moment[0] += APART_US
+    return memory, ids
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tiers", default="base,minilm")
+    parser.add_argument("--parts", default="fitted,held")
+    parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
+    options = parser.parse_args()
+    for tier in options.tiers.split(","):
+        for part in options.parts.split(","):
+            counts: Counter[str] = Counter()
+            for life in lives([part]):
+                for counted, shown in _asked(life, tier):
+                    counts += counted
+                    if options.all and counted["right"] + counted["no mark is wrong"] < 2:
+                        print(shown)
+            of = counts["questions"]
+            shares = ", ".join(
+                f"{name} {counts[name] / of:.1%}" for name in ("told", "first", "above", "unmarked", "right")
+            )
+            print(
+                f"{tier}, {part}: {of} questions; {shares}; told as ended though it holds: {counts['false ends']} of "
+                f"{counts['lines']} lines, {counts['false parts']} more in part; {counts['lines'] / of:.1f} lines each"
+            )
+
+
+def _asked(life: Life, tier: str) -> Iterator[tuple[Counter[str], str]]:
+    """Of each question, what is counted, and the answer to be read."""
+    whole = {earlier for (earlier, _), all_of_it in life.ends.items() if all_of_it}
+    changed = {earlier for earlier, _ in life.ends}
+    with tempfile.TemporaryDirectory() as home:
+        memory, _ = lived(life, Path(home), tier)
+        with memory:
+            for asked in life.questions:
+                context = call(memory, "inject_context", {"query": asked.question}).structured["context"]
+                lines = [line for line in context.splitlines() if line.startswith("> ")]
+                marks = {i: _mark(line) for line in lines for i, text in enumerate(life.texts) if text in line}
+                order = list(marks)
+                told = all(i in order for i in asked.current)
+                before = [order.index(then) for then in asked.past if then in order]
+                above = told and all(order.index(now) < place for now in asked.current for place in before)
+                unmarked = any(then in order and not marks[then] for then in asked.past)
+                false = sum(mark == "ended" and i not in whole for i, mark in marks.items())
+                parts = sum(mark == "in part" and i not in changed for i, mark in marks.items())
+                yield Counter({
+                    "questions": 1, "told": told, "first": bool(order) and order[0] in asked.current, "above": above,
+                    "unmarked": unmarked, "right": told and above and not unmarked, "lines": len(lines),
+                    "false ends": false, "false parts": parts, "no mark is wrong": not false + parts,
+                }), f"\n{life.name}: {asked.question}\n{context}"  # fmt: skip
+
+
+def _mark(line: str) -> str:
+    if match := _UNTIL.search(line):
+        return "in part" if match[1] else "ended"
+    return "earlier" if "earlier than" in line else ""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Which part of a statement a later one changes, where it says several things."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from context_graph.embed.chunks import clauses
+from context_graph.embed.stems import stems
+from context_graph.reading import cues, supersession
+from context_graph.reading.subjects import WORD
+
+__all__ = ["changed_part"]
+
+MIN_CHANGED_ODDS = -1.0
+"""Log odds of a clause and the later statement from which on that clause is taken to be the one that changes."""
+
+
+def changed_part(question_stems: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
+    """Which part of an earlier statement a later one changes: "one" that the question may be about, so that the rest
+    of the statement still holds; "another" than the question is about; empty where it says one thing, or it cannot be
+    told.
+
+    Parameters
+    ----------
+    question_stems : frozenset of str
+        Stems of the question.
+
+    Examples
+    --------
+    >>> changed_part(frozenset({"bass"}), "Kai plays drums, Mira sings, I play bass.", "Mira left the band, Lea sings.")
+    'another'
+    >>> changed_part(frozenset({"thursday"}), "I swim on Mondays and Thursdays.", "On Thursdays I do yoga instead.")
+    'one'
+    >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
+    ''
+    """
+    parts = [part for part in clauses(earlier) if _states(part)]
+    if len(parts) < 2:
+        return "one" if _some_values(earlier, later) else ""
+    odds = [_odds(part, later) for part in parts]
+    if max(odds) < MIN_CHANGED_ODDS:
+        return ""
+    words = [frozenset(stems(part)) for part in parts]
+    shares = [len(question_stems & of) for of in words]
+    best, meant = odds.index(max(odds)), shares.index(max(shares))
+    if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(stems(later)):
+        return "another"
+    return "one"
+
+
+def _odds(part: str, later: str) -> float:
+    """Log odds that a later statement, or a clause of it, takes the place of one clause."""
+    pairs = [(part, text) for text in {later, *clauses(later)} if supersession.related(part, text)]
+    return max((supersession.logit(*pair) for pair in pairs), default=-9.0)
+
+
+def _states(part: str) -> bool:
+    """Whether a clause has a subject and a verb."""
+    words = part.lower().split()
+    if not words:
+        return False
+    if words[0] in cues.UNNAMED | cues.SELF or part[0].isupper() or words[0] in ("the", "our", "my"):
+        return len(words) > 1
+    return len(words) > 2 and any(word in cues.VERBS for word in words)
+
+
+def _some_values(earlier: str, later: str) -> bool:
+    """Whether a statement lists several times, and the later one names some of them alone."""
+    times: Sequence[str] = [time.lower() for time in cues.TIMED.findall(earlier)]
+    words = [word.lower() for word in WORD.findall(later)]
+    repeated = [time for time in times if time in words]
+    return bool(cues.JOINED.search(earlier)) and len(times) > 1 and 0 < len(repeated) < len(times)

@@ -1,0 +1,41 @@
+"""A statement that says several things, of which a later one changes some."""
+
+import pytest
+
+from context_graph.embed.stems import stems
+from context_graph.recall.parts import changed_part
+from context_graph.recall.recall import Question
+from tests.requirements import requirement
+
+BAND = "Kai plays drums, Mira sings, I play bass."
+LEFT = "Mira left the band, Lea sings."
+DATABASES = "Staging uses Postgres 14, production uses Postgres 15."
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "later", "part"),
+    [
+        ("Who sings?", BAND, LEFT, "one"),
+        ("Who plays bass?", BAND, LEFT, "another"),
+        ("Which Postgres runs in staging?", DATABASES, "Staging is on Postgres 16 now.", "one"),
+        ("Which Postgres runs in production?", DATABASES, "Staging is on Postgres 16 now.", "another"),
+        ("What do I do on Thursdays?", "I swim on Mondays and Thursdays.", "On Thursdays I do yoga instead.", "one"),
+        ("What do I clean?", "I clean the kitchen, Tom does the bath.", "We swapped: I do the bath, Tom the kitchen.",
+         "one"),
+        ("Where do I live?", "I live in Graz.", "I moved to Linz.", ""),
+        ("What car do we drive?", "Our car is a blue Skoda, a 2015 model.", "We sold the Skoda.", ""),
+        ("Who bakes?", "", "", ""),
+    ],
+)  # fmt: skip
+def test_the_part_that_changes_is_the_one_that_the_later_one_is_about(question, earlier, later, part):
+    assert changed_part(frozenset(stems(question)), earlier, later) == part
+
+
+@requirement("recall:parts")
+def test_what_still_holds_of_a_statement_is_not_told_as_past(memory, tell):
+    tell(BAND)
+    tell(LEFT)
+    sings = {hit.node.content: hit for hit in memory.recall(Question("Who sings?")).hits}
+    assert sings[BAND].until is not None and sings[BAND].partly
+    bass = {hit.node.content: hit for hit in memory.recall(Question("Who plays bass?")).hits}
+    assert bass[BAND].until is None and bass[BAND].replaced_by is None
