@@ -10,7 +10,7 @@ import numpy as np
 from context_graph.reading import attributes
 from context_graph.texts import kept_for_texts
 
-__all__ = ["continues", "prefers", "wish_fit", "wishes"]
+__all__ = ["continues", "prefers", "seeks", "wish_fit", "wishes"]
 
 STANDING_WISH = 0.25
 """What a standing wish counts for any question; how near its occasion is to the question is added."""
@@ -38,6 +38,12 @@ _ASKING = re.compile(
 )
 """Words of an occasion that every one of them may have: "when I ask about ..."."""
 
+_SEEKS = re.compile(
+    r"\?|\bi(?:['’]m| am) (?:(?:still|really|kinda|currently|just) )?(?:trying|struggling|having trouble|wondering"
+    r"|not sure|worried)\b|\b(?:can|could|would) you\b|\bhelp me\b",
+    re.I,
+)
+
 _GOES_ON = re.compile(
     r"^\W*(?:thanks?|thank you|ok(?:ay)?|yes|yeah|yep|sure|sounds|great|perfect|awesome|cool|nice|all ?right|got it"
     r"|that|this|these|those|it|and|but|also|so|hmm+|right|absolutely|definitely|let['’]?s|i['’]ll|i think"
@@ -61,6 +67,17 @@ def wishes(text: str) -> list[str]:
 def prefers(text: str) -> list[str]:
     """The sentences that say what is preferred."""
     return [sentence for sentence in _sentences(text) if _PREFERRED.search(sentence)] if _PREFERRED.search(text) else []
+
+
+def seeks(text: str) -> bool:
+    """Whether a message asks for something or tells of an attempt: it states nothing that could end, and ends nothing.
+
+    Examples
+    --------
+    >>> seeks("I'm trying to test my core modules, which tool fits?"), seeks("The core modules are tested.")
+    (True, False)
+    """
+    return bool(_SEEKS.search(text))
 
 
 def continues(text: str) -> bool:

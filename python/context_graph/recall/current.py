@@ -19,6 +19,7 @@ from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
+from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
 from context_graph.recall.apart import asked_apart, events_apart, kind_apart, matter_apart, value_gone
@@ -208,7 +209,8 @@ def replacements(
             if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
                 likely, least = joined.likely(i, j, odds), JOINED_LIKELY
             if likely >= least:
-                claims.append(_Claim(i, j, likely, odds, partly))
+                stated = not any(seeks(text) for text in pair)
+                claims.append(_Claim(i, j, likely, odds, partly, stated))
     return _settled(claims, nodes, statements_of, before)
 
 
@@ -222,9 +224,11 @@ class _Claim(NamedTuple):
     """Log odds of the two statements, where they are related."""
 
     partly: bool = False
+    stated: bool = True
+    """Both state something."""
 
     def replacement(self) -> Replacement:
-        sure = self.odds is not None and self.odds >= ENDS and self.likely >= SURELY
+        sure = self.stated and self.odds is not None and self.odds >= ENDS and self.likely >= SURELY
         return Replacement(self.later, self.likely, sure, self.partly)
 
 
