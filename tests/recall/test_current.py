@@ -231,3 +231,11 @@ def test_what_names_one_of_two_settles_what_was_open(memory, say):
     context = call(memory, "inject_context", {"query": "Which mixer did we buy?"}).structured["context"]
     lines = [line for line in context.splitlines() if "Bosch" in line]
     assert "went with" in lines[0] and "earlier than the line above" in lines[1]
+
+
+def test_what_is_asked_of_an_assistant_has_no_end(memory, tell):
+    tried = "I'm trying to reach full test coverage on my API module, which tool should I use?"
+    tell(tried)
+    tell("I'm trying to reach full test coverage on my core modules now, can you check my setup?")
+    hits = {hit.node.content: hit for hit in memory.recall(Question("What is the test coverage of my module?")).hits}
+    assert hits[tried].until is None

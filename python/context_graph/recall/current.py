@@ -62,6 +62,10 @@ little harm, to tell first what holds no more does much."""
 JOINED_LIKELY = 0.2
 """The same for one that only the question joins with it, which is wrong more often."""
 
+SOUGHT_LIKELY = 0.4
+"""The same where one of the two asks an assistant for something: of what was found for questions about five such
+conversations 16 % were called earlier than something else without it, 10 % with it."""
+
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on these need no help; from which on the earlier one is told after the
 later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
@@ -208,8 +212,8 @@ def replacements(
             unsettled = likely < least and (odds is None or odds < PLAIN) and not cues.OPEN.search(statements_of[j])
             if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
                 likely, least = joined.likely(i, j, odds), JOINED_LIKELY
-            if likely >= least:
-                stated = not any(seeks(text) for text in pair)
+            stated = not any(seeks(text) for text in pair)
+            if likely >= (least if stated else max(least, SOUGHT_LIKELY)):
                 claims.append(_Claim(i, j, likely, odds, partly, stated))
     return _settled(claims, nodes, statements_of, before)
 
