@@ -359,7 +359,7 @@ def _fresh(
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
         pool = retrieve(memory, corpus, query)
-        judged = signals(pool, *_coverage(corpus, query, pool.rows))
+        judged = signals(pool, *_coverage(corpus, query, pool.rows), scale=corpus.embedder.scale)
         alone = probability(judged, corpus.embedder.tier)
         about = answered(judged, corpus.embedder.tier)
         agreement = _agreement(corpus, pool.rows)
@@ -548,7 +548,7 @@ def signals_of(
         mask[among] = True
     query = query_for(memory, corpus, vectors, mask, top_k)
     found = retrieve(memory, corpus, query)
-    return found.rows, signals(found, *_coverage(corpus, query, found.rows))
+    return found.rows, signals(found, *_coverage(corpus, query, found.rows), scale=corpus.embedder.scale)
 
 
 def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 
 from context_graph.derived import MaterializedView, Supplies, Views
 from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed.own.description import described
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
 from context_graph.index.corpus import Corpus
@@ -104,6 +105,9 @@ class Runtime:
             model_folder=self.settings.model_folder,
             space_models=self.settings.space_models,
             threads=self.settings.threads,
+            own=described(self.settings.home, self.settings.model) if self.settings.model is not None else None,
+            hosts=self.settings.hosts,
+            fits=self.settings.home / "models",
         )
         """The model of the settings; `embedder` is the one that answers."""
 
