@@ -10,7 +10,8 @@ from context_graph.embed import Embedder
 from context_graph.embed.chunks import chunked
 from context_graph.embed.minilm import model_file
 from context_graph.embed.own.description import Description
-from context_graph.embed.own.folder_model import FolderModel
+from context_graph.embed.own.fit import neutral
+from context_graph.embed.own.folder_model import FolderModel, States
 from context_graph.embed.semantic import unit
 from context_graph.embed.text_model import narrowing
 from context_graph.embed.wordpiece import VOCABULARY, pieces
@@ -122,7 +123,7 @@ def test_a_narrower_vector_is_padded():
 
 
 REFUSED = {
-    "vocab.txt": ("[PAD]\nword\n", "vocabulary of its own .2 entries"),
+    "vocab.txt": ("[PAD]\nword\n", "lacks .CLS., .SEP., .UNK."),
     "tokenizer.json": ("{}", "names no vocabulary"),
     "1_Pooling/config.json": ("[]", "not a JSON object"),
     "token_basis.npy": ("no array", "is no array"),
@@ -142,8 +143,10 @@ def test_what_lies_beside_a_model_must_fit(tmp_path, name):
 def test_a_basis_of_another_width_is_refused_and_not_passed_over(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"x")
     np.save(tmp_path / "token_basis.npy", np.eye(64, 128, dtype=np.float32))
+    model = FolderModel(Description(folder=str(tmp_path)))
+    model.fit = neutral(384)
     with pytest.raises(EmbeddingFailed, match=r"to be \(384, 128\) for this model, got \(64, 128\)"):
-        FolderModel(Description(folder=str(tmp_path))).tokens(np.ones((4, 384), np.float32))
+        model.tokens(States(np.ones(384, np.float32), np.ones((2, 384), np.float32), 4))
 
 
 def test_a_tokenizer_with_the_right_vocabulary_is_taken_and_a_file_that_is_no_model_is_not(tmp_path):
@@ -159,8 +162,8 @@ def test_a_tokenizer_with_the_right_vocabulary_is_taken_and_a_file_that_is_no_mo
     ("arguments", "message"),
     [
         ({"space_models": {"E6": "."}}, "names E6; a model can serve E1, E5, E7, E12"),
-        ({"space_models": {"E7": "nowhere"}}, "model.onnx in nowhere, found none"),
-        ({"model_folder": "nowhere"}, "model.onnx in nowhere, found none"),
+        ({"space_models": {"E7": "nowhere"}}, "in nowhere, found none"),
+        ({"model_folder": "nowhere"}, "in nowhere, found none"),
         ({"tier": "base", "space_models": {"E7": "here"}}, "need the model of tier 'minilm'"),
     ],
 )

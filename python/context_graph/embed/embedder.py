@@ -448,14 +448,14 @@ class Embedder:
 
     def _parts(self, text: str, speaker: str | None, name: str | None) -> "Callable[[str], Chunks]":
         """A memory as the model of a space reads it."""
-        made: dict[tuple[TextModel, bool], Chunks] = {}
+        chunks: dict[tuple[TextModel, bool], Chunks] = {}
 
         def parts(space: str) -> Chunks:
             model = self._encoders[space]
             key = model, _translated(model, space)
-            if key not in made:
-                made[key] = self._chunks(model, text, speaker, name, translated=key[1])
-            return made[key]
+            if key not in chunks:
+                chunks[key] = self._chunks(model, text, speaker, name, translated=key[1])
+            return chunks[key]
 
         return parts
 
@@ -488,8 +488,8 @@ def optional_in(text: str) -> bool:
 
 
 def _translated(model: TextModel, space: str) -> bool:
-    """Whether a model reads a text in English: causes are only known by English connectives."""
-    return space == "E5" or not model.multilingual
+    """Whether a model reads a text in English."""
+    return not model.multilingual or (space in OPTIONAL and OPTIONAL[space].of_english)
 
 
 def _spoken(
@@ -565,16 +565,16 @@ class _Passes:
         return pooled
 
 
-def _model(told: Description | None, threads: int, hosts: Collection[str], fits: Path | None) -> TextModel:
+def _model(description: Description | None, threads: int, hosts: Collection[str], fits: Path | None) -> TextModel:
     """A model of the user's own, not loaded yet."""
-    assert told is not None
-    if told.url is not None:
+    assert description is not None
+    if description.url is not None:
         from context_graph.embed.own.endpoint import EndpointModel
 
-        return EndpointModel(told, hosts=hosts, fits=fits)
+        return EndpointModel(description, hosts=hosts, fits=fits)
     from context_graph.embed.own.folder_model import FolderModel
 
-    return FolderModel(told, threads=threads, fits=fits)
+    return FolderModel(description, threads=threads, fits=fits)
 
 
 def _check(tier: str, file: Path | None, own: Description | None, space_models: Mapping[str, Path]) -> None:

@@ -42,7 +42,7 @@ class EndpointModel(TextModel):
 
     Parameters
     ----------
-    told : Description
+    description : Description
         Of a service.
     hosts : collection of str
         Hosts besides this machine that it may be on.
@@ -63,23 +63,20 @@ class EndpointModel(TextModel):
 
     def __init__(
         self,
-        told: Description,
+        description: Description,
         *,
         hosts: Collection[str] = (),
         fits: Path | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        parts = checked_url(told.url or "", hosts)
-        path = parts.path.rstrip("/")
-        self.url = parts._replace(path=path if path.endswith(("/embeddings", "/embed")) else path + PATHS[told.api])
-        if path.endswith("/v1") and told.api == "openai":
-            self.url = parts._replace(path=f"{path}/embeddings")
-        self._told, self._sleep = told, sleep
-        told_by = f"{self.url.geturl()} {told.api} {told.model} {told.reading}"
-        self.name = f"{_plain(told.model or '')[:32]}-{hashlib.sha256(told_by.encode()).hexdigest()[:12]}"
-        self.limit = (told.max_tokens or DEFAULT_TOKENS) * CHARS_A_TOKEN
-        if told.multilingual is not None:
-            self.multilingual = told.multilingual
+        parts = checked_url(description.url or "", hosts)
+        self.url = parts._replace(path=_whole_path(parts.path.rstrip("/"), description.api))
+        self._description, self._sleep = description, sleep
+        identity = f"{self.url.geturl()} {description.api} {description.model} {description.reading}"
+        self.name = f"{_plain(description.model or '')[:32]}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
+        self.limit = (description.max_tokens or DEFAULT_TOKENS) * CHARS_A_TOKEN
+        if description.multilingual is not None:
+            self.multilingual = description.multilingual
         self._file = fits / f"{self.name}-{VERSION}.npz" if fits is not None else None
         self.fit: Fit | None = None
         self._lock = reentrant_lock(Rank.LEAF, "EndpointModel._lock")
@@ -93,7 +90,7 @@ class EndpointModel(TextModel):
         with self._lock:
             if self.fit is not None:
                 return
-            self._use(neutral(self._told.width or len(self._ask(["width"], False)[0])))
+            self._use(neutral(self._description.width or len(self._ask(["width"], False)[0])))
             try:
                 self._use(stored(self._file, lambda: fitted(self, lambda texts: self._all(texts, False), self._use)))
             except BaseException:
@@ -125,13 +122,13 @@ class EndpointModel(TextModel):
 
     def _all(self, chunks: Sequence[str], question: bool) -> np.ndarray:
         assert self.fit is not None
-        found: list[np.ndarray] = []
-        for start in range(0, len(chunks), self._told.batch):
-            found += self._ask(chunks[start : start + self._told.batch], question)
+        vectors: list[np.ndarray] = []
+        for start in range(0, len(chunks), self._description.batch):
+            vectors += self._ask(chunks[start : start + self._description.batch], question)
         width = len(self.fit.centre)
-        if wrong := next((len(one) for one in found if len(one) != width), None):
+        if wrong := next((len(one) for one in vectors if len(one) != width), None):
             self._wrong(f"vectors of width {width}", f"one of {wrong}")
-        return np.array(found, np.float32).reshape(len(found), width)
+        return np.array(vectors, np.float32).reshape(len(vectors), width)
 
     def pooled(self, states: Sequence[np.ndarray]) -> np.ndarray:
         return self.narrowed(np.sum([unit(one) for one in states], axis=0))
@@ -155,12 +152,13 @@ class EndpointModel(TextModel):
 
     def _ask(self, chunks: Sequence[str], question: bool) -> list[np.ndarray]:
         """One request, made again where that may help."""
-        prefix = (self._told.query_prefix if question else self._told.passage_prefix) or ""
-        body: dict[str, Any] = {"model": self._told.model, "input": [prefix + (chunk or " ") for chunk in chunks]}
-        if self._told.api == "openai":
+        prefix = (self._description.query_prefix if question else self._description.passage_prefix) or ""
+        texts = [prefix + (chunk or " ") for chunk in chunks]
+        body: dict[str, Any] = {"model": self._description.model, "input": texts}
+        if self._description.api == "openai":
             body["encoding_format"] = "float"
-        if self._told.width is not None:
-            body["dimensions"] = self._told.width
+        if self._description.width is not None:
+            body["dimensions"] = self._description.width
         for attempt in range(ATTEMPTS):
             try:
                 return self._vectors(self._answer(json.dumps(body).encode()), len(chunks))
@@ -176,26 +174,26 @@ class EndpointModel(TextModel):
     @property
     def where(self) -> str:
         """The model and its service, for a person."""
-        return f"{self._told.model} at {self.url.geturl()}"
+        return f"{self._description.model} at {self.url.geturl()}"
 
     def _answer(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._told.key_variable is not None:
-            if not (key := os.environ.get(self._told.key_variable)):
+        if self._description.key_variable is not None:
+            if not (key := os.environ.get(self._description.key_variable)):
                 raise EmbeddingFailed(
-                    f"expected the key of {self.where} in {self._told.key_variable}, which is not set"
+                    f"expected the key of {self.where} in {self._description.key_variable}, which is not set"
                 )
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(self.url.geturl(), body, headers, method="POST")
         try:
-            with self._opener.open(request, timeout=self._told.timeout_s) as answer:
+            with self._opener.open(request, timeout=self._description.timeout_s) as answer:
                 data: bytes = answer.read(MAX_ANSWER_BYTES + 1)
         except urllib.error.HTTPError as error:
             with error:
-                told = error.read(2_000).decode("utf-8", "replace").strip()[:200]
+                reason = error.read(2_000).decode("utf-8", "replace").strip()[:200]
             if error.code in AGAIN:
-                raise _Passing(f"status {error.code} {told}") from None
-            raise EmbeddingFailed(f"{self.where} refused with status {error.code}: {told}") from None
+                raise _Passing(f"status {error.code} {reason}") from None
+            raise EmbeddingFailed(f"{self.where} refused with status {error.code}: {reason}") from None
         except (OSError, HTTPException) as error:  # URLError and time-outs are OSErrors
             raise _Passing(str(getattr(error, "reason", error)) or type(error).__name__) from None
         if len(data) > MAX_ANSWER_BYTES:
@@ -205,20 +203,20 @@ class EndpointModel(TextModel):
     def _vectors(self, data: bytes, count: int) -> list[np.ndarray]:
         try:
             answer = json.loads(data)
-            if self._told.api == "ollama":
+            if self._description.api == "ollama":
                 rows = answer["embeddings"]
             else:
                 rows = [one["embedding"] for one in sorted(answer["data"], key=lambda one: one.get("index", 0))]
             vectors = [np.array(row, np.float64) for row in rows]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            self._wrong(f"embeddings as {self._told.api} gives them", f"{data[:80]!r} ({error})")
+            self._wrong(f"embeddings as {self._description.api} gives them", f"{data[:80]!r} ({error})")
         if len(vectors) != count:
             self._wrong(f"{count} vectors", str(len(vectors)))
         for vector in vectors:
             if vector.ndim != 1 or len(vector) < 8 or not np.isfinite(vector).all() or not vector.any():
                 self._wrong("vectors of finite numbers", f"{vector!r:.80}")
-        if self._told.width is not None and any(len(vector) != self._told.width for vector in vectors):
-            self._wrong(f"vectors of width {self._told.width}", f"some of {len(vectors[0])}")
+        if self._description.width is not None and any(len(vector) != self._description.width for vector in vectors):
+            self._wrong(f"vectors of width {self._description.width}", f"some of {len(vectors[0])}")
         return [vector.astype(np.float32) for vector in vectors]
 
     def _wrong(self, wanted: str, got: str) -> NoReturn:
@@ -269,6 +267,13 @@ def _of_this_machine(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _whole_path(path: str, api: str) -> str:
+    """The path of a protocol, where a URL names only the host, or the host and /v1."""
+    if path.endswith(("/embeddings", "/embed")):
+        return path
+    return f"{path}/embeddings" if path.endswith("/v1") and api == "openai" else path + PATHS[api]
 
 
 def _plain(text: str) -> str:

@@ -31,7 +31,7 @@ FOREIGN = {"late": 0.371, "cosine": 0.306}
 """Of the package's model over the English probes: its mean for a question with the passage that answers it, and with
 the best of the others; a test holds them to it."""
 
-LEAST_SEPARATION = 0.25
+MIN_SEPARATION = 0.25
 """Share of the distance between the two from which a model counts as telling them apart; below, its scores say nothing
 of relevance."""
 
@@ -106,7 +106,7 @@ def scale_of(measured: dict[str, Measured]) -> tuple[Scale, tuple[float, float]]
             apart.append(0.0)
             continue
         wanted, own = RELATED[name] - FOREIGN[name], measured[name].related - measured[name].foreign
-        factor = min(wanted / own, MAX_FACTOR) if own >= LEAST_SEPARATION * wanted else 0.0
+        factor = min(wanted / own, MAX_FACTOR) if own >= MIN_SEPARATION * wanted else 0.0
         parts.append((factor, FOREIGN[name] - factor * measured[name].foreign))
         apart.append(max(own, 0.0) / wanted)
     return Scale(*parts), (apart[0], apart[1])
@@ -123,13 +123,13 @@ def late_scores(
     questions: Sequence[np.ndarray], rarities: Sequence[np.ndarray], passages: Sequence[np.ndarray]
 ) -> np.ndarray:
     """Late interaction of all with all, as a search scores it: float32 (n, m)."""
-    found = np.zeros((len(questions), len(passages)), np.float32)
+    scores = np.zeros((len(questions), len(passages)), np.float32)
     for i, (question, rarity) in enumerate(zip(questions, rarities, strict=True)):
         share = rarity / max(float(rarity.sum()), 1e-9)
         for j, passage in enumerate(passages):
             if len(question) and len(passage):
-                found[i, j] = (question @ passage.T).max(axis=1) @ share
-    return found
+                scores[i, j] = (question @ passage.T).max(axis=1) @ share
+    return scores
 
 
 def stored(file: Path | None, make: Callable[[], Fit]) -> Fit:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ _MODULES = ("Transformer", "Pooling", "Dense", "Normalize")
 _OFFSET = {"xlm-roberta", "roberta", "camembert", "mpnet", "xlm-roberta-xl"}
 """Kinds of model that count positions from 2."""
 
+_E5 = re.compile(r"(?:^|[-_])e5(?:[-_]|$)", re.I)
 QUERY, PASSAGE = ("query", "search_query"), ("passage", "document", "search_document", "corpus")
 """What the prompts of a question and of a memory are called."""
 
@@ -59,7 +61,7 @@ class Folder:
     notes: tuple[str, ...]
 
 
-def opened(told: Description) -> Folder:
+def opened(description: Description) -> Folder:
     """Read what a folder says of its model; the description beats it.
 
     Raises
@@ -67,34 +69,32 @@ def opened(told: Description) -> Folder:
     EmbeddingFailed
         It is no such folder, holds other files than those that were described, or asks for what is not built.
     """
-    path = Path(told.folder or "")
-    runtime, weights = weights_in(path, told.runtime)
+    path = Path(description.folder or "")
+    runtime, weights = weights_in(path, description.runtime)
     digest = digest_of(path, runtime, weights)
-    if told.digest is not None and told.digest != digest:
+    if description.digest is not None and description.digest != digest:
         raise EmbeddingFailed(
-            f"{path} is not the model that was chosen: expected files with the digest {told.digest[:12]}, got "
+            f"{path} is not the model that was chosen: expected files with the digest {description.digest[:12]}, got "
             f"{digest[:12]}; put those back, or run context-graph model use {path}"
         )
     modules = _modules(path)
     pooling, prefix_counts = _pooling(path, modules.get("Pooling", "1_Pooling"))
     query, passage = _prompts(path)
-    notes = [] if told.pooling or (path / modules.get("Pooling", "1_Pooling") / "config.json").is_file() else [
+    notes = [] if description.pooling or (path / modules.get("Pooling", "1_Pooling") / "config.json").is_file() else [
         "the folder does not say how states are pooled: the mean is taken"
     ]  # fmt: skip
-    if "e5" in path.name.lower().split("-") and not (query or told.query_prefix):
+    if _E5.search(path.name) and not (query or description.query_prefix):
         notes.append("models of the E5 family expect --query-prefix 'query: ' --passage-prefix 'passage: '")
     return Folder(
-        path, weights, runtime, digest, told.pooling or pooling,
-        query if told.query_prefix is None else told.query_prefix,
-        passage if told.passage_prefix is None else told.passage_prefix,
-        prefix_counts, _dense(path, modules.get("Dense")), _longest(path, told.max_tokens), tuple(notes),
+        path, weights, runtime, digest, description.pooling or pooling,
+        query if description.query_prefix is None else description.query_prefix,
+        passage if description.passage_prefix is None else description.passage_prefix,
+        prefix_counts, _dense(path, modules.get("Dense")), _longest(path, description.max_tokens), tuple(notes),
     )  # fmt: skip
 
 
 def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
     """How a model is run, and what of: ONNX where there is a file of it, else safetensors by torch."""
-    if not path.is_dir():
-        raise EmbeddingFailed(f"expected a folder with model.onnx or model.safetensors, {path} is no folder")
     if runtime != "torch":
         for file in (path / "model.onnx", path / "onnx" / "model.onnx"):
             if file.is_file():
@@ -109,7 +109,9 @@ def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
         return "torch", path
     pickled = [file.name for pattern in ("*.bin", "*.pt", "*.ckpt") for file in path.glob(pattern)]
     also = f"; {pickled[0]} may hold code and is not read: export it as ONNX or safetensors" if pickled else ""
-    wanted = {"onnx": "a model.onnx", "torch": "a model.safetensors"}.get(runtime or "", "a model.onnx or safetensors")
+    wanted = {"onnx": "a model.onnx", "torch": "a model.safetensors"}.get(
+        runtime or "", "a model.onnx or model.safetensors"
+    )
     raise EmbeddingFailed(f"expected {wanted} in {path}, found none{also}; correct model_folder or space_models")
 
 
@@ -192,7 +194,7 @@ def _dense(path: Path, name: str | None) -> tuple[tuple[np.ndarray, np.ndarray, 
     return ((weight, bias, activation == "Tanh"),)
 
 
-def _longest(path: Path, told: int | None) -> int:
+def _longest(path: Path, wanted: int | None) -> int:
     """The least of what the files say, at most 8,192."""
     config = object_in(path / "config.json")
     positions = config.get("max_position_embeddings")
@@ -201,5 +203,5 @@ def _longest(path: Path, told: int | None) -> int:
     said = object_in(path / "sentence_bert_config.json").get("max_seq_length")
     if not isinstance(said, int):
         said = object_in(path / "tokenizer_config.json").get("model_max_length")
-    known = [number for number in (told or said, positions) if isinstance(number, int) and number > 8]
+    known = [number for number in (wanted or said, positions) if isinstance(number, int) and number > 8]
     return min([*known, MAX_TOKENS]) if known else 256

@@ -56,7 +56,7 @@ class FolderModel(TextModel):
 
     Parameters
     ----------
-    told : Description
+    description : Description
         Of a folder.
     threads : int
         Of a pass, at most one a core.
@@ -69,16 +69,16 @@ class FolderModel(TextModel):
         The folder is not what its description says, or holds what cannot be read.
     """
 
-    def __init__(self, told: Description, *, threads: int = 1, fits: Path | None = None) -> None:
-        self.folder: Folder = opened(told)
-        self._told, self._threads = told, threads
+    def __init__(self, description: Description, *, threads: int = 1, fits: Path | None = None) -> None:
+        self.folder: Folder = opened(description)
+        self._description, self._threads = description, threads
         self.tokenizer = tokenizer_in(self.folder.path)
         self.notes = tuple(filter(None, (*self.folder.notes, self.tokenizer.note)))
-        digest = hashlib.sha256(f"{self.folder.digest}{told.reading}".encode()).hexdigest()
+        digest = hashlib.sha256(f"{self.folder.digest}{description.reading}".encode()).hexdigest()
         self.name = f"{self.folder.path.resolve().name[:32]}-{digest[:12]}"
         self.multilingual = self.tokenizer.size >= MULTILINGUAL_VOCABULARY
-        if told.multilingual is not None:
-            self.multilingual = told.multilingual
+        if description.multilingual is not None:
+            self.multilingual = description.multilingual
         self._prefixes = {True: self.folder.query_prefix, False: self.folder.passage_prefix}
         self._prefix_ids = {
             key: self.tokenizer.tokens(text.rstrip()).ids if text else [] for key, text in self._prefixes.items()
@@ -105,7 +105,7 @@ class FolderModel(TextModel):
         with self._lock:
             if self._runner is not None:  # also while it is measured, by this very thread
                 return
-            threads, device = min(self._threads, os.cpu_count() or 1), self._told.device
+            threads, device = min(self._threads, os.cpu_count() or 1), self._description.device
             weights = self.folder.weights
             onnx = self.folder.runtime == "onnx"
             self._runner = OnnxRunner(weights, threads, device) if onnx else TorchRunner(weights, threads, device)
@@ -150,7 +150,7 @@ class FolderModel(TextModel):
             raise EmbeddingFailed(
                 f"a pass takes at most {self.folder.max_tokens} tokens, got {longest}; chunk the text"
             )
-        found: dict[int, States] = {}
+        states: dict[int, States] = {}
         for batch in by_length([len(one) for one in framed], TEXTS_A_PASS, TOKENS_A_PASS):
             ids = np.full((len(batch), len(framed[batch[-1]])), self.tokenizer.pad, np.int64)
             mask = np.zeros_like(ids)
@@ -161,8 +161,8 @@ class FolderModel(TextModel):
             if not np.isfinite(hidden[mask.astype(bool)]).all():
                 raise EmbeddingFailed(f"{self.folder.path} made numbers that are not finite; its weights are unsound")
             for row, i in enumerate(batch):
-                found[i] = self._states(hidden[row, : len(framed[i])], len(before), len(chunks[i]), question)
-        return [found[i] for i in range(len(chunks))]
+                states[i] = self._states(hidden[row, : len(framed[i])], len(before), len(chunks[i]), question)
+        return [states[i] for i in range(len(chunks))]
 
     def _states(self, hidden: np.ndarray, first: int, count: int, question: bool) -> States:
         pooled = hidden
@@ -172,19 +172,22 @@ class FolderModel(TextModel):
         for weight, bias, bends in self.folder.dense:
             vector = weight @ vector + bias
             vector = np.tanh(vector) if bends else vector
-        vector = vector if self._told.width is None else vector[: self._told.width]
+        vector = vector if self._description.width is None else vector[: self._description.width]
         return States(vector.astype(np.float32), hidden[first : first + count], len(pooled))
 
     def pooled(self, states: Sequence[States]) -> np.ndarray:
         """One vector for a text from the states of its chunks, as the model was trained to be read: unit (384,)."""
-        return self.narrowed(np.sum([one.vector * one.states for one in states], axis=0))
+        return super().narrowed(self._centred(np.sum([one.vector * one.states for one in states], axis=0)))
 
     def narrowed(self, vector: np.ndarray) -> np.ndarray:
+        """A mean of token vectors in the width that spaces have for it: unit (384,), zero stays zero."""
+        return super().narrowed(self._centred(vector) if self.folder.pooling == "mean" else vector)
+
+    def _centred(self, vector: np.ndarray) -> np.ndarray:
         assert self.fit is not None
         vector = unit(vector)
-        if len(vector) == len(self.fit.centre) and vector.any():
-            vector = vector - self.fit.centre
-        return super().narrowed(vector)
+        fits = len(vector) == len(self.fit.centre) and vector.any()
+        return vector - self.fit.centre if fits else vector
 
     def tokens(self, states: States) -> np.ndarray:
         assert self.fit is not None and states.tokens is not None

@@ -54,7 +54,7 @@ def fitted(model: "TextModel", vectors: Callable[[list[str]], np.ndarray], use: 
 def measure(model: "TextModel") -> dict[str, Measured]:
     """How a model scores the probes in E1, and by late interaction where it has token vectors."""
     statistics = PieceStatistics()
-    made: dict[bool, list[np.ndarray]] = {}
+    semantics: dict[bool, list[np.ndarray]] = {}
     tokens: dict[bool, list[np.ndarray]] = {}
     rarities: list[np.ndarray] = []
     for question, every in zip((True, False), probes(), strict=True):
@@ -63,12 +63,13 @@ def measure(model: "TextModel") -> dict[str, Measured]:
         states = model.hidden(chunks, question=question)
         pools = [model.pooled([one]) for one in states]
         static = [semantic.static_sum(np.array(pieces(text), np.int32), statistics) for text in texts]
-        made[question] = [semantic.blocks_to_vector([own, pool, pool]) for own, pool in zip(static, pools, strict=True)]
+        pairs = zip(static, pools, strict=True)
+        semantics[question] = [semantic.blocks_to_vector([own, pool, pool]) for own, pool in pairs]
         if model.has_tokens:
             tokens[question] = [model.tokens(one) for one in states]
             if question:
                 rarities = [model.rarity(*pair, statistics) for pair in zip(texts, chunks, strict=True)]
-    found = {"cosine": measured_of(np.array(made[True]) @ np.array(made[False]).T)}
+    found = {"cosine": measured_of(np.array(semantics[True]) @ np.array(semantics[False]).T)}
     if model.has_tokens:
         found["late"] = measured_of(late_scores(tokens[True], rarities, tokens[False]))
     return found

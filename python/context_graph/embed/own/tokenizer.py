@@ -73,18 +73,18 @@ class JsonTokenizer:
         The package is not installed, or cannot read the file.
     """
 
-    def __init__(self, made: Any, file: Path) -> None:
-        self._made, self._file, self.note = made, file, ""
-        self._made.no_truncation()
-        self._made.no_padding()
+    def __init__(self, tokenizer: Any, file: Path) -> None:
+        self._tokenizer, self._file, self.note = tokenizer, file, ""
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
         probe = self._encoded("word", special=True)
         special = probe.special_tokens_mask
         first = next((i for i, one in enumerate(special) if not one), len(special))
         last = next((i for i in range(len(special), 0, -1) if not special[i - 1]), first)
         self.head, self.tail = probe.ids[:first], probe.ids[last:]
-        padding = [made.token_to_id(text) for text in ("[PAD]", "<pad>", "<|endoftext|>")]
+        padding = [tokenizer.token_to_id(text) for text in ("[PAD]", "<pad>", "<|endoftext|>")]
         self.pad = next((id for id in padding if id is not None), 0)
-        self.size = made.get_vocab_size()
+        self.size = tokenizer.get_vocab_size()
 
     def tokens(self, text: str, prefix: str = "") -> Tokens:
         found = self._encoded(prefix + text)
@@ -95,7 +95,7 @@ class JsonTokenizer:
 
     def _encoded(self, text: str, *, special: bool = False) -> Any:
         try:
-            return self._made.encode(text, add_special_tokens=special)
+            return self._tokenizer.encode(text, add_special_tokens=special)
         except Exception as error:  # the package raises plain Exceptions
             raise EmbeddingFailed(f"{self._file} cannot read the text {text[:40]!r}: {error}") from error
 
