@@ -178,6 +178,12 @@ class Embedder:
         return " ".join(dict.fromkeys(self.makers.values()))
 
     @property
+    def label(self) -> str:
+        """Who reads, for a person: base, minilm, or the models of the user's own by name."""
+        own = [model.name for model in dict.fromkeys(self._encoders.values()) if not isinstance(model, Encoder)]
+        return ", ".join(own) or self.tier
+
+    @property
     def models(self) -> dict[str, TextModel]:
         """The model of each space that one serves."""
         return dict(self._encoders)

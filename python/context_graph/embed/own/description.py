@@ -92,6 +92,9 @@ class Description:
         return "" if told == (None,) * len(told) else json.dumps(told, ensure_ascii=False)
 
 
+_DEFAULT = Description(folder="")
+
+
 def checked_name(text: str) -> str:
     """A name as descriptions may have it, or InvalidInput."""
     if not _NAME.fullmatch(text):
@@ -132,7 +135,7 @@ def save(home: Path, name: str, description: Description) -> Path:
     """Write a description down; returns its file."""
     file = home / "models" / f"{checked_name(name)}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    known = {field: value for field, value in asdict(description).items() if value is not None}
+    known = {field: value for field, value in asdict(description).items() if value != getattr(_DEFAULT, field)}
     part = file.with_suffix(".json.part")
     part.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", "utf-8")
     os.replace(part, file)

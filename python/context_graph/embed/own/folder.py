@@ -14,7 +14,7 @@ from context_graph.embed.own import safetensors
 from context_graph.embed.own.description import MAX_TOKENS, POOLINGS, Description
 from context_graph.errors import EmbeddingFailed
 
-__all__ = ["Folder", "digest_of", "object_in", "opened", "weights_in"]
+__all__ = ["Folder", "digest_of", "longest_of", "object_in", "opened", "weights_in"]
 
 _MODES = {
     "pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "pooling_mode_lasttoken": "last",
@@ -89,7 +89,7 @@ def opened(description: Description) -> Folder:
         path, weights, runtime, digest, description.pooling or pooling,
         query if description.query_prefix is None else description.query_prefix,
         passage if description.passage_prefix is None else description.passage_prefix,
-        prefix_counts, _dense(path, modules.get("Dense")), _longest(path, description.max_tokens), tuple(notes),
+        prefix_counts, _dense(path, modules.get("Dense")), longest_of(path, description.max_tokens), tuple(notes),
     )  # fmt: skip
 
 
@@ -194,7 +194,7 @@ def _dense(path: Path, name: str | None) -> tuple[tuple[np.ndarray, np.ndarray, 
     return ((weight, bias, activation == "Tanh"),)
 
 
-def _longest(path: Path, wanted: int | None) -> int:
+def longest_of(path: Path, wanted: int | None) -> int:
     """The least of what the files say, at most 8,192."""
     config = object_in(path / "config.json")
     positions = config.get("max_position_embeddings")

@@ -1,5 +1,6 @@
 """Texts as the numbers that a model was trained on: any tokenizer.json, or BERT's word pieces."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -9,7 +10,7 @@ from context_graph.embed.own.folder import object_in
 from context_graph.embed.wordpiece import CLS, SEP, pieces, vocabulary
 from context_graph.errors import EmbeddingFailed
 
-__all__ = ["Tokenizer", "Tokens", "tokenizer_in"]
+__all__ = ["Tokenizer", "Tokens", "pair_tokenizer_in", "tokenizer_in"]
 
 MULTILINGUAL_VOCABULARY = 64_000
 """Entries from which a vocabulary is taken for one of many languages: those of English models have 30,000 to 51,000."""
@@ -123,6 +124,29 @@ def tokenizer_in(path: Path) -> Tokenizer:
         )
         raise EmbeddingFailed(f"expected a tokenizer.json in {path}, found none{also}")
     return WordPieces("the folder has no tokenizer: BERT's uncased vocabulary is assumed")
+
+
+def pair_tokenizer_in(path: Path, longest: int) -> Callable[[str, Sequence[str]], list[Any]]:
+    """What makes a question and each of some texts one input, the text cut where both are too long.
+
+    Raises
+    ------
+    EmbeddingFailed
+        The folder has no tokenizer.json that can be read.
+    """
+    file = path / "tokenizer.json"
+    if not file.is_file():
+        raise EmbeddingFailed(f"expected a tokenizer.json in {path}, found none")
+    object_in(file)
+    try:
+        tokenizer = _package().Tokenizer.from_file(str(file))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(longest, strategy="longest_first")
+    except EmbeddingFailed:
+        raise
+    except Exception as error:  # the package raises plain Exceptions
+        raise EmbeddingFailed(f"{file} is no tokenizer that can be read: {error}") from error
+    return lambda question, texts: list(tokenizer.encode_batch([(question, text) for text in texts]))
 
 
 def _of_json(file: Path, told: Any) -> Tokenizer:
