@@ -78,9 +78,11 @@ def use(parsed: argparse.Namespace) -> int:
         change_settings(settings.home, {"model": None, "model_folder": None, "tier": parsed.name})
         data: dict[str, Any] = {"model": parsed.name}
     else:
+        from context_graph.embed.own.description import save
+
         name, description = _wanted(settings, parsed.name, parsed.given_name, given)
         description, data, lines = _tried(settings, name, description)
-        _write(settings.home, name, description)
+        save(settings.home, name, description)
         tier = None if settings.tier == "base" else settings.tier if origins["tier"] == "file" else None
         change_settings(settings.home, {"model": name, "model_folder": None, "tier": tier})
         data = {"model": name, **data}
@@ -88,7 +90,7 @@ def use(parsed: argparse.Namespace) -> int:
     lines.append(f"chosen     {data['model']}; a server that runs takes it at its next start")
     if not parsed.later and (settings.home / "graph.sqlite3").is_file():
         done, text = embedded(parsed)
-        data |= done
+        data |= {"embedded": done["embedded"], "left": done["left"], "seconds": done["seconds"]}
         lines.append(text)
     show(parsed, data, "\n".join(lines))
     return 0
@@ -116,18 +118,18 @@ def _wanted(
     settings: "Settings", text: str, given_name: str | None, given: Mapping[str, Any]
 ) -> tuple[str, "Description"]:
     """The name and the description that an argument means: a URL, a folder, or the name of one described before."""
-    from context_graph.embed.own.description import Description, checked_name, described, names
+    from context_graph.embed.own.description import Description, checked_name, described, names, plain
     from context_graph.errors import InvalidInput
 
     if re.match(r"https?://", text, re.I):
         if not given.get("model"):
             raise InvalidInput(f"expected --model with the name of the model that {text[:60]} serves", field="model")
         description = Description(url=text, **given)
-        return checked_name(given_name or _plain(given["model"])), description
+        return checked_name(given_name or plain(given["model"])), description
     path = Path(os.path.expanduser(text))
     if path.is_dir():
         description = Description(folder=str(path.resolve()), **given)
-        name = checked_name(given_name or _plain(path.resolve().name))
+        name = checked_name(given_name or plain(path.resolve().name))
         known = described(settings.home, name) if name in names(settings.home) else None
         if known is not None and known.folder != description.folder:
             raise InvalidInput(
@@ -135,7 +137,7 @@ def _wanted(
                 field="name",
             )
         return name, description
-    if _plain(text) != text or text not in names(settings.home):
+    if plain(text) != text or text not in names(settings.home):
         known_names = ", ".join([*TIERS, *names(settings.home)])
         raise InvalidInput(
             f"expected a folder, a URL, or one of {known_names}; got {text[:60]!r}, which is no folder", field="name"
@@ -181,19 +183,7 @@ def _tried(
     lines.append(f"width      {len(fit.centre)}, {'many languages' if multilingual else 'English'}")
     apart, by_tokens = separation[1], separation[0]
     lines.append(f"separates  answers from other texts {apart} times as far as MiniLM, by tokens {by_tokens}")
-        f"separates  answers from other texts {separation[1]} times as far as MiniLM, by tokens {separation[0]}"
-    )
     if fit.scale.cosine[0] == 0:
         notes.append("it hardly tells an answer from other texts: its scores say nothing of relevance")
     facts["notes"] = notes
     return description, facts, [*lines, *(f"note       {note}" for note in notes)]
-
-
-def _write(home: Path, name: str, description: "Description") -> None:
-    from context_graph.embed.own.description import save
-
-    save(home, name, description)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:64]

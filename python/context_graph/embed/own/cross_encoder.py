@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from context_graph.embed.encoder import by_length, session_of
+from context_graph.embed.own.description import plain
 from context_graph.embed.own.folder import digest_of, longest_of, weights_in
 from context_graph.embed.own.tokenizer import pair_tokenizer_in
 from context_graph.errors import EmbeddingFailed
@@ -44,7 +45,7 @@ class CrossEncoder:
         self.path, self._threads = path, min(threads, os.cpu_count() or 1)
         self._tokenizer = pair_tokenizer_in(path, longest_of(path, None))
         digest = hashlib.sha256(digest_of(path, runtime, self._weights).encode()).hexdigest()
-        self.name = f"{path.resolve().name[:32]}-{digest[:12]}"
+        self.name = f"{plain(path.resolve().name)[:32]}-{digest[:12]}"
         self._session: Any = None
         self._lock = lock(Rank.LEAF, "CrossEncoder._lock")
 

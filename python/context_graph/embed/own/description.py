@@ -10,7 +10,18 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["APIS", "DEVICES", "POOLINGS", "RUNTIMES", "Description", "checked_name", "described", "names", "save"]
+__all__ = [
+    "APIS",
+    "DEVICES",
+    "POOLINGS",
+    "RUNTIMES",
+    "Description",
+    "checked_name",
+    "described",
+    "names",
+    "plain",
+    "save",
+]
 
 POOLINGS = ("mean", "cls", "last")
 RUNTIMES = ("onnx", "torch")
@@ -104,6 +115,11 @@ def checked_name(text: str) -> str:
     return text
 
 
+def plain(text: str) -> str:
+    """A text as the name of a model: what may not stand in one becomes a dash."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:64]
+
+
 def names(home: Path) -> list[str]:
     """The models that are described in a home."""
     return sorted(file.stem for file in (home / "models").glob("*.json") if _NAME.fullmatch(file.stem))
@@ -135,7 +151,11 @@ def save(home: Path, name: str, description: Description) -> Path:
     """Write a description down; returns its file."""
     file = home / "models" / f"{checked_name(name)}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    known = {field: value for field, value in asdict(description).items() if value != getattr(_DEFAULT, field)}
+    known = {
+        field: value
+        for field, value in asdict(description).items()
+        if value is not None and value != getattr(_DEFAULT, field)
+    }
     part = file.with_suffix(".json.part")
     part.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", "utf-8")
     os.replace(part, file)

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from context_graph.embed.own.description import Description
+from context_graph.embed.own.description import Description, plain
 from context_graph.embed.own.fit import VERSION, Fit, neutral, stored
 from context_graph.embed.own.probing import fitted
 from context_graph.embed.semantic import unit
@@ -73,7 +73,7 @@ class EndpointModel(TextModel):
         self.url = parts._replace(path=_whole_path(parts.path.rstrip("/"), description.api))
         self._description, self._sleep = description, sleep
         identity = f"{self.url.geturl()} {description.api} {description.model} {description.reading}"
-        self.name = f"{_plain(description.model or '')[:32]}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
+        self.name = f"{plain(description.model or '')[:32]}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
         self.limit = (description.max_tokens or DEFAULT_TOKENS) * CHARS_A_TOKEN
         if description.multilingual is not None:
             self.multilingual = description.multilingual
@@ -274,7 +274,3 @@ def _whole_path(path: str, api: str) -> str:
     if path.endswith(("/embeddings", "/embed")):
         return path
     return f"{path}/embeddings" if path.endswith("/v1") and api == "openai" else path + PATHS[api]
-
-
-def _plain(text: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in text)

@@ -13,7 +13,7 @@ from context_graph.embed import late
 from context_graph.embed.chunks import CHUNK_PIECES
 from context_graph.embed.chunks import chunked as pieces_chunked
 from context_graph.embed.encoder import by_length
-from context_graph.embed.own.description import Description
+from context_graph.embed.own.description import Description, plain
 from context_graph.embed.own.fit import VERSION, Fit, neutral, stored
 from context_graph.embed.own.folder import Folder, opened
 from context_graph.embed.own.probing import fitted
@@ -75,7 +75,7 @@ class FolderModel(TextModel):
         self.tokenizer = tokenizer_in(self.folder.path)
         self.notes = tuple(filter(None, (*self.folder.notes, self.tokenizer.note)))
         digest = hashlib.sha256(f"{self.folder.digest}{description.reading}".encode()).hexdigest()
-        self.name = f"{self.folder.path.resolve().name[:32]}-{digest[:12]}"
+        self.name = f"{plain(self.folder.path.resolve().name)[:32]}-{digest[:12]}"
         self.multilingual = self.tokenizer.size >= MULTILINGUAL_VOCABULARY
         if description.multilingual is not None:
             self.multilingual = description.multilingual
