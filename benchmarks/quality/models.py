@@ -7,9 +7,9 @@
 - silence: memories are one conversation of a set. Told is the share of its own questions that are judged to be about
   it, foreign the share of the 48 English probes, which are about other things; the bar is `abstain_below`. Each model
   stands there as it is used, and raw, as if its scores were those of the package's model.
-- width: recall at 10 of the pooled vector alone, at full width and narrowed to a half and a third by fixed orthonormal
-  columns (what is done), by the first numbers (Matryoshka, where a model was trained for that), and by the principal
-  components of the probes.
+- width: recall at 10 of the pooled vector alone, at full width and narrowed to a half and a third by the principal
+  components of a thousand words and sentences (what is done), by fixed random orthonormal columns, and by the first
+  numbers (Matryoshka, where a model was trained for that).
 """
 
 import argparse
@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.quality.report import save
 from context_graph.embed import Embedder
 from context_graph.embed.own.description import Description
-from context_graph.embed.own.fit import ENGLISH, probes
+from context_graph.embed.own.fit import ENGLISH, basis_of, probes, short_texts
 from context_graph.embed.own.folder_model import FolderModel
 from context_graph.embed.text_model import AS_FITTED, TextModel, narrowing
 from context_graph.evaluation.sets import QuestionSet, read
@@ -53,11 +53,12 @@ def width(part: QuestionSet, model: FolderModel) -> dict[str, float]:
     """Recall at 10 of the pooled vector alone, in percent."""
     memories = _vectors(model, [f"{one.speaker}: {one.content}" for one in part.memories])
     asked = _vectors(model, [one.text for one in part.questions], question=True)
-    known = _vectors(model, list(probes()[1]))
+    known = _vectors(model, list(short_texts()))
+    known /= np.linalg.norm(known, axis=1, keepdims=True)
     full = memories.shape[1]
     numbers = {f"full {full}": _recall(part, memories, asked)}
     for to in (full // 2, full // 3):
-        components = np.linalg.svd(known - known.mean(axis=0), full_matrices=False)[2][:to].T
+        components = basis_of(known, to)
         for name, basis in (
             ("columns", narrowing(full, to)), ("cut", np.eye(full, to)), ("components", components),
         ):  # fmt: skip

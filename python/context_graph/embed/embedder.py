@@ -553,10 +553,10 @@ class _Passes:
     def parts(self, space: str) -> Pooled:
         """The mean of the token vectors of parts of the text, as a function of their spans.
 
-        A model without token vectors reads the parts by themselves.
+        A model whose token vectors are no parts of that of a text reads the parts by themselves.
         """
         encoder, text = self._encoders[space], self._read(space).text
-        tokens = np.concatenate([encoder.content(one) for one in self.states(space)]) if encoder.has_tokens else None
+        tokens = np.concatenate([encoder.content(one) for one in self.states(space)]) if encoder.has_parts else None
 
         def pooled(spans: Sequence[tuple[int, int]]) -> np.ndarray:
             """Unit length; zero where none was embedded: float32 (384,)."""

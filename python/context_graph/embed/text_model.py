@@ -54,6 +54,8 @@ class TextModel(ABC):
         It reads a text in the language that it is in; any other model gets what is known of it in English.
     has_tokens : bool
         It has token vectors; without, E12 keeps its static form.
+    has_parts : bool
+        A mean of its token vectors may be compared with the vector of a text; without, parts are read by themselves.
     scale : Scale
         See there; known once the model is loaded.
     """
@@ -63,6 +65,7 @@ class TextModel(ABC):
     chunks_at_once: int = CHUNKS_AT_ONCE
     multilingual: bool = False
     has_tokens: bool = True
+    has_parts: bool = True
     scale: Scale = AS_FITTED
 
     @property

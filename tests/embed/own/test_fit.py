@@ -64,6 +64,19 @@ def test_the_basis_is_orthonormal_and_holds_what_tokens_have():
     assert fits.basis_of(tokens[:, :48]).shape == (48, 128)
 
 
+def test_a_wide_vector_keeps_what_texts_differ_in():
+    assert len(fits.short_texts()) > 900
+    rng = np.random.default_rng(0)
+    mixed = rng.standard_normal((200, 600)).astype(np.float32)  # what matters lies in 200 of 600 directions
+    texts, pair = rng.standard_normal((900, 200)) @ mixed, rng.standard_normal((2, 200)) @ mixed
+    narrow = pair @ fits.basis_of(texts.astype(np.float32), 384)
+
+    def cosine(a, b):
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    assert cosine(*narrow) == pytest.approx(cosine(*pair), abs=1e-3)
+
+
 def test_a_fit_is_made_once_and_kept_beside_the_memory(tmp_path):
     tiny_models.folder(tmp_path / "model")
     told = Description(folder=str(tmp_path / "model"))

@@ -65,14 +65,14 @@ def use(parsed: argparse.Namespace) -> int:
                 "choice; unset it first",
                 field=name,
             )
-    given = {name: value for name in OPTIONS if (value := getattr(parsed, name)) is not None}
+    chosen = {name: value for name in OPTIONS if (value := getattr(parsed, name)) is not None}
     if parsed.multilingual is not None:
-        given["multilingual"] = parsed.multilingual
+        chosen["multilingual"] = parsed.multilingual
     lines: list[str] = []
     if parsed.name in TIERS:
         from context_graph.embed import Embedder
 
-        if given or parsed.given_name:
+        if chosen or parsed.given_name:
             raise InvalidInput(f"{parsed.name} takes no options of a model of your own", field="name")
         Embedder(parsed.name)  # or says what is to be installed
         change_settings(settings.home, {"model": None, "model_folder": None, "tier": parsed.name})
@@ -80,7 +80,7 @@ def use(parsed: argparse.Namespace) -> int:
     else:
         from context_graph.embed.own.description import save
 
-        name, description = _wanted(settings, parsed.name, parsed.given_name, given)
+        name, description = _wanted(settings, parsed.name, parsed.given_name, chosen)
         description, data, lines = _tried(settings, name, description)
         save(settings.home, name, description)
         tier = None if settings.tier == "base" else settings.tier if origins["tier"] == "file" else None
@@ -115,20 +115,20 @@ def show_reader(parsed: argparse.Namespace) -> int:
 
 
 def _wanted(
-    settings: "Settings", text: str, given_name: str | None, given: Mapping[str, Any]
+    settings: "Settings", text: str, given_name: str | None, chosen: Mapping[str, Any]
 ) -> tuple[str, "Description"]:
     """The name and the description that an argument means: a URL, a folder, or the name of one described before."""
     from context_graph.embed.own.description import Description, checked_name, described, names, plain
     from context_graph.errors import InvalidInput
 
     if re.match(r"https?://", text, re.I):
-        if not given.get("model"):
+        if not chosen.get("model"):
             raise InvalidInput(f"expected --model with the name of the model that {text[:60]} serves", field="model")
-        description = Description(url=text, **given)
-        return checked_name(given_name or plain(given["model"])), description
+        description = Description(url=text, **chosen)
+        return checked_name(given_name or plain(chosen["model"])), description
     path = Path(os.path.expanduser(text))
     if path.is_dir():
-        description = Description(folder=str(path.resolve()), **given)
+        description = Description(folder=str(path.resolve()), **chosen)
         name = checked_name(given_name or plain(path.resolve().name))
         known = described(settings.home, name) if name in names(settings.home) else None
         if known is not None and known.folder != description.folder:
@@ -142,7 +142,7 @@ def _wanted(
         raise InvalidInput(
             f"expected a folder, a URL, or one of {known_names}; got {text[:60]!r}, which is no folder", field="name"
         )
-    return checked_name(given_name or text), replace(described(settings.home, text), **given)
+    return checked_name(given_name or text), replace(described(settings.home, text), **chosen)
 
 
 def _tried(

@@ -13,16 +13,16 @@ EXAMPLE = "context-graph model use ~/models/bge-small-en"
 
 def parser() -> argparse.ArgumentParser:
     text = "Choose the model that reads texts, or show it; list, show or remove models of cases and networks."
-    made = options("model", text, example=EXAMPLE)
-    made.add_argument("action", choices=("use", "show", "list", "rm"))
-    made.add_argument(
+    verbs = options("model", text, example=EXAMPLE)
+    verbs.add_argument("action", choices=("use", "show", "list", "rm"))
+    verbs.add_argument(
         "name", nargs="?",
         help="for use: a folder, a URL, a name described before, or auto, base, minilm; for show and rm: the name of "
         "a model of cases; show without one tells of the model that reads texts",
     )  # fmt: skip
-    made.add_argument("--permanently", action="store_true", help="with rm: delete it for good, without undo")
-    add_options(made)
-    return made
+    verbs.add_argument("--permanently", action="store_true", help="with rm: delete it for good, without undo")
+    add_options(verbs)
+    return verbs
 
 
 def run(parsed: argparse.Namespace) -> int:

@@ -71,24 +71,24 @@ class CrossEncoder:
         scores = np.zeros(len(texts), np.float32)
         for batch in by_length([len(pair.ids) for pair in pairs], PAIRS_A_PASS, TOKENS_A_PASS):
             width = len(pairs[batch[-1]].ids)
-            given = {name: np.zeros((len(batch), width), np.int64) for name in ("input_ids", "attention_mask")}
-            given["token_type_ids"] = np.zeros((len(batch), width), np.int64)
+            inputs = {name: np.zeros((len(batch), width), np.int64) for name in ("input_ids", "attention_mask")}
+            inputs["token_type_ids"] = np.zeros((len(batch), width), np.int64)
             for row, i in enumerate(batch):
                 length = len(pairs[i].ids)
-                given["input_ids"][row, :length] = pairs[i].ids
-                given["token_type_ids"][row, :length] = pairs[i].type_ids
-                given["attention_mask"][row, :length] = 1
-            scores[batch] = self._judged(given)
+                inputs["input_ids"][row, :length] = pairs[i].ids
+                inputs["token_type_ids"][row, :length] = pairs[i].type_ids
+                inputs["attention_mask"][row, :length] = 1
+            scores[batch] = self._judged(inputs)
         return scores
 
-    def _judged(self, given: dict[str, np.ndarray]) -> np.ndarray:
-        inputs = {one.name: given[one.name].astype(np.int32 if "int32" in one.type else np.int64)
+    def _judged(self, inputs: dict[str, np.ndarray]) -> np.ndarray:
+        feed = {one.name: inputs[one.name].astype(np.int32 if "int32" in one.type else np.int64)
                   for one in self._session.get_inputs()}  # fmt: skip
         try:
-            logits = np.asarray(self._session.run(None, inputs)[0], np.float32)
+            logits = np.asarray(self._session.run(None, feed)[0], np.float32)
         except Exception as error:  # ONNX Runtime has a class for every way to fail, and no common one
             raise EmbeddingFailed(f"{self._weights} failed: {str(error)[:300]}") from error
-        count = len(given["input_ids"])
+        count = len(inputs["input_ids"])
         if logits.ndim != 2 or len(logits) != count or logits.shape[1] not in (1, 2) or not np.isfinite(logits).all():
             raise EmbeddingFailed(
                 f"expected {self._weights} to give finite scores (pairs, 1) or (pairs, 2), got {logits.shape}"

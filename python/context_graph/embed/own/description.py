@@ -151,13 +151,13 @@ def save(home: Path, name: str, description: Description) -> Path:
     """Write a description down; returns its file."""
     file = home / "models" / f"{checked_name(name)}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    known = {
+    fields_set = {
         field: value
         for field, value in asdict(description).items()
         if value is not None and value != getattr(_DEFAULT, field)
     }
     part = file.with_suffix(".json.part")
-    part.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    part.write_text(json.dumps(fields_set, indent=1, ensure_ascii=False) + "\n", "utf-8")
     os.replace(part, file)
     return file
 

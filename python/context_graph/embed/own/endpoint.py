@@ -57,7 +57,7 @@ class EndpointModel(TextModel):
         The URL is not one that may be asked.
     """
 
-    has_tokens = False
+    has_tokens = has_parts = False
     multilingual = True
     chunks_at_once = 1_000  # a request takes many: nothing of a memory waits
 
@@ -136,7 +136,8 @@ class EndpointModel(TextModel):
     def narrowed(self, vector: np.ndarray) -> np.ndarray:
         assert self.fit is not None
         vector = unit(vector)
-        return super().narrowed(vector - self.fit.centre if vector.any() else vector)
+        vector = vector - self.fit.centre if vector.any() else vector
+        return super().narrowed(vector if self.fit.narrow is None else vector @ self.fit.narrow)
 
     def tokens(self, states: np.ndarray) -> np.ndarray:
         raise NotImplementedError(f"{self.name} has no token vectors")

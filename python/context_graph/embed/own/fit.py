@@ -14,10 +14,22 @@ from context_graph.embed.text_model import AS_FITTED, Scale
 from context_graph.embed.wordpiece import VOCABULARY
 from context_graph.errors import EmbeddingFailed
 
-__all__ = ["ENGLISH", "VERSION", "Fit", "Measured", "basis_of", "centre_of", "probes", "scale_of", "stored"]
+__all__ = [
+    "ENGLISH",
+    "VERSION",
+    "Fit",
+    "Measured",
+    "basis_of",
+    "centre_of",
+    "probes",
+    "scale_of",
+    "short_texts",
+    "stored",
+]
 
 VERSION = "fit-1"
 PROBES = VOCABULARY.parent.parent / "probes.tsv"
+WORDS = VOCABULARY.parent.parent / "everyday_words.tsv"
 
 ENGLISH = 48
 """So many of the probes are English; the others show other scripts to the basis, and judge nothing."""
@@ -52,6 +64,8 @@ class Fit(NamedTuple):
     ----------
     centre : float32 (width,)
         Taken from unit vectors of texts; zero where they have no common direction.
+    narrow : float32 (width, 384), optional
+        What narrows vectors of texts; None where they are no wider.
     basis : float32 (width, 128), optional
         What narrows token vectors; None where the model has none.
     scale : Scale
@@ -61,6 +75,7 @@ class Fit(NamedTuple):
     """
 
     centre: np.ndarray
+    narrow: np.ndarray | None
     basis: np.ndarray | None
     scale: Scale
     separation: tuple[float, float]
@@ -82,19 +97,27 @@ def centre_of(vectors: np.ndarray) -> np.ndarray:
     return (vectors.mean(axis=0) if mean > MAX_MEAN_COSINE else np.zeros(vectors.shape[1])).astype(np.float32)
 
 
-def basis_of(tokens: np.ndarray) -> np.ndarray:
-    """The directions in which token vectors differ most: float32 (t, width) -> orthonormal columns (width, 128).
+@lru_cache(maxsize=1)
+def short_texts() -> tuple[str, ...]:
+    """A thousand words and sentences, in whose principal components a wide vector is kept."""
+    lines = [line for line in WORDS.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    words = dict.fromkeys(line.split("\t")[1].replace("_", " ").strip() for line in lines)
+    return (*filter(None, words), *probes()[0], *probes()[1])
 
-    Their mean is kept: late interaction compares directions as they are. Each column points to where its largest number
-    is positive, so that two machines agree.
+
+def basis_of(vectors: np.ndarray, to: int = late.DIMENSIONS) -> np.ndarray:
+    """The directions in which vectors are longest: float32 (n, width) -> orthonormal columns (width, to).
+
+    Their mean is kept: cosines compare directions as they are. Each column points to where its largest number is
+    positive, so that two machines agree.
     """
-    unit = tokens / np.maximum(np.linalg.norm(tokens, axis=1, keepdims=True), 1e-9)
-    values, vectors = np.linalg.eigh(unit.T.astype(np.float64) @ unit)
-    columns = vectors[:, np.argsort(-values, kind="stable")[: late.DIMENSIONS]]
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    values, components = np.linalg.eigh(unit.T.astype(np.float64) @ unit)
+    columns = components[:, np.argsort(-values, kind="stable")[:to]]
     signs = np.sign(columns[np.abs(columns).argmax(axis=0), np.arange(columns.shape[1])])
-    found = np.zeros((tokens.shape[1], late.DIMENSIONS), np.float32)
-    found[:, : columns.shape[1]] = columns * signs
-    return found
+    basis = np.zeros((vectors.shape[1], to), np.float32)
+    basis[:, : columns.shape[1]] = columns * signs
+    return basis
 
 
 def scale_of(measured: dict[str, Measured]) -> tuple[Scale, tuple[float, float]]:
@@ -138,11 +161,15 @@ def stored(file: Path | None, make: Callable[[], Fit]) -> Fit:
         return make()
     if file.is_file():
         return _read(file)
-    fit, data = make(), io.BytesIO()
+    fit, data, none = make(), io.BytesIO(), np.zeros((0, 0), np.float32)
     np.savez(
-        data, centre=fit.centre, basis=np.zeros((0, 0), np.float32) if fit.basis is None else fit.basis,
-        scale=np.array(fit.scale, np.float64), separation=np.array(fit.separation, np.float64),
-    )  # fmt: skip
+        data,
+        centre=fit.centre,
+        narrow=none if fit.narrow is None else fit.narrow,
+        basis=none if fit.basis is None else fit.basis,
+        scale=np.array(fit.scale, np.float64),
+        separation=np.array(fit.separation, np.float64),
+    )
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     part.write_bytes(data.getvalue())
@@ -153,14 +180,15 @@ def stored(file: Path | None, make: Callable[[], Fit]) -> Fit:
 def _read(file: Path) -> Fit:
     try:
         with np.load(file, allow_pickle=False) as arrays:
-            scale, basis = arrays["scale"], arrays["basis"]
+            scale, basis, narrow = arrays["scale"], arrays["basis"], arrays["narrow"]
             (a, b), (c, d) = scale.tolist()
             first, second = arrays["separation"].tolist()
-            return Fit(arrays["centre"], basis if basis.size else None, Scale((a, b), (c, d)), (first, second))
+            narrow = narrow if narrow.size else None
+            return Fit(arrays["centre"], narrow, basis if basis.size else None, Scale((a, b), (c, d)), (first, second))
     except (OSError, ValueError, KeyError, EOFError) as error:
         raise EmbeddingFailed(f"{file} cannot be read: {error}; remove it, and it is made anew") from error
 
 
 def neutral(width: int) -> Fit:
     """A fit that changes nothing: what a model is measured under."""
-    return Fit(np.zeros(width, np.float32), None, AS_FITTED, (1.0, 1.0))
+    return Fit(np.zeros(width, np.float32), None, None, AS_FITTED, (1.0, 1.0))

@@ -92,6 +92,7 @@ class FolderModel(TextModel):
             )
         self.chunks_at_once = max(1, min(CHUNKS_AT_ONCE, CHUNKS_AT_ONCE * CHUNK_PIECES // self.limit))
         self._file = fits / f"{self.name}-{VERSION}.npz" if fits is not None else None
+        self.has_parts = not self.folder.dense and description.width is None and self.folder.pooling != "last"
         self._basis = _basis_in(self.folder.path)
         self._runner: Runner | None = None
         self.fit: Fit | None = None
@@ -177,11 +178,15 @@ class FolderModel(TextModel):
 
     def pooled(self, states: Sequence[States]) -> np.ndarray:
         """One vector for a text from the states of its chunks, as the model was trained to be read: unit (384,)."""
-        return super().narrowed(self._centred(np.sum([one.vector * one.states for one in states], axis=0)))
+        return self._narrow(self._centred(np.sum([one.vector * one.states for one in states], axis=0)))
 
     def narrowed(self, vector: np.ndarray) -> np.ndarray:
         """A mean of token vectors in the width that spaces have for it: unit (384,), zero stays zero."""
-        return super().narrowed(self._centred(vector) if self.folder.pooling == "mean" else vector)
+        return self._narrow(self._centred(vector) if self.folder.pooling == "mean" else vector)
+
+    def _narrow(self, vector: np.ndarray) -> np.ndarray:
+        assert self.fit is not None
+        return super().narrowed(vector if self.fit.narrow is None else vector @ self.fit.narrow)
 
     def _centred(self, vector: np.ndarray) -> np.ndarray:
         assert self.fit is not None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed import semantic
+from context_graph.embed.minilm import DIMENSIONS as MINILM
 from context_graph.embed.own.fit import (
     ENGLISH,
     Fit,
@@ -16,6 +17,7 @@ from context_graph.embed.own.fit import (
     measured_of,
     probes,
     scale_of,
+    short_texts,
 )
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces
@@ -45,7 +47,12 @@ def fitted(model: "TextModel", vectors: Callable[[list[str]], np.ndarray], use: 
             chunks = [model.chunked(text, question=question)[0] for text in texts]
             tokens += [model.content(states) for states in model.hidden(chunks, question=question)]
         basis = basis_of(np.concatenate(tokens))
-    fit = Fit(centre_of(own), basis, model.scale, (1.0, 1.0))
+    centre, narrow = centre_of(own), None
+    if own.shape[1] > MINILM:
+        wide = vectors([*short_texts()])
+        wide = wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-9)
+        narrow = basis_of(wide - centre, MINILM)
+    fit = Fit(centre, narrow, basis, model.scale, (1.0, 1.0))
     use(fit)
     scale, separation = scale_of(measure(model))
     return fit._replace(scale=scale, separation=separation)
