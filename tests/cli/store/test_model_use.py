@@ -115,3 +115,22 @@ def test_the_name_in_the_settings_must_be_described(run, own, home):
     (home / "models").mkdir()
     (home / "models" / "gone.json").write_text(json.dumps({"folder": str(own)}), "utf-8")
     run("remember", "Anna swims.")
+
+
+@requirement("models:scale")
+def test_a_model_to_which_all_texts_are_alike_tells_them_apart_without_their_common_direction(run, own):
+    """As models that were trained with a low temperature are: two texts about different things have a cosine of 0.9."""
+    table = np.random.default_rng(7).standard_normal((400, 64)) + 8 * np.eye(64)[0]
+    (own / "model.onnx").write_bytes(tiny_models.encoder(table))
+    run("model", "use", str(own))
+    texts = ["Anna swims in the lake every morning.", "The rent is due on the first.", "Plants turn light into sugar."]
+    stored = [run("remember", text, "--json").json for text in texts]
+    assert len({one["node_id"] for one in stored}) == 3  # none is taken for another
+    with Memory(load_settings()[0]) as memory:
+        model = memory.model.models["E1"]
+        states = model.hidden([model.chunked(text)[0] for text in texts])
+        raw = np.array([state.vector / np.linalg.norm(state.vector) for state in states])
+        pooled = np.array([model.pooled([state]) for state in states])
+        assert (raw @ raw.T).min() > 0.85 and abs((pooled @ pooled.T)[0, 1:]).max() < 0.5
+    assert "Anna swims" in run("ask", "When does Anna swim in the lake?").out
+    assert "nothing" in run("ask", "Which countries border Switzerland?").out
