@@ -87,7 +87,7 @@ def use(parsed: argparse.Namespace) -> int:
         change_settings(settings.home, {"model": name, "model_folder": None, "tier": tier})
         data = {"model": name, **data}
     parsed.tier = None  # the choice has one of its own
-    lines.append(f"chosen     {data['model']}; a server that runs takes it at its next start")
+    lines.append(f"chosen     {data['model']}; restart servers that run, they read by the former model")
     if not parsed.later and (settings.home / "graph.sqlite3").is_file():
         done, text = embedded(parsed)
         data |= {"embedded": done["embedded"], "left": done["left"], "seconds": done["seconds"]}
