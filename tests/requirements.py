@@ -406,6 +406,38 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A working note ends after an hour; it stands in no log and no search finds it.", "memory/curation.md"
     ),
     # embedding: tiers and models
+    "models:any-folder": Requirement(
+        "A folder of one's own is read with any tokenizer.json, pooling, prefix, length up to 8,192 tokens and width.",
+        "memory/models.md",
+    ),
+    "models:all-spaces": Requirement("A model of one's own fills E1, E5, E7 and E12.", "memory/models.md"),
+    "models:never-another": Requirement(
+        "A model that cannot be read as it was chosen is an error, and no other model takes its place.",
+        "memory/models.md",
+    ),
+    "models:scale": Requirement(
+        "A model's scores are put on the scale of relevance by what it scores over fixed probes, and one that tells "
+        "nothing apart has no say.",
+        "memory/models.md",
+    ),
+    "models:use": Requirement(
+        "`context-graph model use` checks a model, writes it down with its digest and embeds every memory with it.",
+        "memory/models.md",
+    ),
+    "models:service": Requirement(
+        "A service that embeds is asked in batches, again where that may help, and what it answers is checked.",
+        "memory/models.md",
+    ),
+    "models:service-stays-here": Requirement(
+        "Texts go to no other machine than this one, unless a setting names it, and no redirection is followed.",
+        "memory/models.md",
+    ),
+    "models:no-key-written": Requirement(
+        "The key of a service comes from an environment variable and is never written down.", "memory/models.md"
+    ),
+    "models:reranker": Requirement(
+        "A cross-encoder puts the first 50 results in order where a setting names one.", "memory/models.md"
+    ),
     "embedding:change-of-models": Requirement(
         "A store whose model changes answers as well as before while it is embedded anew, and says so.",
         "memory/retrieval.md",

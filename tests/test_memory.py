@@ -383,7 +383,10 @@ def test_a_long_memory_is_finished_though_only_its_name_makes_it_too_long(memory
     words = next(n for n in range(300, 2_000) if len(chunked("word " * n)) > CHUNKS_AT_ONCE) - 1
     node = memory.remember(Draft("word " * words, WHY, name="The name of it")).node
     cut = SimpleNamespace(ids=[node.id], owners=SimpleNamespace(row=np.zeros(CHUNKS_AT_ONCE, np.int64)))
-    embedder = SimpleNamespace(tier="minilm", makers=memory.embedder.makers, read=memory.embedder.read)
+    embedder = SimpleNamespace(
+        tier="minilm", makers=memory.embedder.makers, done_at_once=CHUNKS_AT_ONCE,
+        is_long=lambda *told: len(chunked(memory.embedder.read(*told))) > CHUNKS_AT_ONCE,
+    )  # fmt: skip
     assert list(unfinished(memory.store, cut, embedder)) == [node.id]
 
 

@@ -32,10 +32,16 @@ RIVALS = {
 }
 
 
-def ours(tier: str, sets: Sequence[QuestionSet], keep: Path | None) -> list[dict]:
-    """One record for each question, answered by our memory."""
+def ours(tier: str, sets: Sequence[QuestionSet], keep: Path | None, **settings) -> list[dict]:
+    """One record for each question, answered by our memory.
+
+    Parameters
+    ----------
+    settings
+        Others of `Settings`: the folder of a model.
+    """
     records = []
-    with stored(list(sets), tier, keep=keep) as asked:
+    with stored(list(sets), tier, keep=keep, **settings) as asked:
         for one in asked:
             started = time.perf_counter()
             found = ranks(one)
@@ -98,10 +104,18 @@ def main() -> None:
     parser.add_argument("--systems", nargs="+", choices=[*RIVALS, *OURS], default=[*RIVALS, *OURS])
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/recall"))
     parser.add_argument("--keep", type=Path, help="folder where our stores stay for the next run")
+    parser.add_argument("--model", type=Path, help="folder of a model of your own, measured as ours-NAME alone")
+    parser.add_argument("--only", nargs="+", help="names of sets within the folders; all by default")
     parser.add_argument("--shuffled", action="store_true", help="control: evidence of other questions")
     options = parser.parse_args()
     for folder in options.data:
-        sets = read(folder)
+        sets = [part for part in read(folder) if not options.only or part.name in options.only]
+        if options.model is not None:
+            started, keep = time.perf_counter(), options.keep / options.model.name if options.keep else None
+            records = ours("minilm", sets, keep, model_folder=options.model)
+            name = f"ours-{options.model.name}"
+            save(options.out / folder.name, name, summary(records), records, seconds=time.perf_counter() - started)
+            continue
         for system in options.systems:
             started = time.perf_counter()
             if system in OURS:

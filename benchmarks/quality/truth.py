@@ -42,7 +42,7 @@ from context_graph.models import from_iso
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 
-OURS = {"ours-base": "base", "ours-minilm": "minilm"}
+OURS: dict[str, dict[str, Any]] = {"ours-base": {"tier": "base"}, "ours-minilm": {"tier": "minilm"}}
 RIVALS: dict[str, Callable[[QuestionSet], baselines.Find]] = {"bm25": baselines.bm25, "vector": baselines.pooled_minilm}
 RATIONALE = "Said in a conversation with the user; needed when it is asked about later."
 BEST, CONTEXT = 10, 5
@@ -138,7 +138,7 @@ def opened(system: str, moment: str | None) -> Iterator[Any]:
     clock = [from_iso(moment) if moment else time.time_ns() // 1_000]
     with (
         tempfile.TemporaryDirectory(prefix="truth-") as home,
-        Memory(Settings(home=Path(home), tier=OURS[system]), clock=lambda: clock[0]) as memory,
+        Memory(Settings(home=Path(home), **OURS[system]), clock=lambda: clock[0]) as memory,
     ):
         yield Ours(memory, clock)
 
@@ -313,10 +313,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the sets")
     parser.add_argument("--systems", nargs="+", default=["ours-base", *RIVALS], choices=[*OURS, *RIVALS])
+    parser.add_argument("--model", type=Path, help="folder of a model of your own, measured as ours-NAME alone")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--limit", type=int, help="only the first items of each set")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/truth"))
     options = parser.parse_args()
+    if options.model is not None:
+        OURS[f"ours-{options.model.name}"] = {"tier": "minilm", "model_folder": options.model}
+        options.systems = [f"ours-{options.model.name}"]
     for system in options.systems:
         started, result = time.perf_counter(), {}
         for name in options.sets:

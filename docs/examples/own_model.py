@@ -1,7 +1,7 @@
 """A model of your own in place of MiniLM, and what happens to memories that another model read.
 
-Give a folder with a model.onnx that takes BERT's word pieces, such as an export of bge-small-en; without one this takes
-a copy of the package's model, for which the extra `minilm` must be installed.
+Give a sentence-transformers folder with a model.onnx, such as an export of bge-small-en; without one this takes a copy
+of the package's model, for which the extra `minilm` must be installed.
 """
 
 import shutil

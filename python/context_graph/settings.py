@@ -25,7 +25,16 @@ class Settings:
     """Embedding tier: auto, base or minilm."""
 
     model_folder: Path | None = None
-    """A folder with model.onnx of the user's own, in place of the package's model."""
+    """A sentence-transformers folder of the user's own, in place of the package's model."""
+
+    model: str | None = None
+    """A model that `context-graph model use` has described, by name; it beats `model_folder`."""
+
+    model_hosts: str = ""
+    """Hosts besides this machine that texts may be sent to by a model behind a URL, separated by commas."""
+
+    reranker: Path | None = None
+    """A folder with a cross-encoder that puts the first 50 results in order."""
 
     space_models: dict[str, Path] = field(default_factory=dict)
     """Folders with another model for one space each, E1, E5, E7 or E12; as text, "E7=/models/code,E5=/models/why"."""
@@ -77,6 +86,11 @@ class Settings:
 
     redact_pii: bool = True
     """false: personal data stays, whatever `redact` says."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names in `model_hosts`."""
+        return tuple(name for part in self.model_hosts.split(",") if (name := part.strip()))
 
     @property
     def redacted(self) -> frozenset[str]:

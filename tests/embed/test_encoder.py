@@ -8,9 +8,12 @@ import pytest
 
 from context_graph.embed import Embedder
 from context_graph.embed.chunks import chunked
-from context_graph.embed.encoder import Encoder, narrowing
 from context_graph.embed.minilm import model_file
+from context_graph.embed.own.description import Description
+from context_graph.embed.own.fit import neutral
+from context_graph.embed.own.folder_model import FolderModel, States
 from context_graph.embed.semantic import unit
+from context_graph.embed.text_model import narrowing
 from context_graph.embed.wordpiece import VOCABULARY, pieces
 from context_graph.errors import EmbeddingFailed, InvalidInput
 from context_graph.ingest.draft import Draft
@@ -120,7 +123,7 @@ def test_a_narrower_vector_is_padded():
 
 
 REFUSED = {
-    "vocab.txt": ("[PAD]\nword\n", "vocabulary of its own .2 entries"),
+    "vocab.txt": ("[PAD]\nword\n", "lacks .CLS., .SEP., .UNK."),
     "tokenizer.json": ("{}", "names no vocabulary"),
     "1_Pooling/config.json": ("[]", "not a JSON object"),
     "token_basis.npy": ("no array", "is no array"),
@@ -134,14 +137,16 @@ def test_what_lies_beside_a_model_must_fit(tmp_path, name):
     (tmp_path / name).write_text(content)
     (tmp_path / "model.onnx").write_bytes(b"x")
     with pytest.raises(EmbeddingFailed, match=message):
-        Encoder(tmp_path / "model.onnx", packaged=False)
+        FolderModel(Description(folder=str(tmp_path)))
 
 
 def test_a_basis_of_another_width_is_refused_and_not_passed_over(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"x")
     np.save(tmp_path / "token_basis.npy", np.eye(64, 128, dtype=np.float32))
+    model = FolderModel(Description(folder=str(tmp_path)))
+    model.fit = neutral(384)
     with pytest.raises(EmbeddingFailed, match=r"to be \(384, 128\) for this model, got \(64, 128\)"):
-        Encoder(tmp_path / "model.onnx", packaged=False).tokens(np.ones((4, 384), np.float32))
+        model.tokens(States(np.ones(384, np.float32), np.ones((2, 384), np.float32), 4))
 
 
 def test_a_tokenizer_with_the_right_vocabulary_is_taken_and_a_file_that_is_no_model_is_not(tmp_path):
@@ -150,15 +155,15 @@ def test_a_tokenizer_with_the_right_vocabulary_is_taken_and_a_file_that_is_no_mo
     (tmp_path / "model.onnx").write_bytes(b"x")
     pytest.importorskip("onnxruntime")
     with pytest.raises(EmbeddingFailed, match="ONNX Runtime can load"):
-        Encoder(tmp_path / "model.onnx", packaged=False).hidden([pieces("a text")])
+        FolderModel(Description(folder=str(tmp_path))).hidden([pieces("a text")])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"space_models": {"E6": "."}}, "names E6; a model can serve E1, E5, E7, E12"),
-        ({"space_models": {"E7": "nowhere"}}, "model.onnx in nowhere, found none"),
-        ({"model_folder": "nowhere"}, "model.onnx in nowhere, found none"),
+        ({"space_models": {"E7": "nowhere"}}, "in nowhere, found none"),
+        ({"model_folder": "nowhere"}, "in nowhere, found none"),
         ({"tier": "base", "space_models": {"E7": "here"}}, "need the model of tier 'minilm'"),
     ],
 )

@@ -23,7 +23,7 @@ VERBS = {
     "status": [["{}"]],
     "completion": [["{}"], ["bash", "{}"]],
     "view": [["--port", "{}"], ["{}"]],
-    "model": [["show", "{}"], ["{}"], ["rm", "{}", "--permanently"]],
+    "model": [["show", "{}"], ["{}"], ["rm", "{}", "--permanently"], ["use", "{}"], ["use", ".", "--pooling", "{}"]],
     "token": [["revoke", "{}"], ["{}"], ["new", "x", "--scope", "{}"]],
     "seed": [["--source", "{}"]],
     "inspect": [["{}"]],

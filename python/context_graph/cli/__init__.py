@@ -24,7 +24,7 @@ COMMANDS = {
     "forget": ("store", "remove a memory; undo brings it back for 30 days"),
     "undo": ("store", "take back a write by its hash"),
     "goal": ("store", "set, list or remove goals"),
-    "model": ("store", "list, show or remove models of cases and networks"),
+    "model": ("store", "choose the model that reads texts; list, show or remove models of cases"),
     "export": ("capture", "write all memories as JSON Lines"),
     "import": ("capture", "take in an export, a file of the official memory server, or a folder"),
     "backup": ("ops", "copy the store while servers go on writing"),

@@ -1,12 +1,10 @@
 """Forward passes over many texts, made together before each of them is asked for: texts of like length share one."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from context_graph.embed.encoder import Encoder
+    from context_graph.embed.text_model import TextModel
 
 __all__ = ["MAX_CACHED_PIECES", "Ahead"]
 
@@ -15,33 +13,37 @@ MAX_CACHED_PIECES = 16_384
 
 
 class Ahead:
-    """Hidden states by model and word pieces; what is not among them is read then.
+    """States by model and chunk; what is not among them is read then.
 
     Parameters
     ----------
     run : callable
-        A pass: the model, and word pieces of some texts -> hidden states.
+        A pass: the model, and some chunks -> their states.
     """
 
-    def __init__(self, run: "Callable[[Encoder, Sequence[Sequence[int]]], list[np.ndarray]]") -> None:
+    def __init__(self, run: "Callable[[TextModel, Sequence[Any]], list[Any]]") -> None:
         self._run = run
-        self._states: dict[tuple[Encoder, tuple[int, ...]], np.ndarray] = {}
+        self._states: dict[tuple[TextModel, Hashable], Any] = {}
 
-    def read(self, encoder: "Encoder", texts: Iterable[Sequence[int]]) -> None:
-        """Read texts by a model, as many as may be kept."""
-        wanted: dict[tuple[int, ...], None] = {}
+    def read(self, encoder: "TextModel", chunks: Iterable[Any]) -> None:
+        """Read chunks by a model, as many as may be kept."""
+        wanted: dict[Hashable, Any] = {}
         room = MAX_CACHED_PIECES
-        for text in texts:
-            room -= len(text)
+        for chunk in chunks:
+            room -= len(chunk)
             if room < 0:
                 break
-            wanted[tuple(text)] = None
-        states = self._run(encoder, list(wanted))
-        self._states |= {(encoder, text): found for text, found in zip(wanted, states, strict=True)}
+            wanted[_key(chunk)] = chunk
+        states = self._run(encoder, list(wanted.values()))
+        self._states |= {(encoder, key): found for key, found in zip(wanted, states, strict=True)}
 
-    def __call__(self, encoder: "Encoder", texts: Sequence[Sequence[int]]) -> "list[np.ndarray]":
+    def __call__(self, encoder: "TextModel", chunks: Sequence[Any]) -> list[Any]:
         """As `run`."""
-        keys = [(encoder, tuple(text)) for text in texts]
-        missing = [list(key[1]) for key in keys if key not in self._states]
+        keys = [(encoder, _key(chunk)) for chunk in chunks]
+        missing = [chunk for key, chunk in zip(keys, chunks, strict=True) if key not in self._states]
         found = iter(self._run(encoder, missing) if missing else ())
         return [self._states[key] if key in self._states else next(found) for key in keys]
+
+
+def _key(chunk: Any) -> Hashable:
+    return chunk if isinstance(chunk, str) else tuple(chunk)

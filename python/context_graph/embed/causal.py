@@ -269,6 +269,7 @@ class Causal(SpaceEncoder):
     """Memories that state a cause and its effect."""
 
     score_name = "cause"
+    of_english = True
     experimental = True
 
     def has_content(self, text: str) -> bool:

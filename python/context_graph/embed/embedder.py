@@ -4,23 +4,25 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
+from itertools import zip_longest
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from context_graph.embed import code, hyperdimensional, late, lexical, semantic
 from context_graph.embed.ahead import Ahead
-from context_graph.embed.chunks import CHUNK_PIECES, chunked
+from context_graph.embed.chunks import chunked
 from context_graph.embed.encoder import Encoder
 from context_graph.embed.inputs import Media, MemoryInput, Pooled, QuestionInput
 from context_graph.embed.languages import in_english
-from context_graph.embed.minilm import MODEL, model_file
+from context_graph.embed.minilm import DIMENSIONS as MINILM
+from context_graph.embed.minilm import model_file
+from context_graph.embed.own.description import Description
 from context_graph.embed.program import reading
 from context_graph.embed.spaces import OPTIONAL, served
 from context_graph.embed.statistics import PieceStatistics
-from context_graph.embed.wordpiece import pieces as pieces_of
+from context_graph.embed.text_model import AS_FITTED, CHUNKS_AT_ONCE, Scale, TextModel
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 
@@ -29,11 +31,14 @@ __all__ = [
 ]  # fmt: skip
 
 Tier = Literal["base", "minilm"]
-LONG = 128
-"""Word pieces from which a memory is its own window: what stood before adds little, and a second pass costs much."""
+STATIC_MAKER = "static256-1"
 
-CHUNKS_AT_ONCE = 4
-"""Chunks embedded before the answer; the rest follow in the background and are found by their words meanwhile."""
+
+class Pending(NamedTuple):
+    """A chunk that is still to be embedded, as the models of E1 and E12 take it; None where theirs are fewer."""
+
+    semantic: Any
+    tokens: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +68,7 @@ class Fingerprint:
     terms: Mapping[int, float]
     bits: np.ndarray
     pieces: np.ndarray
-    pending: list[list[int]] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
     optional: dict[str, np.ndarray] = field(default_factory=dict)
 
 
@@ -113,9 +118,15 @@ class Embedder:
     tier : "auto", "minilm" or "base"
         auto takes MiniLM when its package is installed.
     model_folder : Path, optional
-        A folder with a model of the user's own in place of the package's; see `Encoder`.
+        A folder with a model of the user's own in place of the package's; see `FolderModel`.
     space_models : mapping, optional
         Space id, one of `served`, -> a folder with another model for that space alone.
+    own : Description, optional
+        A model of the user's own in place of the package's, with all that is to be known of it.
+    hosts : collection of str
+        Where besides this machine a service may be that embeds texts.
+    fits : Path, optional
+        Where what is measured of models of the user's own is kept.
 
     Attributes
     ----------
@@ -130,18 +141,32 @@ class Embedder:
         model_folder: Path | None = None,
         space_models: Mapping[str, Path] | None = None,
         threads: int = 1,
+        own: Description | None = None,
+        hosts: Collection[str] = (),
+        fits: Path | None = None,
     ) -> None:
-        file, space_models = None if tier == "base" else model_file(model_folder), space_models or {}
-        _check(tier, file, model_folder, space_models)
-        self.tier: Tier = "base" if file is None else "minilm"
+        space_models = space_models or {}
+        if model_folder is not None and own is None:
+            own = Description(folder=str(model_folder))
+        file = None if tier == "base" or own is not None else model_file()
+        _check(tier, file, own, space_models)
+        self.tier: Tier = "base" if tier == "base" or (file is None and own is None) else "minilm"
         self.statistics = PieceStatistics()
-        self._encoders: dict[str, Encoder] = {}
-        if file is not None:
-            whole = Encoder(file, threads=threads, packaged=model_folder is None)
-            own = {f: Encoder(f / MODEL, threads=threads, packaged=False) for f in {*space_models.values()}}
-            self._encoders = {id: own[space_models[id]] if id in space_models else whole for id in served()}
+        self._encoders: dict[str, TextModel] = {}
+        if self.tier == "minilm":
+            whole = Encoder(file, threads=threads) if file is not None else _model(own, threads, hosts, fits)
+            others = {
+                folder: _model(Description(folder=str(folder)), threads, hosts, fits)
+                for folder in dict.fromkeys(space_models.values())
+            }
+            self._encoders = {id: others[space_models[id]] if id in space_models else whole for id in served()}
         self.makers = {id: f"static256+{encoder.name}" for id, encoder in self._encoders.items()}
-        self.makers = self.makers or dict.fromkeys(served(), "static256-1")
+        self.makers = self.makers or dict.fromkeys(served(), STATIC_MAKER)
+        self._late = self._encoders.get("E12")
+        """Who makes token vectors; None where they are static."""
+
+        if self._late is not None and not self._late.has_tokens:
+            self._late, self.makers["E12"] = None, STATIC_MAKER
         for id in OPTIONAL.keys() - self.makers.keys():
             self.makers[id] = self.makers["E1"]  # whose blocks it takes
         # ONNX Runtime is thread-safe; one pass at a time keeps latency even.
@@ -151,6 +176,25 @@ class Embedder:
     def model(self) -> str:
         """Names all models at once."""
         return " ".join(dict.fromkeys(self.makers.values()))
+
+    @property
+    def label(self) -> str:
+        """Who reads, for a person: base, minilm, or the models of the user's own by name."""
+        own = [model.name for model in dict.fromkeys(self._encoders.values()) if not isinstance(model, Encoder)]
+        return ", ".join(own) or self.tier
+
+    @property
+    def models(self) -> dict[str, TextModel]:
+        """The model of each space that one serves."""
+        return dict(self._encoders)
+
+    @property
+    def scale(self) -> Scale:
+        """How scores compare with those that relevance was fitted on."""
+        if not self._encoders:
+            return AS_FITTED
+        late_model, whole = self._encoders["E12"], self._encoders["E1"]
+        return Scale(late_model.scale.late, whole.scale.cosine)
 
     @property
     def loaded(self) -> bool:
@@ -203,24 +247,27 @@ class Embedder:
         spoken = _spoken(text, speaker, name)
         chunks = chunked(spoken)
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
-        before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
         own = semantic.static_sum(pieces, self.statistics)
         if not self._encoders:
+            before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
             window = own + semantic.static_sum(before, self.statistics)
             about = np.array(chunked(heading)[0] if heading else [], np.int32)
             rare = semantic.rarest_half(pieces, self.statistics)
             blocks = [own, window] + [semantic.static_sum(part, self.statistics) for part in (about, rare)]
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
-            passed = None
+            read, passed = None, None
         else:
-            if code_reading is not None:  # else both read the same
-                spoken = self.read(text, speaker, name)
-                chunks = chunked(spoken)
-            passed = _Passes(ahead or self._run, self._encoders, spoken, chunks[:CHUNKS_AT_ONCE])
-            window = passed.beside("E1", self._window(before, chunks[0])) or passed.states("E1")[:1]
-            blocks = [own, passed.whole("E1"), self._encoders["E1"].pooled(window)]
-            tokens = [self._encoders["E12"].tokens(chunk) for chunk in passed.states("E12")]
-            pending = chunks[CHUNKS_AT_ONCE:]
+            whole = self._encoders["E1"]
+            read = self._parts(text, speaker, name)
+            passed = _Passes(ahead or self._run, self._encoders, read)
+            window = passed.beside("E1", self._window(previous, passed.chunks("E1")[0])) or passed.states("E1")[:1]
+            blocks = [own, passed.whole("E1"), whole.pooled(window)]
+            if self._late is None:
+                tokens, later = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
+            else:
+                tokens = [self._late.tokens(chunk) for chunk in passed.states("E12")]
+                later = read("E12").rest
+            pending = [Pending(*pair) for pair in zip_longest(read("E1").rest, later)]
         words = lexical.terms(lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at))
         if code_reading:
             words = dict(Counter(words) + Counter(code.terms(code_reading)))
@@ -233,7 +280,7 @@ class Embedder:
             hyperdimensional.bits(headed),
             pieces,
             pending,
-            self._optional(text, spoken, passed, blocks, media),
+            self._optional(text, spoken, read if passed else None, passed, blocks, media),
         )
 
     def ahead(self, memories: Iterable[tuple[str, str | None, str | None, str]]) -> Ahead | None:
@@ -246,14 +293,17 @@ class Embedder:
         """
         if not self._encoders:
             return None
-        ahead, texts, windows = Ahead(self._run), [], []
+        ahead, whole = Ahead(self._run), self._encoders["E1"]
+        texts: dict[TextModel, list[Any]] = {whole: []}
+        if self._late is not None:
+            texts[self._late] = []
+        windows: list[Any] = []
         for text, speaker, name, previous in memories:
-            chunks = chunked(self.read(text, speaker, name))[:CHUNKS_AT_ONCE]
-            before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
-            texts += chunks
-            windows += self._window(before, chunks[0])
-        for encoder in dict.fromkeys((self._encoders["E1"], self._encoders["E12"])):
-            ahead.read(encoder, [*texts, *windows] if encoder is self._encoders["E1"] else texts)
+            for encoder, chunks in texts.items():
+                chunks += self._chunks(encoder, text, speaker, name).at_once
+            windows += self._window(previous, self._chunks(whole, text, speaker, name).at_once[0])
+        for encoder, chunks in texts.items():
+            ahead.read(encoder, [*chunks, *windows] if encoder is whole else chunks)
         return ahead
 
     def read(self, text: str, speaker: str | None = None, name: str | None = None) -> str:
@@ -271,32 +321,41 @@ class Embedder:
         original, native = text, lexical.native(text)
         text = in_english(text)
         pieces = np.array(chunked(text)[0], np.int32)
-        voice = [chunked(_spoken(first_person, speaker))[0]] if first_person else []
         static = semantic.static_sum(pieces, self.statistics)
-        passed = None
+        passed, put = None, _spoken(first_person, speaker) if first_person else ""
+        rarity, voice = self.statistics.weights(pieces), None
+        if self._late is None:
+            tokens = late.static(pieces)
+            if put:
+                said = np.array(chunked(put)[0], np.int32)
+                voice = Voice(speaker, late.static(said), self.statistics.weights(said))
         if not self._encoders:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
-            blocks, tokens = [static, static, static, rare], late.static(pieces)
-            voice_tokens = [late.static(np.array(each, np.int32)) for each in voice]
+            blocks = [static, static, static, rare]
         else:
-            passed = _Passes(self._run, self._encoders, text, [pieces.tolist()])
-            others = passed.beside("E12", voice)
+            parts = self._asking(original, text)
+            passed = _Passes(partial(self._run, question=True), self._encoders, parts)
+            if self._late is not None:
+                spoken = [self._late.chunked(put, question=True)[0]] if put else []
+                others = passed.beside("E12", spoken)
+                tokens, rarity = self._late.tokens(passed.states("E12")[0]), self._rarity(parts("E12"))
+                if put:
+                    read = Chunks(put, spoken, [])
+                    voice = Voice(speaker, self._late.tokens(others[0]), self._rarity(read))
             told = passed.whole("E1")
             blocks = [static, told, told]
-            tokens, *voice_tokens = (self._encoders["E12"].tokens(each) for each in [*passed.states("E12"), *others])
-        rarities = [self.statistics.weights(np.array(each, np.int32)) for each in voice]
         return QueryVectors(
             text,
             semantic.blocks_to_vector(blocks),
             semantic.unit(static),
             tokens,
-            self.statistics.weights(pieces),
+            rarity,
             lexical.terms(text),
             lexical.cues(text),
             original=original,
             readings=(native,) if native else (),
             optional=self._asked(text, passed),
-            voice=Voice(speaker, voice_tokens[0], rarities[0]) if first_person else None,
+            voice=voice,
         )
 
     def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:
@@ -313,6 +372,7 @@ class Embedder:
         self,
         text: str,
         spoken: str,
+        read: "Callable[[str], Chunks] | None",
         passed: "_Passes | None",
         blocks: list[np.ndarray],
         media: Media | None,
@@ -321,6 +381,7 @@ class Embedder:
         vectors = {}
         for id, encoder in OPTIONAL.items():
             parts = partial(passed.parts, self._served(id)) if passed else None
+            spoken = read(self._served(id)).text if read else spoken
             vector = encoder.encode(
                 MemoryInput(text, spoken, len(spoken) - len(text), self.statistics, self.tier, blocks, media, parts)
             )
@@ -351,22 +412,80 @@ class Embedder:
         part = np.concatenate([vectors[..., block] for block in semantic.OWN[self.tier]], axis=-1)
         return part / np.maximum(np.linalg.norm(part, axis=-1, keepdims=True), 1e-9)
 
-    def later(self, chunk: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    def later(self, pending: Pending) -> tuple[np.ndarray, np.ndarray]:
         """A chunk that was pending: its E12, unit rows (t, 128), and its part of E1, unit (384,)."""
-        passed = _Passes(self._run, self._encoders, "", [list(chunk)])
-        return self._encoders["E12"].tokens(passed.states("E12")[0]), passed.whole("E1")
+        whole, states = self._encoders["E1"], dict[TextModel, Any]()
+        pool, tokens = np.zeros(MINILM, np.float32), np.zeros((0, late.DIMENSIONS), np.float32)
+        if pending.semantic is not None:
+            states[whole] = self._run(whole, [pending.semantic])
+            pool = whole.pooled(states[whole])
+        if self._late is not None and pending.tokens is not None:
+            (state,) = states[whole] if self._late is whole else self._run(self._late, [pending.tokens])
+            tokens = self._late.tokens(state)
+        return tokens, pool
 
-    def _run(self, encoder: Encoder, chunks: Sequence[Sequence[int]]) -> list[np.ndarray]:
+    def is_long(self, text: str, speaker: str | None = None, name: str | None = None) -> bool:
+        """Whether a memory has chunks that are embedded in the background."""
+        return any(self._chunks(model, text, speaker, name).rest for model in dict.fromkeys(self._encoders.values()))
+
+    @property
+    def done_at_once(self) -> int:
+        """How many chunks a memory has in E12 before the rest of a long one is embedded."""
+        return CHUNKS_AT_ONCE if self._late is None else self._late.chunks_at_once
+
+    def _run(self, encoder: TextModel, chunks: Sequence[Any], *, question: bool = False) -> list[Any]:
         with self._forward:
-            return encoder.hidden(chunks)
+            return encoder.hidden(chunks, question=question)
 
-    def _window(self, before: np.ndarray, first: list[int]) -> list[list[int]]:
+    def _window(self, previous: str, first: Any) -> list[Any]:
         """The end of the previous memory and this one, in one pass; nothing where one of them says nothing new."""
-        if len(before) == 0 or len(first) >= LONG:
+        whole = self._encoders["E1"]
+        if not previous:
             return []
-        room = CHUNK_PIECES - min(len(first), CHUNK_PIECES // 2)
-        head = before[-room:].tolist()
-        return [head + first[: CHUNK_PIECES - len(head)]]
+        return whole.window(_spoken(previous, plain=False, translated=not whole.multilingual), first)
+
+    def _chunks(
+        self, model: TextModel, text: str, speaker: str | None, name: str | None, *, translated: bool | None = None
+    ) -> "Chunks":
+        translated = not model.multilingual if translated is None else translated
+        spoken = _spoken(text, speaker, name, plain=False, translated=translated)
+        found = model.chunked(spoken)
+        return Chunks(spoken, found[: model.chunks_at_once], found[model.chunks_at_once :])
+
+    def _parts(self, text: str, speaker: str | None, name: str | None) -> "Callable[[str], Chunks]":
+        """A memory as the model of a space reads it."""
+        chunks: dict[tuple[TextModel, bool], Chunks] = {}
+
+        def parts(space: str) -> Chunks:
+            model = self._encoders[space]
+            key = model, _translated(model, space)
+            if key not in chunks:
+                chunks[key] = self._chunks(model, text, speaker, name, translated=key[1])
+            return chunks[key]
+
+        return parts
+
+    def _asking(self, original: str, translated: str) -> "Callable[[str], Chunks]":
+        """A question as the model of a space reads it: of a very long one the first chunk."""
+
+        def parts(space: str) -> Chunks:
+            model = self._encoders[space]
+            text = translated if _translated(model, space) else original
+            return Chunks(text, model.chunked(text, question=True)[:1], [])
+
+        return parts
+
+    def _rarity(self, read: "Chunks") -> np.ndarray:
+        assert self._late is not None
+        return self._late.rarity(read.text, read.at_once[0], self.statistics)
+
+
+class Chunks(NamedTuple):
+    """A text as a model reads it: the chunks that are embedded at once, and the rest."""
+
+    text: str
+    at_once: list[Any]
+    rest: list[Any]
 
 
 def optional_in(text: str) -> bool:
@@ -374,10 +493,18 @@ def optional_in(text: str) -> bool:
     return any(encoder.has_content(text) for encoder in OPTIONAL.values())
 
 
-def _spoken(text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True) -> str:
-    """What is embedded of a memory: its speaker, name and text in English; with `plain`, code in plain words."""
+def _translated(model: TextModel, space: str) -> bool:
+    """Whether a model reads a text in English."""
+    return not model.multilingual or (space in OPTIONAL and OPTIONAL[space].of_english)
+
+
+def _spoken(
+    text: str, speaker: str | None = None, name: str | None = None, *, plain: bool = True, translated: bool = True
+) -> str:
+    """What is embedded of a memory: its speaker, name and text, in English with `translated`; with `plain`, code in
+    plain words."""
     found = reading(text)
-    if found is None:
+    if found is None and translated:
         text = in_english(text)
     headed = lexical.titled(found.text if found is not None and plain else text, name)
     return f"{speaker}: {headed}" if speaker else headed
@@ -388,65 +515,81 @@ class _Passes:
 
     Parameters
     ----------
-    chunks : list of list of int
-        Those that are embedded at once.
+    read : callable
+        The text as the model of a space reads it.
     """
 
     def __init__(
         self,
-        run: Callable[[Encoder, Sequence[Sequence[int]]], list[np.ndarray]],
-        encoders: Mapping[str, Encoder],
-        text: str,
-        chunks: list[list[int]],
+        run: Callable[[TextModel, Sequence[Any]], list[Any]],
+        encoders: Mapping[str, TextModel],
+        read: Callable[[str], Chunks],
     ) -> None:
-        self._run, self._encoders, self._text, self._chunks = run, encoders, text, chunks
-        self._states: dict[Encoder, list[np.ndarray]] = {}
+        self._run, self._encoders, self._read = run, encoders, read
+        self._states: dict[tuple[TextModel, str], list[Any]] = {}
 
-    def beside(self, space: str, others: list[list[int]]) -> list[np.ndarray]:
-        """Hidden states of other word pieces, which share the pass of the chunks by the model of a space."""
-        encoder = self._encoders[space]
-        hidden = self._run(encoder, [*self._chunks, *others])
-        self._states[encoder] = hidden[: len(self._chunks)]
-        return hidden[len(self._chunks) :]
+    def chunks(self, space: str) -> list[Any]:
+        """The chunks that are embedded at once."""
+        return self._read(space).at_once
 
-    def states(self, space: str) -> list[np.ndarray]:
-        """Hidden states of each chunk by the model of a space."""
-        encoder = self._encoders[space]
-        if encoder not in self._states:
-            self._states[encoder] = self._run(encoder, self._chunks)
-        return self._states[encoder]
+    def beside(self, space: str, others: list[Any]) -> list[Any]:
+        """States of other chunks, which share the pass of the text's own by the model of a space."""
+        encoder, read = self._encoders[space], self._read(space)
+        states = self._run(encoder, [*read.at_once, *others])
+        self._states[encoder, read.text] = states[: len(read.at_once)]
+        return states[len(read.at_once) :]
+
+    def states(self, space: str) -> list[Any]:
+        """States of each chunk by the model of a space."""
+        encoder, read = self._encoders[space], self._read(space)
+        if (encoder, read.text) not in self._states:
+            self._states[encoder, read.text] = self._run(encoder, read.at_once)
+        return self._states[encoder, read.text]
 
     def whole(self, space: str) -> np.ndarray:
         """The text as one vector: unit (384,)."""
         return self._encoders[space].pooled(self.states(space))
 
     def parts(self, space: str) -> Pooled:
-        """The mean of the token vectors of parts of the text, as a function of their spans."""
-        tokens, encoder = np.concatenate([chunk[1:-1] for chunk in self.states(space)]), self._encoders[space]
+        """The mean of the token vectors of parts of the text, as a function of their spans.
+
+        A model whose token vectors are no parts of that of a text reads the parts by themselves.
+        """
+        encoder, text = self._encoders[space], self._read(space).text
+        tokens = np.concatenate([encoder.content(one) for one in self.states(space)]) if encoder.has_parts else None
 
         def pooled(spans: Sequence[tuple[int, int]]) -> np.ndarray:
             """Unit length; zero where none was embedded: float32 (384,)."""
+            if tokens is None:
+                joined = " ".join(text[start:end] for start, end in spans)
+                return encoder.pooled(self._run(encoder, encoder.chunked(joined)[:1]))
             total = np.zeros(tokens.shape[1], np.float32)
             for start, end in spans:
-                first = len(pieces_of(self._text[:start]))
-                total += tokens[first : first + len(pieces_of(self._text[start:end]))].sum(axis=0)
+                total += tokens[slice(*encoder.part(text, start, end))].sum(axis=0)
             return encoder.narrowed(total)
 
         return pooled
 
 
-def _check(tier: str, file: Path | None, model_folder: Path | None, space_models: Mapping[str, Path]) -> None:
+def _model(description: Description | None, threads: int, hosts: Collection[str], fits: Path | None) -> TextModel:
+    """A model of the user's own, not loaded yet."""
+    assert description is not None
+    if description.url is not None:
+        from context_graph.embed.own.endpoint import EndpointModel
+
+        return EndpointModel(description, hosts=hosts, fits=fits)
+    from context_graph.embed.own.folder_model import FolderModel
+
+    return FolderModel(description, threads=threads, fits=fits)
+
+
+def _check(tier: str, file: Path | None, own: Description | None, space_models: Mapping[str, Path]) -> None:
     """What was asked for is there, or an error says what is not."""
     if unknown := set(space_models) - set(served()):
         raise EmbeddingFailed(
             f"space_models names {', '.join(sorted(unknown))}; a model can serve {', '.join(served())}"
         )
-    wanted = [*([model_folder] if model_folder is not None and tier != "base" else ()), *space_models.values()]
-    if missing := [folder for folder in wanted if model_file(folder) is None]:
-        raise EmbeddingFailed(f"expected a {MODEL} in {missing[0]}, found none; correct model_folder or space_models")
-    if wanted and find_spec("onnxruntime") is None:
-        raise EmbeddingFailed("a model of your own needs ONNX Runtime; run pip install onnxruntime")
-    if file is None and (tier == "minilm" or space_models):
+    if file is None and ((tier == "minilm" and own is None) or (space_models and (own is None or tier == "base"))):
         needs = "space_models need" if space_models else "what was asked for needs"
         raise EmbeddingFailed(
             f"{needs} the model of tier 'minilm', which is not installed or switched off; "

@@ -1,60 +1,48 @@
-"""A text encoder of BERT's kind through ONNX Runtime: one forward pass serves every dense view of a text."""
+"""The package's model, all-MiniLM-L6-v2, through ONNX Runtime."""
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from context_graph.embed import late, semantic
-from context_graph.embed.minilm import DIMENSIONS, SHA256, token_basis
-from context_graph.embed.wordpiece import CLS, SEP, vocabulary
+from context_graph.embed.chunks import CHUNK_PIECES, chunked
+from context_graph.embed.minilm import SHA256, token_basis
+from context_graph.embed.statistics import PieceStatistics
+from context_graph.embed.text_model import TextModel
+from context_graph.embed.wordpiece import CLS, SEP
+from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 
-__all__ = ["MAX_PASS_PIECES", "Encoder", "narrowing"]
+__all__ = ["MAX_PASS_PIECES", "Encoder", "by_length", "session_of"]
 
 MAX_PASS_PIECES = 256  # pieces a pass, [CLS] and [SEP] included
 PACKAGED = "minilm-l6-int8-1"
+TEXTS_A_PASS = 8
 
 
-class Encoder:
-    """all-MiniLM-L6-v2 of the package, or a model of the user's own; loads at first use.
+class Encoder(TextModel):
+    """all-MiniLM-L6-v2 of the package; loads at first use.
 
     Parameters
     ----------
     file : Path
-        model.onnx: word pieces of BERT's uncased vocabulary in, last hidden states (batch, tokens, width) out. Beside
-        it may lie `vocab.txt` or `tokenizer.json`, which must have that vocabulary, `1_Pooling/config.json`, which says
-        whether the first token or the mean stands for a text, and `token_basis.npy`, float32 (width, 128), which
-        narrows token vectors for late interaction.
+        model.onnx: word pieces of BERT's uncased vocabulary in, last hidden states (batch, tokens, 384) out.
     threads : int
         Of a pass, at most one a core.
-    packaged : bool
-        It is the package's: its checksum is known.
-
-    Raises
-    ------
-    EmbeddingFailed
-        The vocabulary is another one, or the file cannot be read.
     """
 
-    def __init__(self, file: Path, *, threads: int = 1, packaged: bool = True) -> None:
-        self._file, self._packaged = file, packaged
-        self._threads = min(threads, os.cpu_count() or 1)  # one that waits for its core would hold up the pass
+    limit = CHUNK_PIECES
+    name = PACKAGED
+
+    def __init__(self, file: Path, *, threads: int = 1) -> None:
+        self._file, self._threads = file, threads
         self._session: Any = None
         self._lock = lock(Rank.LEAF, "Encoder._lock")
-        if not packaged:
-            _check_vocabulary(file.parent)
-        self.name = PACKAGED if packaged else _named(file)
-        """Names the origin of vectors: those of two models are never compared."""
-
-        self._first = False if packaged else _takes_first(file.parent)
-        self._basis: np.ndarray | None = token_basis() if packaged else _basis(file.parent)
 
     @property
     def loaded(self) -> bool:
@@ -64,41 +52,27 @@ class Encoder:
         with self._lock:
             if self._session is not None:
                 return
-            if self._packaged and hashlib.sha256(self._file.read_bytes()).hexdigest() != SHA256:
+            if hashlib.sha256(self._file.read_bytes()).hexdigest() != SHA256:
                 raise EmbeddingFailed(
                     f"{self._file} is not the model this version was tested with; "
                     "reinstall it with pip install --force-reinstall 'ultimate-context-graph[minilm]'"
                 )
-            import onnxruntime
-
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = self._threads
-            options.inter_op_num_threads = 1
-            options.log_severity_level = 3
-            options.add_session_config_entry("session.intra_op.allow_spinning", str(int(self._threads > 1)))
-            options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads must not burn a core
-            try:
-                session = onnxruntime.InferenceSession(str(self._file), options, providers=["CPUExecutionProvider"])
-            except Exception as error:  # ONNX Runtime has a class for every way to fail, and no common one
-                raise EmbeddingFailed(f"{self._file} is no model that ONNX Runtime can load: {error}") from error
-            if len(session.get_outputs()[0].shape) != 3:
-                raise EmbeddingFailed(
-                    f"expected the first output of {self._file} to be hidden states (batch, tokens, width), got "
-                    f"{session.get_outputs()[0].name} with shape {session.get_outputs()[0].shape}"
-                )
+            session = session_of(self._file, self._threads)
             self._inputs = {entry.name for entry in session.get_inputs()}
             self._session = session
 
-    def hidden(self, texts: Sequence[Sequence[int]]) -> list[np.ndarray]:
+    def chunked(self, text: str, *, question: bool = False) -> list[list[int]]:
+        """Word pieces of a text, at most `CHUNK_PIECES` a chunk."""
+        return chunked(text)
+
+    def hidden(self, texts: Sequence[Sequence[int]], *, question: bool = False) -> list[np.ndarray]:
         """Last hidden states of texts given as word pieces: each float32 (t + 2, width), [CLS] and [SEP] included.
 
         Texts of like length share a pass; longer texts than `MAX_PASS_PIECES` - 2 pieces are the caller's to chunk.
         """
         self.load()
         states: dict[int, np.ndarray] = {}
-        by_length = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        for start in range(0, len(by_length), 8):
-            batch = by_length[start : start + 8]
+        for batch in by_length([len(text) for text in texts], TEXTS_A_PASS):
             width = len(texts[batch[-1]]) + 2
             if width > MAX_PASS_PIECES:
                 raise EmbeddingFailed(
@@ -115,89 +89,76 @@ class Encoder:
                 states[i] = hidden[row, : len(texts[i]) + 2]
         return [states[i] for i in range(len(texts))]
 
-    def pooled(self, hidden: Sequence[np.ndarray]) -> np.ndarray:
+    def pooled(self, states: Sequence[np.ndarray]) -> np.ndarray:
         """One vector for a text from the states of its chunks, as the model was trained to be read: unit (384,)."""
-        if self._first:
-            return self.narrowed(np.sum([chunk[0] for chunk in hidden], axis=0))
-        vector = semantic.pooled(hidden)
-        return vector if len(vector) == DIMENSIONS else self.narrowed(vector)
+        return semantic.pooled(states)
 
-    def narrowed(self, vector: np.ndarray) -> np.ndarray:
-        """A vector of the model's width in the width that spaces have for it: unit (384,), zero stays zero."""
-        width = len(vector)
-        return semantic.unit(vector if width == DIMENSIONS else vector @ narrowing(width, DIMENSIONS))
+    def tokens(self, states: np.ndarray) -> np.ndarray:
+        return late.contextual(states[1:-1], token_basis())
 
-    def tokens(self, hidden: np.ndarray) -> np.ndarray:
-        """Token vectors for late interaction: unit rows, float32 (t, 128)."""
-        width = hidden.shape[1]
-        basis = narrowing(width, late.DIMENSIONS) if self._basis is None else self._basis
-        if len(basis) != width:
-            raise EmbeddingFailed(
-                f"expected token_basis.npy in {self._file.parent} to be ({width}, {late.DIMENSIONS}) for this model, "
-                f"got {basis.shape}; correct it or remove it"
-            )
-        return late.contextual(hidden, basis)
+    def content(self, states: np.ndarray) -> np.ndarray:
+        return states[1:-1]
+
+    def part(self, text: str, start: int, end: int) -> tuple[int, int]:
+        first = len(pieces_of(text[:start]))
+        return first, first + len(pieces_of(text[start:end]))
+
+    def rarity(self, text: str, chunk: Sequence[int], statistics: PieceStatistics) -> np.ndarray:
+        return statistics.weights(np.array(chunk, np.int32))
 
 
-@lru_cache(maxsize=8)
-def narrowing(width: int, to: int) -> np.ndarray:
-    """Orthonormal columns that keep cosines on average: float32 (width, to), the same on every machine.
+def by_length(lengths: Sequence[int], at_once: int, most: int | None = None) -> list[list[int]]:
+    """Texts of like length together: positions, in batches of at most `at_once`, each sorted by length.
 
-    A narrower vector is padded with zeros.
+    Parameters
+    ----------
+    most : int, optional
+        Tokens of a batch, padding included; a longer text is alone.
     """
-    if width <= to:
-        return np.eye(width, to, dtype=np.float32)
-    drawn = np.random.Generator(np.random.PCG64(to)).standard_normal((width, to))
-    return np.linalg.qr(drawn)[0].astype(np.float32)
+    batches: list[list[int]] = []
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        full = not batches or len(batches[-1]) == at_once
+        if full or (most is not None and (len(batches[-1]) + 1) * lengths[i] > most):
+            batches.append([])
+        batches[-1].append(i)
+    return batches
 
 
-def _named(file: Path) -> str:
+def session_of(file: Path, threads: int, device: str = "cpu") -> Any:
+    """An open ONNX model.
+
+    Parameters
+    ----------
+    device : "cpu" or "cuda"
+
+    Raises
+    ------
+    EmbeddingFailed
+        ONNX Runtime is not installed, cannot read the file, or has no such device.
+    """
     try:
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError as error:
-        raise EmbeddingFailed(f"{file} cannot be read: {error}") from error
-    return f"{file.parent.name[:32]}-{digest[:12]}"
-
-
-def _check_vocabulary(folder: Path) -> None:
-    """A model sees numbers: under another vocabulary they would mean other words."""
-    if (folder / "vocab.txt").is_file():
-        lines = (folder / "vocab.txt").read_text("utf-8", "replace").splitlines()
-        entries = {piece: row for row, piece in enumerate(lines)}
-    elif (folder / "tokenizer.json").is_file():
-        try:
-            entries = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise EmbeddingFailed(f"{folder / 'tokenizer.json'} names no vocabulary of word pieces: {error}") from error
-    else:
-        return
-    if entries != vocabulary():
+        import onnxruntime
+    except ImportError as error:
+        raise EmbeddingFailed("an ONNX model needs ONNX Runtime; run pip install onnxruntime") from error
+    provider = "CUDAExecutionProvider" if device == "cuda" else "CPUExecutionProvider"
+    if provider not in onnxruntime.get_available_providers():
         raise EmbeddingFailed(
-            f"{folder} has a vocabulary of its own ({len(entries)} entries); expected BERT's uncased one (30,522), "
-            "which all-MiniLM, bge-small-en, e5-small-v2 and gte-small share"
+            f"expected ONNX Runtime to have {provider}, it has "
+            f"{', '.join(onnxruntime.get_available_providers())}; install onnxruntime-gpu, or use the device cpu"
         )
-
-
-def _takes_first(folder: Path) -> bool:
-    config = folder / "1_Pooling" / "config.json"
-    if not config.is_file():
-        return False
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # one that waits for its core holds up the pass
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", str(int(options.intra_op_num_threads > 1)))
+    options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads must not burn a core
     try:
-        return json.loads(config.read_text("utf-8")).get("pooling_mode_cls_token") is True
-    except (ValueError, AttributeError) as error:
-        raise EmbeddingFailed(f"{config} is not a JSON object: {error}") from error
-
-
-def _basis(folder: Path) -> np.ndarray | None:
-    file = folder / "token_basis.npy"
-    if not file.is_file():
-        return None
-    try:
-        basis = np.load(file, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise EmbeddingFailed(f"{file} is no array: {error}") from error
-    if basis.ndim != 2 or basis.shape[1] != late.DIMENSIONS or basis.dtype.kind != "f":
+        session = onnxruntime.InferenceSession(str(file), options, providers=[provider])
+    except Exception as error:  # ONNX Runtime has a class for every way to fail, and no common one
+        raise EmbeddingFailed(f"{file} is no model that ONNX Runtime can load: {str(error)[:300]}") from error
+    if session.get_providers()[0] != provider:  # it goes on without a device that it could not open
         raise EmbeddingFailed(
-            f"expected {file} to be floats (width, {late.DIMENSIONS}), got {basis.dtype} {basis.shape}"
+            f"ONNX Runtime could not open {device}, and would have gone on with {session.get_providers()[0]}; "
+            "install what its CUDA provider needs, or use the device cpu"
         )
-    return basis.astype(np.float32)
+    return session

@@ -12,12 +12,11 @@ DIMENSIONS = static_table.TOKEN_DIMENSIONS
 
 @space(id="E12", name="late_interaction", dim=DIMENSIONS, kind="tokens", metric="maxsim", served=True)
 def contextual(hidden: np.ndarray, basis: np.ndarray) -> np.ndarray:
-    """A model's token vectors in 128 dimensions: float32 (t + 2, d) by (d, 128) -> unit rows (t, 128).
+    """A model's token vectors in 128 dimensions: float32 (t, d) by (d, 128) -> unit rows (t, 128).
 
-    [CLS] and [SEP] are left out: they match every text alike.
+    Special tokens have no place among them: they match every text alike.
     """
-    vectors = hidden[1:-1]
-    vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    vectors = hidden / np.maximum(np.linalg.norm(hidden, axis=1, keepdims=True), 1e-9)
     vectors = vectors @ basis
     return (vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)).astype(np.float32)
 

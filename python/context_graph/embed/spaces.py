@@ -58,6 +58,8 @@ class SpaceEncoder(ABC):
         Whether its vectors are made of the text alone. If so, they are made anew from it: a vector is taken away where
         this version finds nothing in the text, and an export without vectors leaves them out. If not, the vector
         itself is the record, so it is kept and exported like the file that it was made of.
+    of_english : bool
+        Whether its content is known by English words, so that a model of many languages reads it in English too.
     memory_kind : str, optional
         The kind that a memory with a vector here is of, in the weights of a search (`KINDS` of `retrieval/config.py`).
     score_name : str, optional
@@ -70,6 +72,7 @@ class SpaceEncoder(ABC):
     """Set by `@space`."""
 
     of_text: bool = True
+    of_english: bool = False
     memory_kind: str | None = None
     score_name: str | None = None
     least_spread: float = 0.04

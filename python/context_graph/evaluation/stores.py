@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from context_graph.embed import QueryVectors
 from context_graph.evaluation.sets import Question, QuestionSet
@@ -35,11 +36,13 @@ class Asked:
 
 
 @contextmanager
-def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None) -> Iterator[list[Asked]]:
+def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None, **settings: Any) -> Iterator[list[Asked]]:
     """All memories of some sets in a store each, and their questions.
 
     Parameters
     ----------
+    settings
+        Others of `Settings`, such as `model_folder`.
     keep : Path, optional
         Folder where stores stay, for the next run; a temporary one by default.
     """
@@ -49,7 +52,7 @@ def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None) -> I
         queries = []
         for part in sets:
             home = root / f"{part.name}-{tier}"
-            memory = Memory(Settings(home=home, tier=tier, redact_pii=False))
+            memory = Memory(Settings(home=home, tier=tier, redact_pii=False, **settings))
             opened.append(memory)
             ids = _fill(memory, part, home / "places.json")
             rows = memory.corpus.row_of

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from context_graph.embed import OPTIONAL, Embedder, Fingerprint, lexical
-from context_graph.embed.chunks import chunked
-from context_graph.embed.embedder import CHUNKS_AT_ONCE
 from context_graph.index.batch import Features, form_of, unpack_tokens
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import DEAD, FIELDS
@@ -176,9 +174,9 @@ def unfinished(store: Storage, corpus: Corpus, embedder: Embedder) -> Iterator[s
         return
     yield from behind(store, embedder.makers)
     rows, chunks = np.unique(corpus.owners.row, return_counts=True)
-    for row in rows[chunks == CHUNKS_AT_ONCE].tolist():
+    for row in rows[chunks == embedder.done_at_once].tolist():
         for node in store.nodes([corpus.ids[row]]):
-            if len(chunked(embedder.read(node.content, node.speaker, given_name(node)))) > CHUNKS_AT_ONCE:
+            if embedder.is_long(node.content, node.speaker, given_name(node)):
                 yield node.id
 
 

@@ -29,6 +29,7 @@ from context_graph.reading.contradiction import Kind
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current import Judged, Replacement, asks_for_the_past, current_first, replacements
 from context_graph.recall.normalization import asked, plain_words, signature
+from context_graph.recall.reranking import RERANKED, reranked
 from context_graph.recall.sources import MemorySources, texts_of
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
@@ -350,19 +351,26 @@ def _fresh(
     now: int,
 ) -> tuple[CachedAnswer[Hit], tuple[dict[str, Any], ...]]:
     """Search, and judge what was found."""
+    wanted = max(question.top_k, RERANKED) if memory.reranker is not None else question.top_k
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=now, as_of=question.as_of)
         mask = _mask(corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         asked_at = now if question.asked_at is None else question.asked_at
         query = query_for(
-            memory, corpus, vectors, mask, question.top_k, visible=visible, now=asked_at,
+            memory, corpus, vectors, mask, wanted, visible=visible, now=asked_at,
             dopamine=state.modulators.dopamine, serotonin=state.modulators.serotonin,
         )  # fmt: skip
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
         pool = retrieve(memory, corpus, query)
-        judged = signals(pool, *_coverage(corpus, query, pool.rows))
+        found_ids = {int(row): corpus.ids[row] for row in pool.rows} if memory.reranker else {}
+    if memory.reranker is not None:  # nobody waits for the indexes meanwhile
+        contents = {node.id: node.content for node in memory.store.nodes(found_ids.values())}
+        texts = {row: contents[id] for row, id in found_ids.items() if id in contents}
+        reranked(memory.reranker, vectors.original, pool, texts, question.top_k)
+    with corpus.lock:
+        judged = signals(pool, *_coverage(corpus, query, pool.rows), scale=corpus.embedder.scale)
         alone = probability(judged, corpus.embedder.tier)
         about = answered(judged, corpus.embedder.tier)
         agreement = _agreement(corpus, pool.rows)
@@ -552,7 +560,7 @@ def signals_of(
         mask[among] = True
     query = query_for(memory, corpus, vectors, mask, top_k)
     found = retrieve(memory, corpus, query)
-    return found.rows, signals(found, *_coverage(corpus, query, found.rows))
+    return found.rows, signals(found, *_coverage(corpus, query, found.rows), scale=corpus.embedder.scale)
 
 
 def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from context_graph.embed.text_model import AS_FITTED, Scale
 from context_graph.retrieval.types import Found
 
 __all__ = ["NAMED", "answered", "in_order", "overview", "probability", "signals", "worth_telling"]
@@ -17,7 +18,9 @@ of who asks. The last two are set by hand: the sets that the rest is fitted on a
 nobody asks there about themselves."""
 
 
-def signals(pool: Found, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray) -> np.ndarray:
+def signals(
+    pool: Found, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray, *, scale: Scale = AS_FITTED
+) -> np.ndarray:
     """What relevance is judged by: float32 (k, 6).
 
     All are absolute, so that one memory in an empty store can be told relevant or not.
@@ -31,9 +34,14 @@ def signals(pool: Found, coverage: np.ndarray, timed: np.ndarray, together: np.n
     together : float32 (k,)
         Share of the question's words that each memory and those above it hold together; only a question is judged by
         it: what it asks for may stand in two memories.
+    scale : Scale
+        Of the model: what it scores, as the model would that the weights were fitted to.
     """
     nothing = np.zeros(len(pool.rows), np.float32)
     late, cosine = pool.raw.get("late_rare", nothing), pool.raw.get("semantic", nothing)
+    if scale != AS_FITTED:
+        (a, b), (c, d) = scale
+        late, cosine = a * late + b, c * cosine + d
     attribute = pool.raw.get("attribute", nothing)
     columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.nan_to_num(attribute), together]
     return np.column_stack(columns).astype(np.float32)

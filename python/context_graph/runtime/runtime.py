@@ -14,6 +14,8 @@ import numpy as np
 
 from context_graph.derived import MaterializedView, Supplies, Views
 from context_graph.embed import Embedder, Fingerprint
+from context_graph.embed.own.cross_encoder import CrossEncoder
+from context_graph.embed.own.description import described
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
 from context_graph.index.corpus import Corpus
@@ -104,8 +106,15 @@ class Runtime:
             model_folder=self.settings.model_folder,
             space_models=self.settings.space_models,
             threads=self.settings.threads,
+            own=described(self.settings.home, self.settings.model) if self.settings.model is not None else None,
+            hosts=self.settings.hosts,
+            fits=self.settings.home / "models",
         )
         """The model of the settings; `embedder` is the one that answers."""
+
+        reranker, threads = self.settings.reranker, self.settings.threads
+        self.reranker = None if reranker is None else CrossEncoder(reranker, threads=threads)
+        """What puts the first results in order; None unless a setting names one."""
 
         self._embedder: Embedder | None = None
         self._choosing = lock(Rank.LEAF, "Runtime._choosing")

@@ -40,7 +40,7 @@ def test_a_model_is_deleted_for_good(run):
 
 def test_what_is_misused_is_told(run):
     for arguments, says in (
-        (("show",), "needs the name"), (("list", "x"), "takes no name"), (("show", "none"), "Model not found: 'none'"),
+        (("rm",), "needs the name"), (("list", "x"), "takes no name"), (("show", "none"), "Model not found: 'none'"),
         (("list", "--permanently"), "belongs to rm"),
     ):  # fmt: skip
         answer = run("model", *arguments)

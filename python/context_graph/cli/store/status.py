@@ -20,12 +20,12 @@ def run(parsed: argparse.Namespace) -> int:
         counts = memory.store.counts()
         waiting, notices = memory.background.waiting(), memory.notices()
         last = memory.store.recent(0, 1, "created_at", viewer=memory.viewer(memory.caller))
-        home, tier = memory.settings.home, memory.embedder.tier
+        home, tier, label = memory.settings.home, memory.embedder.tier, memory.embedder.label
     sizes = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} links"
     lines = [
         f"home       {home}",
         f"holds      {sizes}; {counts['bytes_on_disk'] / MEGABYTE:.1f} MB",
-        f"models     {tier}",
+        f"models     {label}",
         f"last       {date_words(last[0].created_at) if last else 'nothing stored yet'}",
     ]
     gone = [f"{counts[state]} {state}" for state in ("forgotten", "quarantined") if counts[state]]
@@ -34,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     lines += [f"note       {notice}" for notice in notices]
     show(
         parsed,
-        {"home": str(home), "tier": tier, **counts, "waiting": dict(waiting), "notes": notices},
+        {"home": str(home), "tier": tier, "model": label, **counts, "waiting": dict(waiting), "notes": notices},
         "\n".join(lines),
     )
     return 0

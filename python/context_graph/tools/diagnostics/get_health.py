@@ -70,4 +70,4 @@ def _embedder(memory: "Memory") -> str:
     loaded = "ready" if memory.embedder.loaded else "loads at first use"
     notice = "".join(f"; {note}" for note in memory.notices())
     waiting = "".join(f", {count} {what}" for what, count in memory.background.waiting().items())
-    return f"{memory.embedder.tier}, {loaded}{waiting}{notice}"
+    return f"{memory.embedder.label}, {loaded}{waiting}{notice}"

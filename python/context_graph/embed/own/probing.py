@@ -1,0 +1,82 @@
+"""A model of the user's own over the probes: the vectors that its fit is made of."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.embed import semantic
+from context_graph.embed.minilm import DIMENSIONS as MINILM
+from context_graph.embed.own.fit import (
+    ENGLISH,
+    Fit,
+    Measured,
+    basis_of,
+    centre_of,
+    late_scores,
+    measured_of,
+    probes,
+    scale_of,
+    short_texts,
+)
+from context_graph.embed.statistics import PieceStatistics
+from context_graph.embed.wordpiece import pieces
+
+if TYPE_CHECKING:
+    from context_graph.embed.text_model import TextModel
+
+__all__ = ["fitted", "measure"]
+
+
+def fitted(model: "TextModel", vectors: Callable[[list[str]], np.ndarray], use: Callable[[Fit], None]) -> Fit:
+    """The fit of a model.
+
+    Parameters
+    ----------
+    vectors : callable
+        Passages -> their vectors as the model gives them: float32 (n, width).
+    use : callable
+        Makes the model work under a fit: the first one has only centre and basis.
+    """
+    questions, passages = probes()
+    own = vectors([*passages])
+    own = own / np.maximum(np.linalg.norm(own, axis=1, keepdims=True), 1e-9)
+    tokens, basis = [], None
+    if model.has_tokens:
+        for question, texts in ((True, questions), (False, passages)):
+            chunks = [model.chunked(text, question=question)[0] for text in texts]
+            tokens += [model.content(states) for states in model.hidden(chunks, question=question)]
+        basis = basis_of(np.concatenate(tokens))
+    centre, narrow = centre_of(own), None
+    if own.shape[1] > MINILM:
+        wide = vectors([*short_texts()])
+        wide = wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-9)
+        narrow = basis_of(wide - centre, MINILM)
+    fit = Fit(centre, narrow, basis, model.scale, (1.0, 1.0))
+    use(fit)
+    scale, separation = scale_of(measure(model))
+    return fit._replace(scale=scale, separation=separation)
+
+
+def measure(model: "TextModel") -> dict[str, Measured]:
+    """How a model scores the probes in E1, and by late interaction where it has token vectors."""
+    statistics = PieceStatistics()
+    semantics: dict[bool, list[np.ndarray]] = {}
+    tokens: dict[bool, list[np.ndarray]] = {}
+    rarities: list[np.ndarray] = []
+    for question, every in zip((True, False), probes(), strict=True):
+        texts = every[:ENGLISH]
+        chunks = [model.chunked(text, question=question)[0] for text in texts]
+        states = model.hidden(chunks, question=question)
+        pools = [model.pooled([one]) for one in states]
+        static = [semantic.static_sum(np.array(pieces(text), np.int32), statistics) for text in texts]
+        pairs = zip(static, pools, strict=True)
+        semantics[question] = [semantic.blocks_to_vector([own, pool, pool]) for own, pool in pairs]
+        if model.has_tokens:
+            tokens[question] = [model.tokens(one) for one in states]
+            if question:
+                rarities = [model.rarity(*pair, statistics) for pair in zip(texts, chunks, strict=True)]
+    found = {"cosine": measured_of(np.array(semantics[True]) @ np.array(semantics[False]).T)}
+    if model.has_tokens:
+        found["late"] = measured_of(late_scores(tokens[True], rarities, tokens[False]))
+    return found
