@@ -234,8 +234,8 @@ def test_what_names_one_of_two_settles_what_was_open(memory, say):
 
 
 def test_what_is_asked_of_an_assistant_has_no_end(memory, tell):
-    tried = "I'm trying to reach full test coverage on my API module, which tool should I use?"
-    tell(tried)
-    tell("I'm trying to reach full test coverage on my core modules now, can you check my setup?")
-    hits = {hit.node.content: hit for hit in memory.recall(Question("What is the test coverage of my module?")).hits}
-    assert hits[tried].until is None
+    before = "My rent is 890 euros, is that a lot?"
+    tell(before)
+    tell("My rent is now 940 euros, can you check that?")
+    hits = {hit.node.content: hit for hit in memory.recall(Question("How much is my rent?")).hits}
+    assert hits[before].until is None and hits[before].replaced_by is not None
