@@ -7,7 +7,8 @@ code base that nobody of this project wrote; all of it is seeded, with its tests
 code_questions.tsv and were written before anything was tuned; those marked "held" were looked at once, at the end.
 
 A question gets 2 points where the first result is a part of a definition that answers it, by its path and by lines
-that begin within the definition or hold its first line; 1 where one of the first five is; else 0. "Told" counts the questions whose context of 2,048 tokens cites such a part.
+that begin within the definition or hold its first line; 1 where one of the first five is; else 0. "Told"
+counts the questions whose context of 2,048 tokens cites such a part.
 """
 
 import argparse
@@ -96,7 +97,13 @@ def _measured(data: Path, rows: list[dict[str, str]], tier: str) -> dict[str, An
         if (of := [one for one in answers if one["set"] == name])
     }  # fmt: skip
     print(f"{tier}: {sets}; {len(inventory.parts)} files, {parts} parts seeded in {seconds:.1f} s")
-    return {"sets": sets, "files": len(inventory.parts), "parts": parts, "seconds": round(seconds, 1), "answers": answers}
+    return {
+        "sets": sets,
+        "files": len(inventory.parts),
+        "parts": parts,
+        "seconds": round(seconds, 1),
+        "answers": answers,
+    }
 
 
 def _span(data: Path, definition: str) -> Span:

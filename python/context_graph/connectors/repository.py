@@ -7,7 +7,9 @@ from pathlib import Path
 __all__ = ["Project", "project_of"]
 
 MAX_CONFIG_BYTES = 1_000_000
-REMOTE = re.compile(r'^\[remote "(?P<name>[^"\n]*)"\]\n(?:[ \t]*(?!url\b)[^\[\n]*\n)*?[ \t]*url[ \t]*=(?P<url>[^\n]*)', re.M)
+REMOTE = re.compile(
+    r'^\[remote "(?P<name>[^"\n]*)"\]\n(?:[ \t]*(?!url\b)[^\[\n]*\n)*?[ \t]*url[ \t]*=(?P<url>[^\n]*)', re.M
+)
 CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 
 

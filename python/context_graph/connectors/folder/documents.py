@@ -7,7 +7,9 @@ from context_graph.connectors.folder.listing import text_files
 from context_graph.connectors.folder.parts import TOO_SHORT, Part, Skipped, Survey
 from context_graph.connectors.folder.readers import READERS, MissingExtra, Reader, Section, Unreadable
 from context_graph.connectors.folder.readers.markdown import MARKDOWN
+from context_graph.connectors.folder.readers.plain import CODE
 from context_graph.connectors.folder.readers.registry import suffix_of
+from context_graph.embed.program import reading
 from context_graph.errors import InvalidInput
 from context_graph.ingest.splitter import pieces
 from context_graph.progress import counted
@@ -21,6 +23,8 @@ MINIFIED = 2_000
 
 MAX_NULS = 8
 """Characters NUL in a text, or one in a hundred; where more are, a file that decodes is no text all the same."""
+
+FENCE = "```"
 
 PLAIN = Reader(lambda text, path: [Section("", text)], "text")
 
@@ -104,14 +108,37 @@ def _sections(done: Survey, path: str, file: Path, reader: Reader) -> list[Secti
 
 
 def _parts(path: str, reader: Reader, sections: list[Section]) -> Iterator[Part]:
+    tag = suffix_of(path).lstrip(".")
     for section in sections:
         reached = 0
-        of_section = [section.text] if section.whole else pieces(section.text, least=MIN_PIECE_CHARS)
-        for piece in of_section:
+        first = True
+        for piece in [section.text] if section.whole else _pieces(section):
             start = section.text.find(piece.lstrip("\n").partition("\n")[0], reached)
-            reached = max(start, reached)
-            line = section.line + section.text.count("\n", 0, reached) if section.line else 0
+            start = max(start, reached)
+            reached = min(start + len(piece), len(section.text))
+            line = section.line + section.text.count("\n", 0, start) if section.line else 0
+            text = (
+                piece
+                if reader.kind != "code" or suffix_of(path) in CODE
+                else _as_code(piece, "" if first else section.signature, tag)
+            )
+            first = False
             yield Part(
-                path, section.heading, piece, reader.kind, line, line + piece.strip("\n").count("\n") if line else 0,
+                path, section.heading, text, reader.kind, line, line + piece.strip("\n").count("\n") if line else 0,
                 section.place, section.definition, section.signature,
             )  # fmt: skip
+
+
+def _pieces(section: Section) -> Iterator[str]:
+    return pieces(section.text, least=1 if section.definition else MIN_PIECE_CHARS)
+
+
+def _as_code(piece: str, signature: str, tag: str) -> str:
+    """A piece of code that reads as code: a later piece of a definition below its signature, and what could pass for
+    prose within a fence.
+    """
+    if signature:
+        first = piece.lstrip("\n")
+        indent = " " * (len(first) - len(first.lstrip(" ")))
+        piece = f"{signature}\n{indent}...\n{first}"
+    return piece if reading(piece) is not None or FENCE in piece else f"{FENCE}{tag}\n{piece}\n{FENCE}"

@@ -14,7 +14,7 @@ from context_graph.connectors.folder.readers.registry import suffix_of
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["BUILT", "text_files", "unwanted"]
+__all__ = ["BUILT", "is_hidden", "text_files", "unwanted"]
 
 BUILT = {"node_modules", "__pycache__", "build", "dist", "target", "venv", "env", "vendor", "site-packages"}
 LOCKS = {
@@ -35,7 +35,7 @@ def text_files(done: Survey) -> Iterator[str]:
 
 def unwanted(root: Path, path: str) -> str | None:
     """Why a file is left out, before it is read; None where it is wanted, or not there any more."""
-    if any(_hidden(name) for name in path.split("/")):
+    if any(is_hidden(name) for name in path.split("/")):
         return "hidden or built"
     try:
         status = (root / path).stat()
@@ -77,7 +77,7 @@ def _listed(done: Survey) -> Iterator[str]:
             rules.read(below)
         for name in sorted(folders):
             path = (below / name).as_posix()
-            if _hidden(name):
+            if is_hidden(name):
                 done.skipped.append(Skipped(path, "hidden or built"))
             elif (Path(top) / name).is_symlink():
                 done.skipped.append(Skipped(path, "a link to a folder"))
@@ -156,5 +156,6 @@ def _git(source: Path, *which: str) -> list[str] | None:
     return [name for name in names if name] if done.returncode == 0 else None
 
 
-def _hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
+    """Whether a file or folder of this name is left out, with all that it holds."""
     return name.startswith(".") or name in BUILT

@@ -27,6 +27,9 @@ FOLDER = "folder"
 LOCATION = ("line", "end_line", "place", "definition", "signature", "project", "repository")
 """Metadata keys of where a part stands: they are brought up to date where its text stays as it was."""
 
+MAX_PART_NAME, MIN_NAMED_PATH = 60, 20
+"""Characters of the name of a memory, and of the path in it."""
+
 MAX_REMOVED_SHARE = 0.9
 """Of what is known of a folder; where more is gone, a disk is likely not there."""
 
@@ -196,7 +199,7 @@ def _draft(
     return Draft(
         part.text,
         rationale=f"{part.kind} of the project: {where}"[:500],
-        name=where[:60],
+        name=_name(part),
         metadata={
             "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: inventory.folder.as_posix(),
         } | _location(memory, project, part) | superseded,
@@ -206,6 +209,14 @@ def _draft(
         domain="code" if part.kind == "code" else None,
         read_head=False,
     )  # fmt: skip
+
+
+def _name(part: Part) -> str:
+    """Path and heading within 60 characters: of a long path its end, of a long heading its beginning."""
+    if not part.heading:
+        return part.path[-MAX_PART_NAME:]
+    heading = part.heading[: MAX_PART_NAME - MIN_NAMED_PATH - 2]
+    return f"{part.path[len(heading) + 2 - MAX_PART_NAME :]}, {heading}"
 
 
 def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:

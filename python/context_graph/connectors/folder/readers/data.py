@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from json.decoder import scanstring
 from pathlib import Path
 
 from context_graph.connectors.folder.readers.registry import Section, Unreadable, reader
@@ -38,8 +37,8 @@ def _keys(text: str) -> Iterator[tuple[int, str]]:
         return
     at = _skip(text, at + 1)
     while text[at] != "}":
-        key, end = scanstring(text, at + 1)
-        yield at, key
+        key, end = decoder.raw_decode(text, at)
+        yield at, str(key)
         at = _skip(text, end)
         if text[at] != ":":
             raise ValueError("no colon")

@@ -32,17 +32,17 @@ def sections(text: str, path: Path) -> Iterator[Section]:
     """Definitions with the comment above them; long classes and namespaces by what they hold."""
     language = BY_SUFFIX[suffix_of(path)]
     data = text.encode("utf-8", "surrogatepass")
-    tree = _parser(language).parse(data)
+    tree = _parser(language.package, language.function).parse(data)
     yield from outlined(text.split("\n"), _definitions(data, tree.root_node, language, 0))
 
 
 @cache
-def _parser(language: Language) -> "Parser":
+def _parser(package: str, function: str) -> "Parser":
     try:
         from tree_sitter import Language as Grammar
         from tree_sitter import Parser
 
-        grammar = getattr(import_module(language.package), language.function)
+        grammar = getattr(import_module(package), function)
     except ImportError:
         raise MissingExtra("code") from None
     return Parser(Grammar(grammar()))
@@ -170,4 +170,6 @@ def _some(node: "Node | None") -> Sequence["Node"]:
 
 
 def _text(data: bytes, node: "Node") -> str:
-    return " ".join(data[node.start_byte : min(node.end_byte, node.start_byte + 200)].decode("utf-8", "replace").split())
+    return " ".join(
+        data[node.start_byte : min(node.end_byte, node.start_byte + 200)].decode("utf-8", "replace").split()
+    )

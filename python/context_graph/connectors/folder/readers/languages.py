@@ -53,6 +53,7 @@ _C = {
     "union_specifier": "struct", "type_definition": "type", "preproc_function_def": "macro",
 }  # fmt: skip
 
+# fmt: off
 LANGUAGES = (
     Language("tree_sitter_javascript", (".js", ".jsx", ".mjs", ".cjs"), _ECMASCRIPT, _EXPORTS),
     Language("tree_sitter_typescript", (".ts", ".mts", ".cts"), _TYPESCRIPT, _EXPORTS, "language_typescript"),
@@ -66,42 +67,64 @@ LANGUAGES = (
         "tree_sitter_rust",
         (".rs",),
         {
-            "function_item": "function", "struct_item": "struct", "enum_item": "enum", "union_item": "struct",
-            "trait_item": "trait", "impl_item": "impl", "mod_item": "module", "macro_definition": "macro",
-            "type_item": "type", "function_signature_item": "function",
+            "function_item": "function",
+            "struct_item": "struct",
+            "enum_item": "enum",
+            "union_item": "struct",
+            "trait_item": "trait",
+            "impl_item": "impl",
+            "mod_item": "module",
+            "macro_definition": "macro",
+            "type_item": "type",
+            "function_signature_item": "function",
         },
         frozenset({"declaration_list"}),
-    ),  # fmt: skip
+    ),
     Language(
         "tree_sitter_java",
         (".java",),
         {
-            "class_declaration": "class", "interface_declaration": "interface", "enum_declaration": "enum",
-            "record_declaration": "record", "annotation_type_declaration": "interface",
-            "method_declaration": "method", "constructor_declaration": "method",
+            "class_declaration": "class",
+            "interface_declaration": "interface",
+            "enum_declaration": "enum",
+            "record_declaration": "record",
+            "annotation_type_declaration": "interface",
+            "method_declaration": "method",
+            "constructor_declaration": "method",
         },
         frozenset("class_body interface_body enum_body enum_body_declarations".split()),
-    ),  # fmt: skip
+    ),
     Language("tree_sitter_c", (".c",), _C, _PREPROCESSOR | {"declaration"}),
     Language(
         "tree_sitter_cpp",
         (".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx"),
-        _C | {"class_specifier": "class", "namespace_definition": "namespace", "concept_definition": "type",
-              "alias_declaration": "type"},
+        _C
+        | {
+            "class_specifier": "class",
+            "namespace_definition": "namespace",
+            "concept_definition": "type",
+            "alias_declaration": "type",
+        },
         _PREPROCESSOR
         | frozenset("template_declaration linkage_specification field_declaration_list declaration".split()),
-    ),  # fmt: skip
+    ),
     Language(
         "tree_sitter_c_sharp",
         (".cs",),
         {
-            "class_declaration": "class", "interface_declaration": "interface", "struct_declaration": "struct",
-            "enum_declaration": "enum", "record_declaration": "record", "method_declaration": "method",
-            "constructor_declaration": "method", "property_declaration": "property",
-            "delegate_declaration": "type", "namespace_declaration": "namespace",
+            "class_declaration": "class",
+            "interface_declaration": "interface",
+            "struct_declaration": "struct",
+            "enum_declaration": "enum",
+            "record_declaration": "record",
+            "method_declaration": "method",
+            "constructor_declaration": "method",
+            "property_declaration": "property",
+            "delegate_declaration": "type",
+            "namespace_declaration": "namespace",
         },
         frozenset({"declaration_list", "file_scoped_namespace_declaration"}),
-    ),  # fmt: skip
+    ),
     Language(
         "tree_sitter_ruby",
         (".rb", ".rake"),
@@ -112,12 +135,17 @@ LANGUAGES = (
         "tree_sitter_php",
         (".php",),
         {
-            "function_definition": "function", "class_declaration": "class", "interface_declaration": "interface",
-            "trait_declaration": "trait", "enum_declaration": "enum", "method_declaration": "method",
+            "function_definition": "function",
+            "class_declaration": "class",
+            "interface_declaration": "interface",
+            "trait_declaration": "trait",
+            "enum_declaration": "enum",
+            "method_declaration": "method",
             "namespace_definition": "namespace",
         },
         frozenset({"declaration_list", "compound_statement"}),
         "language_php",
-    ),  # fmt: skip
+    ),
     Language("tree_sitter_bash", (".sh", ".bash"), {"function_definition": "function"}),
 )
+# fmt: on

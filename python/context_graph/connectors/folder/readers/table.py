@@ -27,7 +27,7 @@ def sections(text: str, path: Path) -> Iterator[Section]:
     try:
         header = _line(next(rows, []))[:MAX_HEADER_CHARS]
         group: list[str] = []
-        first, number = rows.line_num + 1, 0
+        first, number, before = rows.line_num + 1, 0, rows.line_num
         for row in rows:
             line = _line(row)[: LONGEST_PART - MAX_HEADER_CHARS - 1]
             if group and (len(group) == ROWS or len(header) + sum(map(len, group)) + len(group) + len(line) > 1_400):

@@ -1,0 +1,120 @@
+"""A folder that is watched: each change of it is brought to the memory when it happens."""
+
+import time
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from context_graph.connectors.folder.documents import survey
+from context_graph.connectors.folder.listing import is_hidden
+from context_graph.connectors.folder.parts import Survey
+from context_graph.connectors.folder.seeding import Step, seed
+from context_graph.errors import ContextGraphError, Refused
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["Refresh", "watch"]
+
+DEBOUNCE_MS, STEP_MS, WAIT_MS = 200, 40, 500
+"""How long changes are gathered at most, how long none must come, how often it is looked whether to stop."""
+
+RULES = ".gitignore"
+"""A file whose change may change what is read of all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What became of some changes.
+
+    Attributes
+    ----------
+    problem : str
+        Why nothing was done; empty where it was.
+    """
+
+    inventory: Survey
+    steps: tuple[Step, ...]
+    seconds: float
+    problem: str = ""
+
+
+def watch(
+    memory: "Runtime",
+    source: Path,
+    *,
+    stop: Event,
+    polling: bool = False,
+    notice: Callable[[str], None] = lambda text: None,
+) -> Iterator[Refresh]:
+    """Follow a folder or file until `stop` is set or Ctrl-C is pressed; yields what changed in the memory.
+
+    It begins with what changed before it watched. Of later changes only the files concerned are read.
+
+    Parameters
+    ----------
+    polling : bool
+        Look at all files several times a second, where the system tells of no changes, as on some network disks.
+    notice : callable
+        Takes a line for the user: that it must look at all files since the system tells of no changes.
+    """
+    try:
+        from watchfiles import watch as changes_of
+    except ImportError:
+        raise Refused("watching needs watchfiles", hint="install the extra [watch]") from None
+
+    root = source.resolve()
+    folder = root if root.is_dir() else root.parent
+
+    def wanted(_: object, path: str) -> bool:
+        place = Path(path)
+        if root != folder:
+            return place == root
+        inner = place.relative_to(folder).parts if place.is_relative_to(folder) else ()
+        return bool(inner) and not any(is_hidden(name) for name in inner if name != RULES)
+
+    def batches(force: bool) -> Iterator[Set[str]]:
+        for batch in changes_of(
+            folder, watch_filter=wanted, debounce=DEBOUNCE_MS, step=STEP_MS, stop_event=stop, rust_timeout=WAIT_MS,
+            yield_on_timeout=True, raise_interrupt=False, force_polling=force or None, recursive=root == folder,
+        ):  # fmt: skip
+            yield {Path(path).relative_to(folder).as_posix() for _, path in batch}
+
+    begun = False
+    try:
+        for paths in batches(polling):
+            if paths or not begun:
+                yield from _refreshed(memory, root, folder, paths if begun else None)
+            begun = True
+    except (OSError, RuntimeError) as error:  # the limit of watches is reached, or there is no such service
+        if polling:
+            raise Refused(f"{source} cannot be watched: {error}") from None
+        notice(f"the system tells of no changes here ({error}); all files are looked at several times a second")
+        yield from watch(memory, source, stop=stop, polling=True)
+
+
+def _refreshed(memory: "Runtime", root: Path, folder: Path, paths: Set[str] | None) -> Iterator[Refresh]:
+    """One refresh, where anything changed."""
+    started = time.perf_counter()
+    whole = paths is None or root != folder or any(Path(path).name == RULES for path in paths)
+    try:
+        inventory = survey(root, missing=True, only=None if whole else _files(folder, paths or set()))
+        steps = tuple(step for step in seed(memory, inventory) if step.change != "unchanged")
+    except ContextGraphError as error:
+        yield Refresh(Survey(root, folder), (), time.perf_counter() - started, str(error))
+        return
+    if steps:
+        yield Refresh(inventory, steps, time.perf_counter() - started)
+
+
+def _files(folder: Path, paths: Set[str]) -> set[str]:
+    """Changed files; of a folder that appeared, those in it."""
+    files: set[str] = set()
+    for path in paths:
+        place = folder / path
+        if place.is_dir() and not place.is_symlink():
+            files |= {each.relative_to(folder).as_posix() for each in place.rglob("*")}
+        files.add(path)
+    return files
