@@ -108,7 +108,7 @@ def _sections(done: Survey, path: str, file: Path, reader: Reader) -> list[Secti
 
 
 def _parts(path: str, reader: Reader, sections: list[Section]) -> Iterator[Part]:
-    tag = suffix_of(path).lstrip(".")
+    tag, is_code = suffix_of(path).lstrip("."), reader.kind == "code" and suffix_of(path) not in CODE
     for section in sections:
         reached = 0
         first = True
@@ -117,11 +117,12 @@ def _parts(path: str, reader: Reader, sections: list[Section]) -> Iterator[Part]
             start = max(start, reached)
             reached = min(start + len(piece), len(section.text))
             line = section.line + section.text.count("\n", 0, start) if section.line else 0
-            text = (
-                piece
-                if reader.kind != "code" or suffix_of(path) in CODE
-                else _as_code(piece, "" if first else section.signature, tag)
-            )
+            text = piece
+            if is_code:
+                margin = section.text[section.text.rfind("\n", 0, start) + 1 : start]
+                if not margin.strip():  # a cut between two lines took it from the second
+                    text = margin + piece.lstrip("\n")
+                text = _as_code(text, "" if first else section.signature, tag)
             first = False
             yield Part(
                 path, section.heading, text, reader.kind, line, line + piece.strip("\n").count("\n") if line else 0,

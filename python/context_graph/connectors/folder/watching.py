@@ -1,5 +1,6 @@
 """A folder that is watched: each change of it is brought to the memory when it happens."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.listing import is_hidden
 from context_graph.connectors.folder.parts import Survey
 from context_graph.connectors.folder.seeding import Step, seed
-from context_graph.errors import ContextGraphError, Refused
+from context_graph.errors import ContextGraphError
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -21,8 +22,16 @@ __all__ = ["Refresh", "watch"]
 DEBOUNCE_MS, STEP_MS, WAIT_MS = 200, 40, 500
 """How long changes are gathered at most, how long none must come, how often it is looked whether to stop."""
 
+POLL_S = 0.4
+"""Between two looks at all files, where the system tells of no changes."""
+
+LOOKING = "all files are looked at several times a second"
+
 RULES = ".gitignore"
 """A file whose change may change what is read of all others."""
+
+Batches = Iterator[Set[str]]
+"""Paths that changed, again and again; an empty set where none did for a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +67,37 @@ def watch(
     polling : bool
         Look at all files several times a second, where the system tells of no changes, as on some network disks.
     notice : callable
-        Takes a line for the user: that it must look at all files since the system tells of no changes.
+        Takes a line for the user: that it looks at all files, and why.
     """
-    try:
-        from watchfiles import watch as changes_of
-    except ImportError:
-        raise Refused("watching needs watchfiles", hint="install the extra [watch]") from None
-
     root = source.resolve()
     folder = root if root.is_dir() else root.parent
+    begun, young = False, set[str]()
+    for paths in _changes(root, folder, stop, polling, notice):
+        if young or paths or not begun:
+            yield from _refreshed(memory, root, folder, paths | young if begun else None)
+        # A folder that appeared is looked at twice: what came into it before it was watched is told by nobody.
+        begun, young = True, {path for path in paths if (folder / path).is_dir()}
+
+
+def _changes(root: Path, folder: Path, stop: Event, polling: bool, notice: Callable[[str], None]) -> Batches:
+    """What the system tells of, else what a look at all files shows."""
+    if not polling:
+        try:
+            yield from _told(root, folder, stop)
+            return
+        except ImportError:
+            notice(f"{LOOKING}; the extra [watch] hears of changes instead")
+        except (OSError, RuntimeError) as error:  # the limit of watches is reached, or there is no such service
+            notice(f"{LOOKING}: the system tells of no changes here ({error})")
+    known = _stamps(root, folder)
+    yield set()
+    while not stop.wait(POLL_S):
+        before, known = known, _stamps(root, folder)
+        yield {path for path in before.keys() | known.keys() if before.get(path) != known.get(path)}
+
+
+def _told(root: Path, folder: Path, stop: Event) -> Batches:
+    from watchfiles import watch as changes_of
 
     def wanted(_: object, path: str) -> bool:
         place = Path(path)
@@ -75,24 +106,28 @@ def watch(
         inner = place.relative_to(folder).parts if place.is_relative_to(folder) else ()
         return bool(inner) and not any(is_hidden(name) for name in inner if name != RULES)
 
-    def batches(force: bool) -> Iterator[Set[str]]:
-        for batch in changes_of(
-            folder, watch_filter=wanted, debounce=DEBOUNCE_MS, step=STEP_MS, stop_event=stop, rust_timeout=WAIT_MS,
-            yield_on_timeout=True, raise_interrupt=False, force_polling=force or None, recursive=root == folder,
-        ):  # fmt: skip
-            yield {Path(path).relative_to(folder).as_posix() for _, path in batch}
+    for batch in changes_of(
+        folder, watch_filter=wanted, debounce=DEBOUNCE_MS, step=STEP_MS, stop_event=stop, rust_timeout=WAIT_MS,
+        yield_on_timeout=True, force_polling=False, recursive=root == folder,
+    ):  # fmt: skip
+        yield {Path(path).relative_to(folder).as_posix() for _, path in batch}
 
-    begun = False
-    try:
-        for paths in batches(polling):
-            if paths or not begun:
-                yield from _refreshed(memory, root, folder, paths if begun else None)
-            begun = True
-    except (OSError, RuntimeError) as error:  # the limit of watches is reached, or there is no such service
-        if polling:
-            raise Refused(f"{source} cannot be watched: {error}") from None
-        notice(f"the system tells of no changes here ({error}); all files are looked at several times a second")
-        yield from watch(memory, source, stop=stop, polling=True)
+
+def _stamps(root: Path, folder: Path) -> dict[str, tuple[int, int]]:
+    """When each file changed last, and its size."""
+    stamps = {}
+    for top, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if root == folder and not is_hidden(name)]
+        for name in files:
+            place = Path(top, name)
+            if is_hidden(name) and name != RULES or root not in (folder, place):
+                continue
+            try:
+                status = place.stat()
+            except OSError:
+                continue
+            stamps[place.relative_to(folder).as_posix()] = (status.st_mtime_ns, status.st_size)
+    return stamps
 
 
 def _refreshed(memory: "Runtime", root: Path, folder: Path, paths: Set[str] | None) -> Iterator[Refresh]:
