@@ -39,7 +39,8 @@ CODE = {
         {("Lamp", "class", 3)},
     ),
     "x.c": (
-        "/* Makes light. */\nstatic int *glow(int level) {\n    return 0;\n}\n\n#ifdef FAST\nint fast(void) { return 1; }\n#endif\n",
+        "/* Makes light. */\nstatic int *glow(int level) {\n    return 0;\n}\n\n"
+        "#ifdef FAST\nint fast(void) { return 1; }\n#endif\n",
         {("glow", "function", 1), ("fast", "function", 7)},
     ),
     "x.cpp": (
@@ -92,7 +93,7 @@ def test_a_long_class_is_read_by_its_methods_with_their_signatures(tmp_path):
         f"  /** Step {i}. */\n  step{i}(level: number): number {{\n    return level + {i};\n  }}\n" for i in range(40)
     )
     parts, _ = read(tmp_path, "x.ts", f"export class Lamp {{\n  watts = 40; // of the whole lamp\n{body}}}\n")
-    assert ("Lamp", "class") == (parts[0].heading, parts[0].definition)
+    assert (parts[0].heading, parts[0].definition) == ("Lamp", "class")
     method = next(part for part in parts if part.heading == "Lamp.step7")
     assert (method.definition, method.signature) == ("method", "step7(level: number): number")
     assert "/** Step 7. */" in method.text and method.end_line - method.line == 3
@@ -173,12 +174,11 @@ def test_data_are_read_by_their_top_level_keys_in_the_words_of_the_file(tmp_path
 def test_a_page_is_read_by_its_headings_without_scripts(tmp_path):
     parts, _ = read(
         tmp_path, "x.html",
-        "<html><head><title>Lamps of Kiel</title><style>p {}</style></head><body>\n<h1>Lamps</h1><p>They glow at night.</p>\n"
-        "<script>var secret = 'nothing to see';</script>\n<h2>Keepers</h2>\n<ul><li>Mira keeps the large one</li></ul></body>",
+        "<html><head><title>Lamps of Kiel</title><style>p {}</style></head><body>\n"
+        "<h1>Lamps</h1><p>They glow at night.</p>\n<script>var secret = 'nothing to see';</script>\n"
+        "<h2>Keepers</h2>\n<ul><li>Mira keeps the large one</li></ul></body>",
     )  # fmt: skip
-    assert [(part.heading, part.line) for part in parts] == [("", 1), ("Lamps", 2), ("Lamps › Keepers", 4)] or [
-        part.heading for part in parts
-    ] == ["Lamps", "Lamps › Keepers"]
+    assert [(part.heading, part.line) for part in parts][-2:] == [("Lamps", 2), ("Lamps › Keepers", 4)]
     text = "".join(part.text for part in parts)
     assert "They glow at night." in text and "secret" not in text and "p {}" not in text
 

@@ -74,12 +74,11 @@ def _follow(parsed: argparse.Namespace, memory: "Memory") -> None:
             if refresh.problem:
                 _tell(refresh.problem)
                 continue
-            data, _ = summary(refresh.inventory, refresh.steps, seconds=refresh.seconds, verbose=True)
             if parsed.json:
+                data, _ = summary(refresh.inventory, refresh.steps, seconds=refresh.seconds, verbose=True)
                 print(json.dumps(data), flush=True)
             else:
-                for path, changes in data["changes"].items():
-                    print(f"{path}: {', '.join(f'{n} {change}' for change, n in changes.items())}", flush=True)
+                print("\n".join(_by_file(_changes(refresh.steps))), flush=True)
     complain("context-graph seed: no longer watched")
 
 
@@ -123,13 +122,10 @@ def summary(
             f"pip install 'ultimate-context-graph[{extra}]'"
         )
     if verbose:
-        by_file: dict[str, Counter[str]] = defaultdict(Counter)
-        for step in done:
-            by_file[step.path][step.change] += 1
-        changes = {path: dict(of) for path, of in sorted(by_file.items()) if set(of) - {"unchanged"}}
+        changes = _changes(done)
         data["changes"] = changes
         data["skipped_files"] = [{"path": path, "reason": reason} for path, reason in sorted(inventory.skipped)]
-        lines += [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]
+        lines += _by_file(changes)
         lines += [f"{path}: skipped, {reason}" for path, reason in sorted(inventory.skipped)]
     return data, "\n".join(lines)
 
@@ -138,3 +134,15 @@ def _missing(inventory: "Survey") -> dict[str, int]:
     """By extra that is not installed, how many files it would have read, or read better."""
     skipped = (match[1] for _, reason in inventory.skipped if (match := NEEDED.fullmatch(reason)))
     return dict(Counter([*inventory.notes.values(), *skipped]).most_common())
+
+
+def _changes(steps: Iterable["Step"]) -> dict[str, dict[str, int]]:
+    """By file that did not stay as it was, how many of its parts each change befell."""
+    by_file: dict[str, Counter[str]] = defaultdict(Counter)
+    for step in steps:
+        by_file[step.path][step.change] += 1
+    return {path: dict(of) for path, of in sorted(by_file.items()) if set(of) - {"unchanged"}}
+
+
+def _by_file(changes: dict[str, dict[str, int]]) -> list[str]:
+    return [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]

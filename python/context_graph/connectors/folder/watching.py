@@ -120,7 +120,7 @@ def _stamps(root: Path, folder: Path) -> dict[str, tuple[int, int]]:
         folders[:] = [name for name in folders if root == folder and not is_hidden(name)]
         for name in files:
             place = Path(top, name)
-            if is_hidden(name) and name != RULES or root not in (folder, place):
+            if (is_hidden(name) and name != RULES) or root not in (folder, place):
                 continue
             try:
                 status = place.stat()
