@@ -157,6 +157,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`seed --watch` brings each change to the memory until Ctrl-C, and says where it must look at all files.",
         "folders.md",
     ),
+    "seed:no-curation": Requirement(
+        "Curation proposes nothing for a passage of a file: the file says what becomes of it.", "folders.md"
+    ),
     "project:known": Requirement(
         "What is seeded or captured in a folder knows the name and the repository of its project.", "folders.md"
     ),

@@ -9,6 +9,7 @@ from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.seeding import seed
 from context_graph.connectors.repository import project_of
 from context_graph.recall.recall import Question
+from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
 CONFIG = 'class Config:\n    """Settings of the {0}."""\n\n    def load(self):\n        return "{0}"\n'
@@ -85,3 +86,27 @@ def test_a_project_that_is_learned_later_counts_from_then_on(memory, tmp_path):
     assert {step.change for step in seed(memory, survey(folder))} == {"unchanged"}
     for name in ("lamp", "https://git.example/crew/lamp.git"):
         assert memory.recall("Where are the settings loaded?", project=name).hits
+
+
+@requirement("seed:no-curation")
+def test_curation_proposes_nothing_for_what_a_file_keeps(memory, tmp_path, clock):
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    body = 'def score_{0}(rows, query):\n    """The score of each row of {0} for a query."""\n    return rows @ query\n'
+    for name in ("torch", "triton", "numpy"):
+        (folder / f"{name}.py").write_text(body.format(name), "utf-8")
+        (folder / f"{name}.md").write_text("# Ports\n\nThe server listens on port 8080 by default.\n", "utf-8")
+    list(seed(memory, survey(folder)))
+    clock.pass_time(days=40)
+    assert call(memory, "get_memetic_status", {}).structured["curation_tasks"] == []
+
+
+def test_a_snippet_is_the_beginning_of_a_hit_with_its_line_breaks(memory, tmp_path):
+    (tmp_path / "config.py").write_text(CONFIG.format("harbour") + "".join(f"        x{i} = {i}\n" for i in range(40)))
+    list(seed(memory, survey(tmp_path)))
+    arguments = {"query": "settings of the harbour", "top_k": 1, "include_snippets": True}
+    hit = call(memory, "search_graph", arguments).structured["results"][0]
+    assert hit["snippet"].startswith('class Config:\n    """Settings of the harbour."""\n') and hit["snippet"].endswith(
+        "…"
+    )
+    assert len(hit["snippet"]) <= 600 and "content" not in hit

@@ -2,7 +2,7 @@
 
 from context_graph.models import Node
 
-__all__ = ["address_of"]
+__all__ = ["address_of", "is_of_file"]
 
 
 def address_of(node: Node) -> str | None:
@@ -20,3 +20,8 @@ def address_of(node: Node) -> str | None:
     if not isinstance(line, int):
         return None
     return f"{path}:{line}-{end}" if isinstance(end, int) and end > line else f"{path}:{line}"
+
+
+def is_of_file(node: Node) -> bool:
+    """Whether a memory is a passage of a seeded file: the file says what becomes of it, and nobody else need."""
+    return isinstance(node.metadata.get("folder"), str) and isinstance(node.metadata.get("source"), str)
