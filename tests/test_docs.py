@@ -26,7 +26,9 @@ AGENTS = (REPOSITORY / "docs" / "agents.md").read_text("utf-8")
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-NOT_HERE = re.compile(r"claude mcp add |python3 -m venv |context-graph quickstart$|context-graph capture .*<|context-graph .* --watch")
+NOT_HERE = re.compile(
+    r"claude mcp add |python3 -m venv |context-graph quickstart$|context-graph capture .*<|context-graph .* --watch"
+)
 """Lines for a client's own command, for a fresh machine, with redirection or until Ctrl-C; quickstart has tests of its own."""
 
 
