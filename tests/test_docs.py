@@ -29,7 +29,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NOT_HERE = re.compile(
     r"claude mcp add |python3 -m venv |context-graph quickstart$|context-graph capture .*<|context-graph .* --watch"
 )
-"""Lines for a client's own command, for a fresh machine, with redirection or until Ctrl-C; quickstart has tests of its own."""
+"""Lines for a client's own command, for a fresh machine, with redirection or until Ctrl-C; quickstart has its tests."""
 
 
 def blocks(language: str) -> Iterator[tuple[Path, str]]:
