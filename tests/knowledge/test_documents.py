@@ -139,7 +139,7 @@ def test_passages_are_memories_that_search_finds_with_path_and_line(ask, memory,
     generate(ask, incremental=True, passages=True)
     memory.background.wait()
     hit = contract.ask(memory, "search_graph", query="Who links to the lighthouse?")["results"][0]
-    assert hit["source"] == "lonely.md:3"
+    assert hit["source"] == "lonely.md:3-5"
 
 
 def test_an_undone_run_is_undone_in_the_graph(ask, memory):
