@@ -138,6 +138,34 @@ REQUIREMENTS: dict[str, Requirement] = {
     "seed:bounded-file": Requirement(
         "A file given to `seed` by name is bounded as the files of a folder are.", "quickstart.md"
     ),
+    "seed:definitions": Requirement(
+        "Code of twelve languages is read by its definitions, each with name, kind, signature, comment and lines.",
+        "folders.md",
+    ),
+    "seed:documents": Requirement(
+        "Notebooks, tables, data, pages and PDF are read by cells, rows, keys, headings and pages.", "folders.md"
+    ),
+    "seed:missing-extra": Requirement(
+        "A file whose extra is not installed is counted with what to install, and nothing fails.", "folders.md"
+    ),
+    "seed:hostile-files": Requirement(
+        "A hostile or damaged file is bounded in time and parts, leads to no other place and stops no other file.",
+        "folders.md",
+    ),
+    "seed:gitignore": Requirement("What a .gitignore leaves out is left out, with or without git.", "folders.md"),
+    "seed:watch": Requirement(
+        "`seed --watch` brings each change to the memory until Ctrl-C, and says where it must look at all files.",
+        "folders.md",
+    ),
+    "seed:no-curation": Requirement(
+        "Curation proposes nothing for a passage of a file: the file says what becomes of it.", "folders.md"
+    ),
+    "project:known": Requirement(
+        "What is seeded or captured in a folder knows the name and the repository of its project.", "folders.md"
+    ),
+    "project:filter": Requirement(
+        "Search, context, command line and tools answer from one project where that is asked.", "folders.md"
+    ),
     "import:order": Requirement(
         "A file whose lines are not in the order of an export is refused with the line before anything is written.",
         "quickstart.md",

@@ -26,8 +26,10 @@ AGENTS = (REPOSITORY / "docs" / "agents.md").read_text("utf-8")
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-NOT_HERE = re.compile(r"claude mcp add |python3 -m venv |context-graph quickstart$|context-graph capture .*<")
-"""Lines for a client's own command, for a fresh machine or with redirection; quickstart has tests of its own."""
+NOT_HERE = re.compile(
+    r"claude mcp add |python3 -m venv |context-graph quickstart$|context-graph capture .*<|context-graph .* --watch"
+)
+"""Lines for a client's own command, for a fresh machine, with redirection or until Ctrl-C; quickstart has its tests."""
 
 
 def blocks(language: str) -> Iterator[tuple[Path, str]]:

@@ -174,6 +174,7 @@ class Memory(Runtime):
         session_id: str | None = None,
         agent_id: str | None = None,
         agent_ids: Sequence[str] | None = None,
+        project: str | None = None,
         caller: Caller | None = None,
     ) -> "Answer":
         """Answer one question with the memories that fit it best; see `context_graph.recall.recall`.
@@ -192,6 +193,8 @@ class Memory(Runtime):
             Least relevance of a result, in [0, 1].
         agent_ids : sequence of str, optional
             Only memories of these agents.
+        project : str, optional
+            Only memories of this project: its name, the address of its repository, or a folder that was seeded.
         """
         from context_graph.recall.recall import Question, recall
 
@@ -199,7 +202,7 @@ class Memory(Runtime):
         asked = Question.of(
             question, default_top_k=self.settings.top_k, top_k=most, as_of=as_of, asked_at=asked_at,
             created_after=created_after, min_similarity=min_similarity, domain=domain, scope=scope,
-            session_id=session_id, agent_id=agent_id, agent_ids=agent_ids,
+            session_id=session_id, agent_id=agent_id, agent_ids=agent_ids, project=project,
         )  # fmt: skip
         return recall(self, asked, caller=self._caller(caller))
 
@@ -216,6 +219,7 @@ class Memory(Runtime):
         scope: str | None = None,
         session_id: str | None = None,
         agent_id: str | None = None,
+        project: str | None = None,
         caller: Caller | None = None,
     ) -> "Injected":
         """What an agent should be told for a question: `str()` of it goes into the prompt.
@@ -229,6 +233,8 @@ class Memory(Runtime):
             Length of the text at most.
         verbosity : int
             0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
+        project : str, optional
+            Only memories of this project; see `recall`.
         """
         from context_graph.recall.compression import Mode
         from context_graph.recall.inject import considered, inject
@@ -239,7 +245,7 @@ class Memory(Runtime):
         arguments.one_of(mode, "mode", get_args(Mode))
         asked = Question.of(
             question, default_top_k=considered(max_tokens), as_of=as_of, asked_at=asked_at, domain=domain,
-            scope=scope, session_id=session_id, agent_id=agent_id,
+            scope=scope, session_id=session_id, agent_id=agent_id, project=project,
         )  # fmt: skip
         return inject(self, asked, caller=self._caller(caller), max_tokens=max_tokens, mode=mode, verbosity=verbosity)
 

@@ -16,16 +16,16 @@ WORDS = [
     and "passwd" not in text  # no argument holds NUL, and that file exists
 ]
 VERBS = {
-    "search": [["{}"], ["x", "-k", "{}"]],
+    "search": [["{}"], ["x", "-k", "{}"], ["x", "--project", "{}"]],
     "remember": [["x", "--supersedes", "{}"], ["{}", "--date", "never"]],
-    "ask": [["{}"], ["x", "--tokens", "{}"]],
+    "ask": [["{}"], ["x", "--tokens", "{}"], ["x", "--project", "{}"]],
     "list": [["{}"], ["-n", "{}"]],
     "status": [["{}"]],
     "completion": [["{}"], ["bash", "{}"]],
     "view": [["--port", "{}"], ["{}"]],
     "model": [["show", "{}"], ["{}"], ["rm", "{}", "--permanently"], ["use", "{}"], ["use", ".", "--pooling", "{}"]],
     "token": [["revoke", "{}"], ["{}"], ["new", "x", "--scope", "{}"]],
-    "seed": [["--source", "{}"]],
+    "seed": [["--source", "{}"], ["--source", "{}", "--poll"]],
     "inspect": [["{}"]],
     "log": [["--type", "{}"], ["-n", "{}"]],
     "forget": [["{}"], ["{}", "--permanently", "--yes"]],
@@ -54,7 +54,18 @@ VERBS = {
     "facts": [["{}"], ["{}", "--json"]],
     "brief": [["{}"], ["x", "--scope", "{}"], ["x", "--budget", "{}"]],
 }
-FINE = {("search", 0), ("ask", 0), ("log", 0), ("hook", 2), ("brief", 0), ("brief", 1), ("facts", 0), ("facts", 1)}
+FINE = {
+    ("search", 0),
+    ("search", 2),
+    ("ask", 0),
+    ("ask", 2),
+    ("log", 0),
+    ("hook", 2),
+    ("brief", 0),
+    ("brief", 1),
+    ("facts", 0),
+    ("facts", 1),
+}
 """Forms in which any text means something."""
 
 

@@ -7,7 +7,9 @@ from typing import NoReturn
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["options", "whole_number"]
+__all__ = ["PROJECT_HELP", "options", "whole_number"]
+
+PROJECT_HELP = "only memories of this project: its name, the address of its repository, or a folder that was seeded"
 
 
 class Options(argparse.ArgumentParser):

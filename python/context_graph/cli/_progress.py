@@ -3,38 +3,57 @@
 import math
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import length_hint
 from typing import TypeVar
+
+from context_graph.safety.display import printable
 
 __all__ = ["progress"]
 
 T = TypeVar("T")
 
 REFRESH_S = 0.1
-BAR = 30
+BAR, SHORT_BAR = 30, 10
+NAME_CHARS = 28
 ERASE_LINE = "\r\x1b[K"
+MAX_COLUMNS = 79 + len(ERASE_LINE)
 
 
-def progress(items: Iterable[T], text: str, *, total: int | None = None) -> Iterator[T]:
-    """Pass items through; on a terminal, a bar on standard error shows how far they are."""
+def progress(
+    items: Iterable[T], text: str, *, total: int | None = None, name: Callable[[T], str] | None = None
+) -> Iterator[T]:
+    """Pass items through; on a terminal, a bar on standard error shows how far they are.
+
+    Parameters
+    ----------
+    name : callable, optional
+        What the last item is called; it is shown with the rate of items a second.
+    """
     terminal = sys.stderr
     if terminal is None or not terminal.isatty():
         yield from items
         return
     total = total or length_hint(items)
-    shown = -math.inf
+    shown, started = -math.inf, time.monotonic()
     try:
         for done, item in enumerate(items):
             if time.monotonic() - shown >= REFRESH_S:
-                print(f"{ERASE_LINE}{_line(text, done, total)}", end="", file=terminal, flush=True)
+                rate = done / max(time.monotonic() - started, 1e-9)
+                more = f"  {rate:,.0f}/s  {printable(name(item))[-NAME_CHARS:]}" if name is not None else ""
+                print(
+                    f"{ERASE_LINE}{_line(text, done, total, BAR if name is None else SHORT_BAR)}{more}"[:MAX_COLUMNS],
+                    end="",
+                    file=terminal,
+                    flush=True,
+                )
                 shown = time.monotonic()
             yield item
     finally:
         print(ERASE_LINE, end="", file=terminal, flush=True)
 
 
-def _line(text: str, done: int, total: int) -> str:
+def _line(text: str, done: int, total: int, width: int = BAR) -> str:
     """A line of less than 80 columns.
 
     Examples
@@ -46,5 +65,5 @@ def _line(text: str, done: int, total: int) -> str:
     """
     if not total:
         return f"{text:<18} {done}"
-    full = min(BAR, BAR * done // total)
-    return f"{text:<18} {'#' * full:-<{BAR}}  {done} of {total}"
+    full = min(width, width * done // total)
+    return f"{text:<18} {'#' * full:-<{width}}  {done} of {total}"

@@ -7,6 +7,7 @@ from context_graph.derived.entity_vectors import EntitySpace
 from context_graph.derived.facts import Facts
 from context_graph.derived.goals import Goals
 from context_graph.derived.graph_vectors import GraphSpace
+from context_graph.derived.projects import Projects
 from context_graph.derived.view import IndexedView, MaterializedView, Supplies, Views, view
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "GraphSpace",
     "IndexedView",
     "MaterializedView",
+    "Projects",
     "Supplies",
     "Views",
     "view",

@@ -13,7 +13,7 @@ from context_graph.embed.stems import split_identifier
 from context_graph.syntax_trees import syntax_tree
 from context_graph.texts import kept_for_texts
 
-__all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "path_hash", "plain", "program_of", "reading"]
+__all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "is_test", "path_hash", "plain", "program_of", "reading"]
 
 MAX_CODE_CHARS = 16_384
 """Characters of code that are looked at; what follows is found by its words."""
@@ -228,6 +228,27 @@ def plain(text: str) -> str:
     """
     parts = (part for word in re.findall(r"[^\W\d_]+|\d+", text) for part in split_identifier(word))
     return " ".join(parts)
+
+
+_TEST = re.compile(
+    r"^[ \t]*(?:async\s+)?def\s+test_\w+\s*\(|^[ \t]*class\s+Test[A-Z_]\w*"  # Python
+    r"|^[ \t]*(?:it|test|describe)(?:\.\w+)?\(\s*['\"`]"  # JavaScript
+    r"|#\[(?:\w+::)?test\b|^func\s+(?:Test|Benchmark|Fuzz)[A-Z_]\w*\("  # Rust, Go
+    r"|^[ \t]*@(?:Parameterized)?Test\b|^[ \t]*\[(?:Fact|Theory|Test|TestMethod|TestCase)\b"  # Java, C#
+    r"|^[ \t]*(?:public\s+)?function\s+test[A-Z_]\w*\s*\(|^[ \t]*TEST(?:_[FP])?\(",  # PHP, C++
+    re.M,
+)
+
+
+def is_test(text: str) -> bool:
+    """Whether a text is code that tests other code.
+
+    Examples
+    --------
+    >>> is_test("def test_glow():\\n    assert glow(1)"), is_test("def glow(level):\\n    return level")
+    (True, False)
+    """
+    return _TEST.search(text[:MAX_CODE_CHARS]) is not None
 
 
 _KEYWORDS = frozenset(

@@ -14,7 +14,7 @@ from context_graph.reading.intent import traits
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "TIME_WORD", "WISH", "Features",
+    "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "TEST", "TIME_WORD", "WISH", "Features",
     "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
     "with_form",
 ]  # fmt: skip
@@ -23,7 +23,10 @@ ASKS, TIME_WORD, NUMBER, WISH, CONTINUES, OF_ANOTHER = 1, 2, 4, 8, 16, 32
 DOES = {act: 64 << place for place, act in enumerate(ACTS)}
 """By act, the trait of a statement that does it."""
 
-FORMS = 64 << len(ACTS)
+TEST = 64 << len(ACTS)
+"""The trait of code that tests other code."""
+
+FORMS = TEST << 1
 """Every form is a number below this."""
 
 BIT_WORDS = 160
@@ -128,7 +131,7 @@ class Features:
     """int64 (n,)."""
 
     traits: np.ndarray
-    """uint16 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER and those of `DOES`."""
+    """uint16 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER | TEST and those of `DOES`."""
 
     optional: Mapping[str, Ragged]
     """By id, every optional space."""
@@ -196,7 +199,7 @@ def form_of(text: str) -> int:
     """The traits of a text as one number; the store and the index both ask for it."""
     form = traits(text)
     number = ASKS * form.asks | TIME_WORD * form.time_word | NUMBER * form.number
-    number |= WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another
+    number |= WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another | TEST * form.test
     return number | sum(DOES[act] for act in form.acts)
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from context_graph.presentation.wire_model import WireModel
 
-__all__ = ["ANSWER_BYTES", "CONTENT_BYTES", "RESOURCE_BYTES", "Piece", "cut", "fitting", "shared"]
+__all__ = ["ANSWER_BYTES", "CONTENT_BYTES", "RESOURCE_BYTES", "Piece", "cut", "fitting", "shared", "snippet"]
 
 ANSWER_BYTES = 26_000
 """Of JSON in one answer that a tool aims at: it goes out twice, as values and as text, in a line below 64 KiB."""
@@ -55,6 +55,15 @@ def shared(texts: Sequence[str], *, room: int = CONTENT_BYTES, offset: int = 0) 
         pieces[i] = cut(texts[i], offset=offset, room=min(share, CONTENT_BYTES))
         left -= min(left, _bytes(pieces[i].text))
     return [pieces[i] for i in range(len(texts))]
+
+
+def snippet(text: str, *, room: int) -> str:
+    """The first lines of a text that fit in so many bytes of JSON, with an ellipsis where there are more."""
+    piece = cut(text.strip(), room=max(room - 3, 0))
+    if piece.next_offset is None:
+        return piece.text
+    whole = piece.text.rpartition("\n")[0] if piece.text.count("\n") > 1 else piece.text
+    return f"{whole.rstrip()}…"
 
 
 def fitting(items: Iterable[Item], room: int) -> list[Item]:

@@ -2,11 +2,12 @@
 
 import calendar
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from context_graph.embed.program import is_test
 from context_graph.embed.stems import words
 from context_graph.instants import to_datetime
 from context_graph.reading import requests
@@ -117,6 +118,9 @@ class Ask:
     month: tuple[int, int | None] | None = None
     year: int | None = None
 
+    tested: bool = False
+    """Tests, or what they assert."""
+
     @property
     def about_talk(self) -> bool:
         """It speaks of a conversation, not only of what that was about."""
@@ -146,13 +150,23 @@ class Traits:
     acts: frozenset[str]
     """What it does, of `acts.ACTS`."""
 
+    test: bool
+    """It is code that tests other code."""
 
+
+_TESTED = re.compile(
+    r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I
+)
 _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
 
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
+    return replace(_dated(question), tested=bool(_TESTED.search(question)))
+
+
+def _dated(question: str) -> Ask:
     when, how_many, said, doer, replied, overview, listed, own = (bool(one.search(question)) for one in _KINDS)
     kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed, own
     if match := _ISO.search(question):
@@ -221,6 +235,7 @@ def traits(text: str) -> Traits:
         requests.continues(text),
         of_another(text),
         acts_of(text),
+        is_test(text),
     )
 
 

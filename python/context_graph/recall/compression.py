@@ -10,7 +10,7 @@ from context_graph.embed.stems import stems
 from context_graph.embed.wordpiece import token_count
 from context_graph.safety.quoting import quoted
 
-__all__ = ["Distilled", "Mode", "Source", "distil"]
+__all__ = ["FENCE", "Distilled", "Mode", "Source", "distil"]
 
 Mode = Literal["auto", "raw", "narrative", "structured", "code_focused"]
 Applied = Literal["none", "narrative", "structured", "code_focused"]

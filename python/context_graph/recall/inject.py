@@ -11,13 +11,14 @@ from context_graph.display import Plain, line
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Caller, Node
+from context_graph.presentation.addresses import address_of
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.annotations import annotations_of
 from context_graph.reading.contradiction import Kind
 from context_graph.reading.utterance import utterance
 from context_graph.recall.briefing import brief
-from context_graph.recall.compression import Distilled, Mode, Source, distil
+from context_graph.recall.compression import FENCE, Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
@@ -37,6 +38,9 @@ EARLIER = "earlier than the line above"
 
 CORRECTION = 200
 """Characters of a correction that are told before a memory."""
+
+MAX_ADDRESS = 120
+"""Characters of a path with its lines, of which the end says most."""
 
 DISPUTED = "disputed"
 """What is said of a memory that another one told beside it contradicts."""
@@ -145,8 +149,9 @@ def inject(
     gated = time.perf_counter()
     unsure = not telling.sure and not called
     introduction = _introduction(disputed(hits), verbosity, unsure)
+    several = len({_project(hit.node) for hit in hits} - {""}) > 1
     sources = [
-        _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above)
+        _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above, several)
         for hit, above in zip(hits, [None, *hits], strict=False)
     ]
     stage("distillation")
@@ -185,10 +190,13 @@ def _current_above(hits: Sequence[Hit], answer: Answer) -> list[Hit]:
     return [*order.values()]
 
 
-def _source(hit: Hit, weight: float, verbosity: int, above: Hit | None) -> Source:
+def _source(hit: Hit, weight: float, verbosity: int, above: Hit | None, project: bool = False) -> Source:
     node = hit.node
     tag = tag_of(node.id) if verbosity else ""
-    return Source(tag, _head(hit, verbosity, above), utterance(node.content, node.speaker), weight)
+    text = utterance(node.content, node.speaker)
+    if node.metadata.get("kind") == "code" and FENCE not in text:
+        text = f"{FENCE}\n{text}\n{FENCE}"  # code without its line breaks is none
+    return Source(tag, _head(hit, verbosity, above, project), text, weight)
 
 
 def _introduction(against: Sequence[Disputed], verbosity: int, unsure: bool) -> str:
@@ -278,11 +286,12 @@ def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answ
     return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete
 
 
-def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
+def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:
     """When it was, where it comes from, whether it is to be trusted, and who said it."""
     node = hit.node
     came = node.metadata.get("source")
-    source = came if isinstance(came, str) else node.agent_id
+    source = address_of(node) or (came if isinstance(came, str) else node.agent_id)
+    of_project = f"in {_project(node)[:60]}" if project and _project(node) else ""
     validity = ""
     if hit.until is not None:
         validity = f"{'in part ' if hit.partly else ''}until {date_words(hit.until)}"
@@ -293,7 +302,8 @@ def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
         )
     notes = [
         date_words(node.occurred_at), validity, DISPUTED if hit.disputes else "",
-        _corrected(node), f"from {source[:80]}" if source else "", "low trust" if node.taint else "",
+        _corrected(node), f"from {source[-MAX_ADDRESS:]}" if source else "", of_project,
+        "low trust" if node.taint else "",
     ]  # fmt: skip
     parts = [f"({', '.join(note for note in notes if note)})"]
     if verbosity == 2:
@@ -301,6 +311,11 @@ def _head(hit: Hit, verbosity: int, above: Hit | None) -> str:
     if node.speaker:
         parts.append(f"{node.speaker}:")
     return " ".join(parts)
+
+
+def _project(node: Node) -> str:
+    project = node.metadata.get("project")
+    return project if isinstance(project, str) else ""
 
 
 def _corrected(node: Node) -> str:

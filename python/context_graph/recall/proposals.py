@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from context_graph.embed.chunks import sentences
 from context_graph.models import Caller, EdgeType, Node, NodeState
+from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues, supersession
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current import CERTAIN, comparable, ordered
@@ -82,6 +83,7 @@ def _stated(node: Node) -> bool:
     return (
         node.state == NodeState.LIVE
         and node.valid_to is None
+        and not is_of_file(node)
         and len(text) <= MAX_JUDGED_CHARS
         and not text.endswith(("!", "?"))
         and len(sentences(text)) == 1

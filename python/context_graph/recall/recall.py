@@ -12,7 +12,7 @@ import numpy as np
 
 from context_graph import arguments
 from context_graph.citations import tag_of
-from context_graph.derived import Aliases, Goals
+from context_graph.derived import Aliases, Goals, Projects
 from context_graph.derived.aliases import widened
 from context_graph.display import Plain, Row, Table, line
 from context_graph.embed import QueryVectors, lexical
@@ -77,6 +77,8 @@ class Question:
         Put what holds now before what it takes the place of, and say until when that held (see `current`).
     record : bool
         Count the access; off for diagnostics.
+    project : str, optional
+        Only memories of this project: its name, the address of its repository, or a folder that was read.
     """
 
     text: str
@@ -96,6 +98,7 @@ class Question:
     newest_first: bool = True
     record: bool = True
     asked_at: int | None = None
+    project: str | None = None
 
     @classmethod
     def of(cls, question: "str | Question", *, default_top_k: int = 10, **fields: Any) -> Self:
@@ -126,7 +129,7 @@ class Question:
 
 
 INSTANTS = {"as_of", "asked_at", "created_after"}
-TEXTS = {"session_id", "agent_id", "domain", "scope", "modality"}
+TEXTS = {"session_id", "agent_id", "domain", "scope", "modality", "project"}
 
 _FRAME = attrgetter(*({each.name for each in fields(Question)} - {"text", "session_id", "agent_id", "record"}))
 """What else of a question decides its answer: all but who asks, and whether that is counted."""
@@ -354,7 +357,7 @@ def _fresh(
     wanted = max(question.top_k, RERANKED) if memory.reranker is not None else question.top_k
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=now, as_of=question.as_of)
-        mask = _mask(corpus, question, visible)
+        mask = _mask(memory, corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         asked_at = now if question.asked_at is None else question.asked_at
         query = query_for(
@@ -563,7 +566,7 @@ def signals_of(
     return found.rows, signals(found, *_coverage(corpus, query, found.rows), scale=corpus.embedder.scale)
 
 
-def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:
+def _mask(memory: "Runtime", corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray:
     """Which of the visible memories may answer: perspective and filters, in one pass over the columns."""
     mask, columns = visible.copy(), corpus.columns
     if question.scope is not None:
@@ -582,6 +585,8 @@ def _mask(corpus: Corpus, question: Question, visible: np.ndarray) -> np.ndarray
         mask &= np.isin(columns.agent, [corpus.agents.known(name) for name in question.agent_ids])
     if question.exclude_agent_ids:
         mask &= ~np.isin(columns.agent, [corpus.agents.known(name) for name in question.exclude_agent_ids])
+    if question.project is not None:
+        mask &= memory.view(Projects).mask(corpus, question.project)
     return mask
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from context_graph.embed.stems import STOP_WORDS, words
-from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, TIME_WORD, WISH
+from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, TEST, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
@@ -76,6 +76,9 @@ def rules(
     others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not speakers)
     if others.any():
         scores["of_another"] = others
+    tests = corpus.has(TEST, rows) * (not ask.tested)
+    if tests.any():  # a test has the words of what it tests, and says less of it
+        scores["test"] = tests
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)

@@ -60,3 +60,47 @@ def test_seed_of_this_repository_gives_a_hundred_memories_with_reasons_and_links
     assert told[-1]["edges"] >= stored
     nodes = [run("inspect", entry["node_id"], "--json").json for entry in run("log", "-n", "5", "--json").json]
     assert all(node["rationale"] and node["links"] for node in nodes)
+
+
+@requirement("seed:missing-extra")
+def test_seed_counts_what_an_extra_would_read(run, notes, monkeypatch):
+    monkeypatch.setattr("context_graph.connectors.folder.readers.pdf.find_spec", lambda name: None)
+    (notes / "plan.pdf").write_bytes(b"%PDF-1.4")
+    told = run("seed", "--source", notes)
+    assert "1 files are read better, or at all, with the extra [documents]" in told.out
+    assert run("seed", "--source", notes, "--json").json["missing_extras"] == {"documents": 1}
+
+
+@requirement("seed:watch")
+def test_seed_follows_a_folder_until_ctrl_c(run, notes, monkeypatch):
+    def changes(*paths, **more):
+        yield set()
+        (notes / "garden.md").write_text("# Garden\n\nThe tomatoes moved to the cellar that nobody enters.\n", "utf-8")
+        yield {(2, str(notes / "garden.md"))}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("watchfiles.watch", changes)
+    told = run("seed", "--source", notes, "--watch")
+    assert told.code == 0
+    assert "garden.md: 1 changed" in told.out and "no longer watched" in told.err
+    assert "cellar" in run("search", "where are the tomatoes").out
+
+
+@requirement("seed:watch")
+def test_polling_needs_watching(run, notes):
+    told = run("seed", "--source", notes, "--poll")
+    assert told.code == 2 and "give --watch too" in told.err
+
+
+@requirement("project:filter")
+def test_search_and_ask_answer_from_one_project(run, notes, tmp_path):
+    other = tmp_path / "allotment"
+    other.mkdir()
+    (other / "garden.md").write_text("# Garden\n\nThe tomatoes stand in a greenhouse of glass.\n", "utf-8")
+    for folder in (notes, other):
+        assert run("seed", "--source", folder).code == 0
+    hits = run("search", "where are the tomatoes", "--project", "allotment", "--json").json["results"]
+    assert {hit["project"] for hit in hits} == {"allotment"} and hits[0]["source"] == "garden.md:1-3"
+    told = run("ask", "where do the tomatoes stand", "--project", "allotment").out
+    assert "greenhouse" in told and "balcony" not in told
+    assert "nothing" in run("search", "where are the tomatoes", "--project", "brewery").out

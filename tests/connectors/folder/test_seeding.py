@@ -268,7 +268,7 @@ def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, 
     )
     (source / "broken.py").write_text("def (:\n  this is not python at all\n", "utf-8")
     (source / "image.md").write_bytes(b"\xff\xfe\x00binary")
-    (source / "photo.csv").write_text("a,b\n1,2\n", "utf-8")
+    (source / "photo.raw").write_text("a,b\n1,2\n", "utf-8")
     (source / "node_modules" / "x.md").write_text("# Not ours, skip this file entirely", "utf-8")
     os.symlink(__file__, source / "outside.py")
     look = survey(source)
@@ -277,7 +277,7 @@ def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, 
     assert ("README.md", "Lamp › Install") in headings and ("src/lamp.py", "glow") in headings
     assert all(len(part.text) <= 1_500 for part in parts)
     assert set(look.skipped) == {
-        ("node_modules", "hidden or built"), ("image.md", "not text in UTF-8"), ("photo.csv", "unknown kind"),
+        ("node_modules", "hidden or built"), ("image.md", "not text in UTF-8"), ("photo.raw", "unknown kind"),
         ("outside.py", "outside the folder"),
     }  # fmt: skip
     assert set(synced(memory, source)) == {"added"}

@@ -60,6 +60,7 @@ def run(parsed: argparse.Namespace) -> int:
     origin = Origin(
         session=session, source=source, event="transcript", agent=parsed.agent or source,
         project=parsed.project if parsed.project is not None else transcript.project,
+        repository=transcript.repository if parsed.project is None else "",
     )  # fmt: skip
     with (
         opened_late(parsed, threads=all_cores(parsed)) as memory_of,

@@ -1,36 +1,46 @@
 """`context-graph seed`."""
 
 import argparse
+import json
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened
 from context_graph.cli._options import options
-from context_graph.cli._output import show
+from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
+from context_graph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from context_graph.connectors.folder.documents import Survey
     from context_graph.connectors.folder.seeding import Step
+    from context_graph.memory import Memory
 
 __all__ = ["parser", "run", "summary"]
 
+NEEDED = re.compile(r"needs the extra \[(\w+)\]")
 STORED = ("added", "changed", "moved")
 
 
 def parser() -> argparse.ArgumentParser:
-    text = "Remember a folder as it is now: Markdown, text and code files. What is gone from it is forgotten."
+    text = "Remember a folder as it is now: documents, code, notebooks, tables, data. What is gone is forgotten."
     arg_parser = options("seed", text, example="context-graph seed --source .")
-    meaning = "a file or folder; of a git checkout, what git does not ignore"
+    meaning = "a file or folder; what git or a .gitignore leaves out is left out"
     arg_parser.add_argument("--source", type=Path, required=True, metavar="PATH", help=meaning)
     meaning = "forget what is gone even where that is more than nine tenths of what is known of it"
     arg_parser.add_argument("--allow-removal", action="store_true", help=meaning)
     arg_parser.add_argument(
         "--verbose", action="store_true", help="name every file that changed or was skipped, and why"
     )
+    arg_parser.add_argument("--watch", action="store_true", help="then follow every change, until Ctrl-C")
+    meaning = "with --watch: look at all files, where the system tells of no changes (some network disks)"
+    arg_parser.add_argument("--poll", action="store_true", help=meaning)
     return arg_parser
 
 
@@ -38,16 +48,42 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.folder.documents import survey
     from context_graph.connectors.folder.seeding import seed
 
-    inventory = survey(parsed.source, missing=parsed.allow_removal)
+    if parsed.poll and not parsed.watch:
+        raise InvalidInput("--poll says how to watch; give --watch too", field="poll")
     started = time.perf_counter()
+    inventory = survey(parsed.source, missing=parsed.allow_removal)
     with opened(parsed, threads=all_cores(parsed)) as memory:
         steps = seed(memory, inventory, allow_removal=parsed.allow_removal)
-        done = list(progress(steps, "remembering", total=inventory.total))
+        done = list(progress(steps, "remembering", total=inventory.total, name=lambda step: step.path))
         edges = memory.store.counts()["edges"]
-    seconds = time.perf_counter() - started
-    data, text = summary(inventory, done, seconds=seconds, verbose=parsed.verbose)
-    show(parsed, data | {"edges": edges}, text)
+        seconds = time.perf_counter() - started
+        data, text = summary(inventory, done, seconds=seconds, verbose=parsed.verbose)
+        show(parsed, data | {"edges": edges}, text)
+        if parsed.watch:
+            _follow(parsed, memory)
     return 0
+
+
+def _follow(parsed: argparse.Namespace, memory: "Memory") -> None:
+    """Say a line for each change, until Ctrl-C; with --json a line of JSON."""
+    from context_graph.connectors.folder.watching import watch
+
+    complain(f"context-graph seed: watching {parsed.source}; Ctrl-C ends it")
+    with suppress(KeyboardInterrupt):
+        for refresh in watch(memory, parsed.source, stop=Event(), polling=parsed.poll, notice=_tell):
+            if refresh.problem:
+                _tell(refresh.problem)
+                continue
+            if parsed.json:
+                data, _ = summary(refresh.inventory, refresh.steps, seconds=refresh.seconds, verbose=True)
+                print(json.dumps(data), flush=True)
+            else:
+                print("\n".join(_by_file(_changes(refresh.steps))), flush=True)
+    complain("context-graph seed: no longer watched")
+
+
+def _tell(text: str) -> None:
+    complain(f"context-graph seed: {text}")
 
 
 def summary(
@@ -66,6 +102,7 @@ def summary(
         "removed": counts["removed"], "known_already": counts["unchanged"],
         "forgotten_before": counts["forgotten before"], "files": files, "skipped": dict(skipped.most_common()),
         "undo": undo, "kinds": dict(kinds), "seconds": round(seconds, 2),
+        "files_per_second": round(files / max(seconds, 1e-3), 1), "missing_extras": _missing(inventory),
     }  # fmt: skip
     what = f" ({', '.join(f'{count} of {kind}' for kind, count in kinds.most_common())})" if kinds else ""
     lines = [f"remembered {new} parts of {files} files in {seconds:.1f} s{what}; {counts['unchanged']} were known"]
@@ -79,13 +116,33 @@ def summary(
         reasons = ", ".join(f"{count} {reason}" for reason, count in skipped.most_common())
         hint = "" if verbose else "; --verbose names them"
         lines.append(f"skipped {sum(skipped.values())} files or folders: {reasons}{hint}")
+    for extra, count in _missing(inventory).items():
+        lines.append(
+            f"{count} files are read better, or at all, with the extra [{extra}]: "
+            f"pip install 'ultimate-context-graph[{extra}]'"
+        )
     if verbose:
-        by_file: dict[str, Counter[str]] = defaultdict(Counter)
-        for step in done:
-            by_file[step.path][step.change] += 1
-        changes = {path: dict(of) for path, of in sorted(by_file.items()) if set(of) - {"unchanged"}}
+        changes = _changes(done)
         data["changes"] = changes
         data["skipped_files"] = [{"path": path, "reason": reason} for path, reason in sorted(inventory.skipped)]
-        lines += [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]
+        lines += _by_file(changes)
         lines += [f"{path}: skipped, {reason}" for path, reason in sorted(inventory.skipped)]
     return data, "\n".join(lines)
+
+
+def _missing(inventory: "Survey") -> dict[str, int]:
+    """By extra that is not installed, how many files it would have read, or read better."""
+    skipped = (match[1] for _, reason in inventory.skipped if (match := NEEDED.fullmatch(reason)))
+    return dict(Counter([*inventory.notes.values(), *skipped]).most_common())
+
+
+def _changes(steps: Iterable["Step"]) -> dict[str, dict[str, int]]:
+    """By file that did not stay as it was, how many of its parts each change befell."""
+    by_file: dict[str, Counter[str]] = defaultdict(Counter)
+    for step in steps:
+        by_file[step.path][step.change] += 1
+    return {path: dict(of) for path, of in sorted(by_file.items()) if set(of) - {"unchanged"}}
+
+
+def _by_file(changes: dict[str, dict[str, int]]) -> list[str]:
+    return [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]

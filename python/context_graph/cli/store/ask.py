@@ -3,7 +3,7 @@
 import argparse
 
 from context_graph.cli._opening import opened
-from context_graph.cli._options import options, whole_number
+from context_graph.cli._options import PROJECT_HELP, options, whole_number
 from context_graph.cli._output import complain, show
 
 TOKENS = 2_048
@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
     arg_parser.add_argument(
         "--tokens", type=whole_number(100, 8_192), default=TOKENS, metavar="N", help=f"budget (default {TOKENS})"
     )
+    arg_parser.add_argument("--project", metavar="NAME", help=PROJECT_HELP)
     return arg_parser
 
 
@@ -27,7 +28,7 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.recall.recall import Question
 
     with opened(parsed) as memory:
-        question = Question(" ".join(parsed.question), considered(parsed.tokens))
+        question = Question(" ".join(parsed.question), considered(parsed.tokens), project=parsed.project)
         injected = inject(memory, question, max_tokens=parsed.tokens)
         notices = memory.notices()
     for notice in notices[bool(memory.store.note) :]:  # that of the store was told when it was opened

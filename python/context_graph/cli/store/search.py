@@ -3,7 +3,7 @@
 import argparse
 
 from context_graph.cli._opening import opened
-from context_graph.cli._options import options, whole_number
+from context_graph.cli._options import PROJECT_HELP, options, whole_number
 from context_graph.cli._output import complain, shortened, show
 
 WIDTH = 160
@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
         "-k", "--top-k", type=whole_number(1, 100), metavar="N", help="most results, up to 100 (default: setting top_k)"
     )
     arg_parser.add_argument("--all", action="store_true", help="the nearest too, where nothing seems to answer")
+    arg_parser.add_argument("--project", metavar="NAME", help=PROJECT_HELP)
     arg_parser.add_argument(
         "--explain", action="store_true", help="say which scores found each result, and where time went"
     )
@@ -28,16 +29,19 @@ def parser() -> argparse.ArgumentParser:
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
     from context_graph.models import to_iso
+    from context_graph.presentation.addresses import address_of
     from context_graph.recall.recall import Question
 
     with opened(parsed, top_k=parsed.top_k) as memory:
-        answer = memory.recall(Question(" ".join(parsed.query), top_k=max(1, min(100, memory.settings.top_k))))
+        most = max(1, min(100, memory.settings.top_k))
+        answer = memory.recall(Question(" ".join(parsed.query), top_k=most, project=parsed.project))
         notices = memory.notices()
         least = memory.settings.abstain_below
     entries = [
         {
             "node_id": hit.node.id, "relevance": round(hit.relevance, 3), "name": hit.node.name,
             "occurred_at": to_iso(hit.node.occurred_at), "speaker": hit.node.speaker, "content": hit.node.content,
+            "source": address_of(hit.node), "project": hit.node.metadata.get("project"),
         } | ({"parts": {name: round(part, 3) for name, part in hit.parts.items()}} if parsed.explain else {})
         for hit in answer.hits
     ]  # fmt: skip
@@ -46,7 +50,8 @@ def run(parsed: argparse.Namespace) -> int:
     lines = [f"nothing known of this; --all shows the nearest ({best:.0%} at best)"] if foreign and answer.hits else []
     for hit in () if foreign else answer.hits:
         who = f"{hit.node.speaker}: " if hit.node.speaker else ""
-        lines.append(f"{hit.relevance:4.0%}  {who}{shortened(hit.node.content, WIDTH)}  {tag_of(hit.node.id)}")
+        where = f"  {address}" if (address := address_of(hit.node)) else ""
+        lines.append(f"{hit.relevance:4.0%}  {who}{shortened(hit.node.content, WIDTH)}{where}  {tag_of(hit.node.id)}")
         if parsed.explain:
             strongest = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))[:6]
             lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in strongest))

@@ -4,9 +4,11 @@ import json
 import os.path
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from context_graph.connectors.claude_code.filters import cleaned, is_trivial
+from context_graph.connectors.repository import project_of as repository_of
 from context_graph.errors import InvalidInput
 from context_graph.safety.pii import ALL_KINDS, scrub
 
@@ -47,6 +49,7 @@ class Notice:
     at: int
     agent: str = AGENT
     project: str = ""
+    repository: str = ""
     transcript: str = ""
     text: str = ""
     private: bool = False
@@ -103,7 +106,7 @@ def asked(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> Asked | None:
     text = cleaned(_text(event_input, "prompt"), kinds=kinds).text if event == "UserPromptSubmit" else ""
     if event == "UserPromptSubmit" and is_trivial(text):
         return None
-    project = project_of(_text(event_input, "cwd"), kinds=kinds)
+    project, _ = project_of(_text(event_input, "cwd"), kinds=kinds)
     return Asked(event, _text(event_input, "session_id").strip()[:LONGEST_ID], project, text)
 
 
@@ -131,16 +134,22 @@ def noticed(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = 
     )
     if event == "UserPromptSubmit" and not message.private and is_trivial(message.text):
         return None
+    project, repository = project_of(_text(event_input, "cwd"), kinds=kinds)
     return Notice(
         event=event, session=session[:LONGEST_ID], at=at, agent=agent, transcript=transcript,
-        project=project_of(_text(event_input, "cwd"), kinds=kinds), text=message.text, private=message.private,
-        cut=message.cut,
+        project=project, repository=repository, text=message.text, private=message.private, cut=message.cut,
     )  # fmt: skip
 
 
-def project_of(folder: str, *, kinds: Set[str] = ALL_KINDS) -> str:
-    """The name of the project in a folder: of the folder itself."""
-    return scrub(os.path.basename(folder.rstrip("/"))[:60], kinds=kinds).text
+def project_of(folder: str, *, kinds: Set[str] = ALL_KINDS) -> tuple[str, str]:
+    """The name of the project in a folder, and its repository: of the checkout that the folder lies in, else of the
+    folder itself, which then has none.
+    """
+    name, repository = os.path.basename(folder.rstrip("/")), ""
+    if os.path.isabs(folder) and "\0" not in folder and os.path.isdir(folder):
+        project = repository_of(Path(folder))
+        name, repository = project.name, project.repository
+    return scrub(name[:60], kinds=kinds).text, scrub(repository, kinds=kinds).text
 
 
 def _text(told: Mapping[str, Any], key: str) -> str:

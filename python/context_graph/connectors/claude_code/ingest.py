@@ -54,6 +54,7 @@ class Origin:
     event: str
     agent: str
     project: str = ""
+    repository: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,8 @@ def _drafted(memory: "Runtime", news: _News, origin: Origin, stored: dict[str, s
 def _metadata(turn: Turn, key: str, origin: Origin) -> dict[str, Any]:
     """What marks a memory as captured; `key` is what it is recognised by."""
     found = {"source": origin.source, "captured": True, "event": origin.event, "turn": turn.id or key, "key": key}
-    return found | ({"project": origin.project} if origin.project else {}) | ({"cut": True} if turn.cut else {})
+    of_project = {"project": origin.project, "repository": origin.repository}
+    return found | {key: name for key, name in of_project.items() if name} | ({"cut": True} if turn.cut else {})
 
 
 def _rationale(speaker: str, project: str, of_many: dict[str, int]) -> str:

@@ -74,6 +74,7 @@ class Transcript:
     bad: list[tuple[int, str]] = field(default_factory=list)
     session: str = ""
     project: str = ""
+    repository: str = ""
     end: int = 0
 
 
@@ -178,7 +179,8 @@ def _of_claude_code(record: dict[str, Any], transcript: Transcript) -> tuple[str
     if message.get("model") == "<synthetic>":  # the host speaks in the place of the model
         return None
     transcript.session = transcript.session or _told(record, "sessionId")
-    transcript.project = transcript.project or project_of(_told(record, "cwd"))
+    if not transcript.project:
+        transcript.project, transcript.repository = project_of(_told(record, "cwd"))
     return kind, _text_of(message.get("content")), _told(record, "uuid")
 
 

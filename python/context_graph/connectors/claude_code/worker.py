@@ -119,7 +119,12 @@ def _stored(home: Path, notice: Notice, memory_of: Callable[[], "Runtime"], kind
     """Store the turns that a notice tells of."""
     ledger = ledger_of(home, notice.session)
     origin = Origin(
-        session=notice.session, source=notice.agent, event=notice.event, agent=notice.agent, project=notice.project
+        session=notice.session,
+        source=notice.agent,
+        event=notice.event,
+        agent=notice.agent,
+        project=notice.project,
+        repository=notice.repository,
     )
     if notice.event == "UserPromptSubmit":
         said = Turn("user", (notice.text,) if notice.text else (), notice.private, notice.cut, notice.at)

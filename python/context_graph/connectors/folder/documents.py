@@ -1,97 +1,44 @@
-"""A folder in parts: its Markdown by sections, its text by paragraphs, its code by definitions."""
+"""A folder in parts: each of its files as its reader cuts it."""
 
-import ast
-import os
-import stat
-import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
+from context_graph.connectors.folder.listing import text_files
+from context_graph.connectors.folder.parts import TOO_SHORT, Part, Skipped, Survey
+from context_graph.connectors.folder.readers import READERS, MissingExtra, Reader, Section, Unreadable
+from context_graph.connectors.folder.readers.markdown import MARKDOWN
+from context_graph.connectors.folder.readers.plain import CODE
+from context_graph.connectors.folder.readers.registry import suffix_of
+from context_graph.embed.program import reading
 from context_graph.errors import InvalidInput
 from context_graph.ingest.splitter import pieces
-from context_graph.syntax_trees import syntax_tree
+from context_graph.progress import counted
 
 __all__ = ["MARKDOWN", "TOO_SHORT", "Part", "Skipped", "Survey", "survey", "text_files"]
 
 MIN_PIECE_CHARS = 20  # characters; a lone bracket or heading tells nothing
 LONGEST_FILE = 1_000_000
-MARKDOWN = {".md", ".markdown", ".mdx"}
-TEXT = {".txt", ".rst", ".adoc", ".org"}
-CODE = {
-    ".py", ".js", ".ts", ".tsx", ".jsx", ".go", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cu", ".cuh",
-    ".rb", ".php", ".swift", ".kt", ".scala", ".sh", ".sql", ".toml", ".yaml", ".yml", ".css", ".html", ".lua",
-}  # fmt: skip
-BUILT = {"node_modules", "__pycache__", "build", "dist", "target", "venv", "env", "vendor", "site-packages"}
+MINIFIED = 2_000
+"""Characters of a line, on average, from which code was written by a program for a program."""
 
-TOO_SHORT = "too short"
-"""The one reason for which a file that was read gives nothing; all others leave its contents unknown."""
+MAX_NULS = 8
+"""Characters NUL in a text, or one in a hundred; where more are, a file that decodes is no text all the same."""
 
+FENCE = "```"
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One piece of a file that can stand alone.
-
-    Attributes
-    ----------
-    path : str
-        Of the file, below the folder.
-    heading : str
-        Where it stands: headings or the definition's name, outermost first.
-    line : int
-        Where it begins in the file, from 1.
-    """
-
-    path: str
-    heading: str
-    text: str
-    kind: str
-    line: int = 1
+PLAIN = Reader(lambda text, path: [Section("", text)], "text")
 
 
-class Skipped(NamedTuple):
-    """A file or folder that gives no part, and why."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What a file or folder holds now.
-
-    Attributes
-    ----------
-    source : Path
-        The file or folder itself, without links.
-    folder : Path
-        What the paths begin at: the source, or the folder of a single file.
-    parts : dict
-        Path -> its parts in order, of each file that was read.
-    skipped : list of Skipped
-        What was not read, and what was read and gave nothing.
-    """
-
-    source: Path
-    folder: Path
-    parts: dict[str, list[Part]] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        """How many parts there are."""
-        return sum(map(len, self.parts.values()))
-
-
-def survey(source: Path, *, missing: bool = False) -> Survey:
-    """Read a file or folder: of a git checkout what git does not ignore, else all that is neither hidden nor built.
+def survey(source: Path, *, missing: bool = False, only: Collection[str] | None = None) -> Survey:
+    """Read a file or folder: of a git checkout what git does not ignore, else all that is neither hidden, built nor
+    left out by a .gitignore.
 
     Parameters
     ----------
     missing : bool
         Whether a source that is not there is an empty one; an error otherwise.
+    only : collection of str, optional
+        Paths below the folder: of the files that are worth reading, read these alone.
     """
     root = Path(source).resolve()
     if not root.exists():
@@ -99,94 +46,28 @@ def survey(source: Path, *, missing: bool = False) -> Survey:
             return Survey(root, root)
         raise InvalidInput(f"source must be a file or a folder, and {source} does not exist", field="source")
     if root.is_file():
-        if (size := root.stat().st_size) > LONGEST_FILE:
+        longest = READERS.get(suffix_of(root), PLAIN).max_bytes
+        if (size := root.stat().st_size) > longest:
             raise InvalidInput(
-                f"{source} has {size:,} bytes, and of a file at most {LONGEST_FILE:,} are read; split it",
+                f"{source} has {size:,} bytes, and of a file at most {longest:,} are read; split it",
                 field="source",
             )
         done = Survey(root, root.parent)
         _read(done, root.name)
         return done
     done = Survey(root, root)
-    for path in text_files(done):
-        _read(done, path)
+    for path in counted(list(text_files(done)), "reading files"):
+        if only is None or path in only:
+            _read(done, path)
     return done
-
-
-def text_files(done: Survey) -> Iterator[str]:
-    """The files of a folder that are worth reading, in order; what is left out is noted with its reason."""
-    for path in sorted(_listed(done)):
-        if reason := _unwanted(done.source, path):
-            done.skipped.append(Skipped(path, reason))
-        else:
-            yield path
-
-
-def _listed(done: Survey) -> Iterator[str]:
-    """The files below a folder; whole folders that are left out are noted."""
-    listed = _git(done.source, "--cached", "--others") if (done.source / ".git").exists() else None
-    if listed is not None:
-        ignored = _git(done.source, "--others", "--ignored", "--directory") or ()
-        done.skipped.extend(Skipped(path.rstrip("/"), "ignored by git") for path in ignored)
-        yield from dict.fromkeys(listed)  # a file in conflict is listed several times
-        return
-
-    def unreadable(error: OSError) -> None:
-        path = Path(error.filename or done.source).relative_to(done.source).as_posix()
-        done.skipped.append(Skipped(path, f"unreadable: {error.strerror}"))
-
-    for top, folders, files in os.walk(done.source, onerror=unreadable):
-        below = Path(top).relative_to(done.source)
-        for name in sorted(folders):
-            path = (below / name).as_posix()
-            if _hidden(name):
-                done.skipped.append(Skipped(path, "hidden or built"))
-            elif (Path(top) / name).is_symlink():
-                done.skipped.append(Skipped(path, "a link to a folder"))
-        folders[:] = [name for name in folders if not _hidden(name)]
-        yield from ((below / name).as_posix() for name in files)
-
-
-def _git(source: Path, *which: str) -> list[str] | None:
-    """What git lists of a folder; None where it lists nothing, as for want of git."""
-    command = ["git", "-C", str(source), "ls-files", "-z", "--exclude-standard", *which]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False)
-    except OSError:
-        return None
-    names = os.fsdecode(done.stdout).split("\0")
-    return [name for name in names if name] if done.returncode == 0 else None
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith(".") or name in BUILT
-
-
-def _unwanted(root: Path, path: str) -> str | None:
-    """Why a file is left out, before it is read; None where it is wanted, or not there any more."""
-    if any(_hidden(name) for name in path.split("/")):
-        return "hidden or built"
-    try:
-        status = (root / path).stat()
-        if stat.S_ISDIR(status.st_mode):
-            return "a link to a folder" if (root / path).is_symlink() else "a repository of its own"
-        if not stat.S_ISREG(status.st_mode):
-            return "not a file"
-        if not (root / path).resolve().is_relative_to(root):
-            return "outside the folder"
-    except FileNotFoundError:
-        return "a broken link" if (root / path).is_symlink() else None
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        return f"unreadable: {getattr(error, 'strerror', None) or error}"
-    if Path(path).suffix.lower() not in MARKDOWN | TEXT | CODE:
-        return "unknown kind"
-    return "too large" if status.st_size > LONGEST_FILE else None
 
 
 def _read(done: Survey, path: str) -> None:
     """Take in the parts of a file, or why it gives none; a file that is gone gives no word."""
+    reader = READERS.get(suffix_of(path), PLAIN)
+    file = done.folder / path
     try:
-        text = (done.folder / path).read_text(encoding="utf-8")
+        parts = list(_parts(path, reader, _sections(done, path, file, reader)))
     except (FileNotFoundError, NotADirectoryError):
         return
     except UnicodeDecodeError:
@@ -195,59 +76,70 @@ def _read(done: Survey, path: str) -> None:
     except OSError as error:
         done.skipped.append(Skipped(path, f"unreadable: {error.strerror}"))
         return
-    done.parts[path] = list(_parts(path, text))
-    if not done.parts[path]:
+    except MissingExtra as extra:
+        done.skipped.append(Skipped(path, f"needs the extra [{extra}]"))
+        return
+    except Unreadable as error:
+        done.skipped.append(Skipped(path, str(error)))
+        return
+    if len(parts) > reader.max_parts:
+        done.skipped.append(Skipped(path, f"read in part: the first {reader.max_parts} passages of {len(parts)}"))
+        del parts[reader.max_parts :]
+    done.parts[path] = parts
+    if not parts:
         done.skipped.append(Skipped(path, TOO_SHORT))
 
 
-def _parts(path: str, text: str) -> Iterator[Part]:
-    suffix = Path(path).suffix.lower()
-    if suffix in MARKDOWN:
-        sections, kind = _markdown(text), "documentation"
-    elif suffix == ".py":
-        sections, kind = _python(text), "code"
-    elif suffix in CODE:
-        sections, kind = [("", text, 0)], "code"
-    else:
-        sections, kind = [("", text, 0)], "text"
-    for heading, body, above in sections:
-        reached = 0
-        for piece in pieces(body, least=MIN_PIECE_CHARS):
-            start = body.find(piece.lstrip("\n").partition("\n")[0], reached)
-            reached = max(start, reached)
-            yield Part(path, heading, piece, kind, above + body.count("\n", 0, reached) + 1)
-
-
-def _markdown(text: str) -> list[tuple[str, str, int]]:
-    """Sections under their headings, each with the number of lines above it."""
-    from markdown_it import MarkdownIt
-
-    lines = text.splitlines()
-    path: list[str] = []
-    starts: list[tuple[int, str]] = [(0, "")]
-    tokens = MarkdownIt().parse(text)
-    for token, inline in pairwise(tokens):
-        if token.type == "heading_open" and token.map:
-            level = int(token.tag[1])
-            path = [*path[: level - 1], inline.content.strip()]
-            starts.append((token.map[0], " › ".join(part for part in path if part)))
-    ends = [start for start, _ in starts[1:]] + [len(lines)]
-    return [(heading, "\n".join(lines[start:end]), start) for (start, heading), end in zip(starts, ends, strict=True)]
-
-
-def _python(text: str) -> list[tuple[str, str, int]]:
-    """Top-level definitions, methods of large classes, and what stands before the first definition."""
+def _sections(done: Survey, path: str, file: Path, reader: Reader) -> list[Section]:
+    if reader.binary:
+        return list(reader.read(file))
+    text = file.read_text(encoding="utf-8-sig")
+    if text.count("\0") > max(MAX_NULS, len(text) // 100):
+        raise Unreadable("not text")
+    if reader.kind == "code" and suffix_of(path) != ".ipynb" and len(text) > MINIFIED * (1 + text.count("\n")):
+        raise Unreadable("minified")
     try:
-        tree = syntax_tree(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return [("", text, 0)]
-    lines, sections, reached = text.splitlines(), [], 0
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            start = min([node.lineno, *(d.lineno for d in node.decorator_list)]) - 1
-            sections += [
-                ("", "\n".join(lines[reached:start]), reached),
-                (node.name, "\n".join(lines[start : node.end_lineno]), start),
-            ]
-            reached = node.end_lineno or start
-    return [*sections, ("", "\n".join(lines[reached:]), reached)]
+        return list(reader.read(text, file))
+    except MissingExtra as extra:
+        if not reader.plain:
+            raise
+        done.notes[path] = str(extra)
+        return [Section("", text)]
+
+
+def _parts(path: str, reader: Reader, sections: list[Section]) -> Iterator[Part]:
+    tag, is_code = suffix_of(path).lstrip("."), reader.kind == "code" and suffix_of(path) not in CODE
+    for section in sections:
+        reached = 0
+        first = True
+        for piece in [section.text] if section.whole else _pieces(section):
+            start = section.text.find(piece.lstrip("\n").partition("\n")[0], reached)
+            start = max(start, reached)
+            reached = min(start + len(piece), len(section.text))
+            line = section.line + section.text.count("\n", 0, start) if section.line else 0
+            text = piece
+            if is_code:
+                margin = section.text[section.text.rfind("\n", 0, start) + 1 : start]
+                if not margin.strip():  # a cut between two lines took it from the second
+                    text = margin + piece.lstrip("\n")
+                text = _as_code(text, "" if first else section.signature, tag)
+            first = False
+            yield Part(
+                path, section.heading, text, reader.kind, line, line + piece.strip("\n").count("\n") if line else 0,
+                section.place, section.definition, section.signature,
+            )  # fmt: skip
+
+
+def _pieces(section: Section) -> Iterator[str]:
+    return pieces(section.text, least=1 if section.definition else MIN_PIECE_CHARS)
+
+
+def _as_code(piece: str, signature: str, tag: str) -> str:
+    """A piece of code that reads as code: a later piece of a definition below its signature, and what could pass for
+    prose within a fence.
+    """
+    if signature:
+        first = piece.lstrip("\n")
+        indent = " " * (len(first) - len(first.lstrip(" ")))
+        piece = f"{signature}\n{indent}...\n{first}"
+    return piece if reading(piece) is not None or FENCE in piece else f"{FENCE}{tag}\n{piece}\n{FENCE}"

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from context_graph.connectors.folder.documents import Part, Survey
+from context_graph.connectors.folder.parts import Part, Survey
+from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
 from context_graph.ingest.batch import BATCH, batched, remember_many
 from context_graph.ingest.draft import Draft, cleaned
@@ -23,8 +24,11 @@ AGENT = "seed"
 FOLDER = "folder"
 """Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
 
-LINE = "line"
-"""Metadata key of the line at which a part begins."""
+LOCATION = ("line", "end_line", "place", "definition", "signature", "project", "repository")
+"""Metadata keys of where a part stands: they are brought up to date where its text stays as it was."""
+
+MAX_PART_NAME, MIN_NAMED_PATH = 60, 20
+"""Characters of the name of a memory, and of the path in it."""
 
 MAX_REMOVED_SHARE = 0.9
 """Of what is known of a folder; where more is gone, a disk is likely not there."""
@@ -115,34 +119,48 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
             hint="see whether its disk is there; --allow-removal forgets them",
         )
     firsts: dict[str, str] = {}
+    project = project_of(inventory.folder)
     for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
-        yield from _done(memory, inventory, batch, firsts)
-    _note_lines(memory, stored_files, plans)
+        yield from _done(memory, inventory, project, batch, firsts)
+    _note_locations(memory, project, stored_files, plans)
     yield from _removed(memory, gone)
 
 
-def _note_lines(memory: "Runtime", stored_files: dict[str, Known], plans: dict[str, list[Plan]]) -> None:
-    """Keep where parts begin that only moved within their file, all of a run in one write."""
+def _note_locations(
+    memory: "Runtime", project: Project, stored_files: dict[str, Known], plans: dict[str, list[Plan]]
+) -> None:
+    """Keep where parts stand that only moved within their file, all of a run in one write."""
     stored = {node.id: node for file in stored_files.values() for node in file.nodes}
-    lines = {
-        plan.known: plan.part.line
-        for planned in plans.values()
-        for plan in planned
-        if plan.known in stored and stored[plan.known].metadata.get(LINE) != plan.part.line
-    }
-    if lines:
-        with (
-            memory.writing,
-            memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx,
-        ):
-            for node in tx.nodes(id for id in lines if id):
-                tx.update(node.id, metadata=dict(node.metadata) | {LINE: lines[node.id]})
-            tx.note.update(operation="reinforced", nodes=list(lines))
-        memory.committed()
+    moved: dict[str, dict[str, Any]] = {}
+    for plan in (plan for planned in plans.values() for plan in planned):
+        if plan.known in stored:
+            location = _location(memory, project, plan.part)
+            if {key: stored[plan.known].metadata[key] for key in LOCATION if key in stored[plan.known].metadata} != (
+                location
+            ):
+                moved[plan.known] = location
+    if not moved:
+        return
+    with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
+        for node in tx.nodes(moved):
+            rest = {key: value for key, value in node.metadata.items() if key not in LOCATION}
+            tx.update(node.id, metadata=rest | moved[node.id])
+        tx.note.update(operation="reinforced", nodes=list(moved))
+    memory.committed()
+
+
+def _location(memory: "Runtime", project: Project, part: Part) -> dict[str, Any]:
+    """What a memory says of where its part stands; what is empty is left out."""
+    location = {
+        "line": part.line, "end_line": part.end_line, "place": part.place, "definition": part.definition,
+        "signature": _clean(memory, part.signature) if part.signature else "",
+        "project": _clean(memory, project.name), "repository": _clean(memory, project.repository),
+    }  # fmt: skip
+    return {key: value for key, value in location.items() if value}
 
 
 def _done(
-    memory: "Runtime", inventory: Survey, plans: Sequence[tuple[str, Plan]], firsts: dict[str, str]
+    memory: "Runtime", inventory: Survey, project: Project, plans: Sequence[tuple[str, Plan]], firsts: dict[str, str]
 ) -> Iterator[Step]:
     """Store some parts by one write, those whose text no memory has.
 
@@ -154,7 +172,7 @@ def _done(
     leading: dict[str, str | Draft] = dict(firsts)
     drafts: list[Draft | None] = []
     for path, plan in plans:
-        draft = None if plan.known is not None else _draft(memory, inventory, path, plan, leading.get(path))
+        draft = None if plan.known is not None else _draft(memory, inventory, project, path, plan, leading.get(path))
         drafts.append(draft)
         if plan.change != "forgotten before":
             leading.setdefault(path, draft or str(plan.known))
@@ -171,7 +189,9 @@ def _done(
         yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
 
 
-def _draft(memory: "Runtime", inventory: Survey, path: str, plan: Plan, first: str | Draft | None) -> Draft:
+def _draft(
+    memory: "Runtime", inventory: Survey, project: Project, path: str, plan: Plan, first: str | Draft | None
+) -> Draft:
     """A part as it is to be stored, linked to the first of its file."""
     part = plan.part
     where = f"{part.path}, {part.heading}" if part.heading else part.path
@@ -179,17 +199,24 @@ def _draft(memory: "Runtime", inventory: Survey, path: str, plan: Plan, first: s
     return Draft(
         part.text,
         rationale=f"{part.kind} of the project: {where}"[:500],
-        name=where[:60],
+        name=_name(part),
         metadata={
-            "source": part.path, "heading": part.heading, "kind": part.kind, LINE: part.line,
-            FOLDER: inventory.folder.as_posix(),
-        } | superseded,
+            "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: inventory.folder.as_posix(),
+        } | _location(memory, project, part) | superseded,
         link_to=() if first is None else (first,),
         session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{_place(memory, inventory, path)}")),
         agent_id=AGENT,
         domain="code" if part.kind == "code" else None,
         read_head=False,
     )  # fmt: skip
+
+
+def _name(part: Part) -> str:
+    """Path and heading within 60 characters: of a long path its end, of a long heading its beginning."""
+    if not part.heading:
+        return part.path[-MAX_PART_NAME:]
+    heading = part.heading[: MAX_PART_NAME - MIN_NAMED_PATH - 2]
+    return f"{part.path[len(heading) + 2 - MAX_PART_NAME :]}, {heading}"
 
 
 def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from context_graph.access import visible_nodes
 from context_graph.models import Caller, EdgeType, Node, NodeKind, NodeState, Scope, to_iso
+from context_graph.presentation.addresses import is_of_file
 from context_graph.reading.metadata import BESIDE
 from context_graph.reading.utterance import USERS
 from context_graph.safety.quoting import inline
@@ -213,4 +214,5 @@ def _live(node: Node) -> bool:
 
 
 def _current(node: Node) -> bool:
-    return _live(node) and node.valid_to is None
+    """Whether curation may be proposed for it: it holds, and no file keeps it."""
+    return _live(node) and node.valid_to is None and not is_of_file(node)

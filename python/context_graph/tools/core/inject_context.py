@@ -74,6 +74,9 @@ class InjectContextInput(ToolInput):
     asked_at: Maybe[Instant] = None
     """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
 
+    project: Maybe[str] = Field(None, min_length=1, max_length=1_000)
+    """Only memories of this project: its name, the address of its repository, or a folder that was seeded."""
+
     explain: bool = False
     """Return stages and times."""
 
@@ -208,7 +211,7 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
 
     question = Question(
         args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,
-        asked_at=args.asked_at,
+        asked_at=args.asked_at, project=args.project,
     )  # fmt: skip
     injected = inject(
         memory,

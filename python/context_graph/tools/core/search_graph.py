@@ -6,7 +6,8 @@ from pydantic import Field, model_validator
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, Node, to_iso
-from context_graph.presentation.room import shared
+from context_graph.presentation.addresses import address_of
+from context_graph.presentation.room import CONTENT_BYTES, shared, snippet
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -31,6 +32,9 @@ NAMED = 40
 """Results that carry name, date and tag; more of them would not fit in one line of the wire."""
 
 EXPLAINED = 10
+
+SNIPPET_BYTES = 600
+"""Of a snippet; less where there are many."""
 
 NOTED, MAX_NOTES, NOTE_SHOWN = 10, 2, 160
 """Results that are told with notes, notes of each, and characters of a note."""
@@ -107,6 +111,12 @@ class SearchGraphInput(ToolInput):
     asked_at: Maybe[Instant] = None
     """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
 
+    project: Maybe[str] = Field(None, min_length=1, max_length=1_000)
+    """Only memories of this project: its name, the address of its repository, or a folder that was seeded."""
+
+    include_snippets: bool = False
+    """Return the first lines of every hit, where include_content would be too much."""
+
     explain: bool = False
     """Return stages, times and the parts of each score."""
 
@@ -144,13 +154,19 @@ class SearchResult(WireModel):
     next_offset: int | None = None
     """Where hydrate_citation goes on with a content that was cut."""
 
+    snippet: str | None = None
+    """Its first lines, of code with their line breaks."""
+
     node_id: Id
     name: str | None = None
     citation_tag: str | None = None
     occurred_at: Moment | None = None
     speaker: str | None = None
     source: str | None = None
-    """Of a passage of a file: its path below the folder that was read, and the line."""
+    """Of a passage of a file: its path below the folder that was read, and its lines or page."""
+
+    project: str | None = None
+    """Of a passage of a file, and of what was captured in a project."""
 
     replaced_by: Id | None = None
     """A later result that seems to take its place: this held until then."""
@@ -190,6 +206,10 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
     results = [_result(hit, identified=i < NAMED, noted=i < NOTED) for i, hit in enumerate(answer.hits)]
     for result, piece in zip(results, contents or (), strict=False):
         result.content, result.next_offset = piece.text, piece.next_offset
+    if args.include_snippets and contents is None:
+        room = min(SNIPPET_BYTES, CONTENT_BYTES // max(1, len(results)))
+        for result, hit in zip(results, answer.hits, strict=True):
+            result.snippet = snippet(hit.node.content, room=room)
     return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
 
 
@@ -216,6 +236,7 @@ def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
         modality=args.modality,
         agent_ids=lock.agent_ids or (),
         exclude_agent_ids=lock.exclude_agent_ids or (),
+        project=args.project,
     )
 
 
@@ -234,16 +255,17 @@ def _result(hit: "Hit", *, identified: bool, noted: bool) -> SearchResult:
         citation_tag=tag_of(node.id) if identified else None,
         occurred_at=to_iso(node.occurred_at) if identified else None,
         speaker=node.speaker if identified else None,
-        source=_source(node) if identified else None,
+        source=address_of(node) if identified else None,
+        project=_project(node) if identified else None,
         replaced_by=hit.replaced_by if hit.until is not None else None,
         conflicts_with=[one.other for one in hit.disputes] or None,
         annotations=_annotations(node) if noted else None,
     )
 
 
-def _source(node: Node) -> str | None:
-    path, line = node.metadata.get("source"), node.metadata.get("line")
-    return f"{path}:{line}" if isinstance(path, str) and isinstance(line, int) else None
+def _project(node: Node) -> str | None:
+    project = node.metadata.get("project")
+    return project if isinstance(project, str) else None
 
 
 def _annotations(node: Node) -> list[str] | None:

@@ -1,0 +1,86 @@
+"""Which project each memory belongs to, by what its metadata say."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from context_graph.derived.view import IndexedView, view
+from context_graph.index.corpus import Corpus
+from context_graph.store import Change, Reader
+
+__all__ = ["PROJECT_KEYS", "Projects"]
+
+PROJECT_KEYS = ("project", "repository", "folder")
+"""Keys of metadata by which a project may be asked for: its name, its address, the folder that was read."""
+
+
+@view("projects", "store")
+class Projects(IndexedView):
+    """The names of the project of each memory, read from the store when a project is first asked for."""
+
+    def __init__(self, store: Reader) -> None:
+        self._store = store
+        super().__init__()
+
+    def rebuild(self) -> None:
+        self._names: dict[str, frozenset[str]] = {}
+        self._by_name: dict[str, set[str]] = {}
+        self._news: set[str] | None = None
+
+    def apply(self, change: Change) -> None:
+        if self._news is not None and change.table == "nodes" and change.concerns("metadata"):
+            self._news.add(change.id)
+
+    def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
+        for id in rows:
+            self._note(id, frozenset())
+
+    def mask(self, corpus: Corpus, project: str) -> np.ndarray:
+        """Which rows belong to a project: bool (n,).
+
+        A project is called by its name, by the address of its repository or the last part of that, or by a folder
+        that was read; upper and lower case are one.
+        """
+        with self._taking_in(corpus):
+            self._refresh()
+            rows = [corpus.row_of.get(id) for id in self._by_name.get(_key(project), ())]
+            mask = np.zeros(len(corpus), bool)
+            mask[[row for row in rows if row is not None]] = True
+            return mask
+
+    def names(self, corpus: Corpus) -> list[str]:
+        """All that a project may be called, in order."""
+        with self._taking_in(corpus):
+            self._refresh()
+            return sorted(name for name, ids in self._by_name.items() if ids)
+
+    def _refresh(self) -> None:
+        columns = ["id", "metadata"]
+        if self._news is None:
+            rows = self._store.columns(columns)
+        else:
+            rows = self._store.columns_of(columns, self._news) if self._news else []
+        self._news = set()
+        for id, text in rows:
+            said = any(f'"{key}"' in text for key in PROJECT_KEYS)
+            self._note(id, _names(json.loads(text)) if said else frozenset())
+
+    def _note(self, id: str, names: frozenset[str]) -> None:
+        before = self._names.pop(id, frozenset())
+        for name in before - names:
+            self._by_name[name].discard(id)
+        for name in names:
+            self._by_name.setdefault(name, set()).add(id)
+        if names:
+            self._names[id] = names
+
+
+def _names(metadata: Mapping[str, object]) -> frozenset[str]:
+    names = {value for key in PROJECT_KEYS if isinstance(value := metadata.get(key), str) and value.strip()}
+    names |= {name.rstrip("/").replace(":", "/").rpartition("/")[2] for name in names}
+    return frozenset(map(_key, names)) - {""}
+
+
+def _key(name: str) -> str:
+    return name.strip().rstrip("/").removesuffix(".git").casefold()

@@ -1,0 +1,78 @@
+"""Which files of a folder are read."""
+
+import os
+import subprocess
+
+import pytest
+
+from context_graph.connectors.folder.documents import survey
+from tests.requirements import requirement
+
+TEXT = "The lamp is lit at dusk by the keeper Mira.\n"
+FILES = ("a.txt", "keep/b.txt", "keep/c.log.txt", "out/d.txt", "keep/deep/e.txt", "keep/deep/f.txt", "notes/g.txt")
+RULES = {
+    ".gitignore": "out/\n*.log.txt\n/notes/*\n# a comment\n\n",
+    "keep/deep/.gitignore": "*.txt\n!e.txt\n",
+}
+
+
+@pytest.fixture(params=["alone", "checkout"])
+def folder(tmp_path, request):
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(TEXT, "utf-8")
+    for name, text in RULES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    if request.param == "checkout":
+        subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    return tmp_path
+
+
+@requirement("seed:gitignore")
+def test_a_gitignore_counts_with_or_without_git(folder):
+    look = survey(folder)
+    assert set(look.parts) == {"a.txt", "keep/b.txt", "keep/deep/e.txt"}
+    assert {"out", "keep/c.log.txt", "keep/deep/f.txt"} <= {
+        skipped.path for skipped in look.skipped if skipped.reason == "ignored by git"
+    }
+
+
+@requirement("seed:gitignore")
+def test_a_folder_inside_a_checkout_is_read_by_the_rules_above_it(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / ".gitignore").write_text("*.log.txt\n", "utf-8")
+    for name in ("a.txt", "b.log.txt"):
+        (tmp_path / "sub" / name).write_text(TEXT, "utf-8")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    assert set(survey(tmp_path / "sub").parts) == {"a.txt"}
+
+
+@requirement("seed:gitignore")
+def test_a_broken_rule_is_passed_over(tmp_path):
+    (tmp_path / ".gitignore").write_text("!\n[\nout/\n\\\n", "utf-8")
+    (tmp_path / "out").mkdir()
+    for name in ("a.txt", "out/b.txt"):
+        (tmp_path / name).write_text(TEXT, "utf-8")
+    assert set(survey(tmp_path).parts) == {"a.txt"}
+
+
+@requirement("seed:hostile-files")
+def test_no_link_leads_out_of_the_folder(tmp_path):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "a.txt").write_text(TEXT, "utf-8")
+    os.symlink(outside, inside / "linked")
+    os.symlink(outside / "a.txt", inside / "b.txt")
+    os.symlink(inside, inside / "round")
+    look = survey(inside)
+    assert set(look.parts) == {"a.txt"}
+    assert dict(look.skipped) == {
+        "b.txt": "outside the folder", "linked": "a link to a folder", "round": "a link to a folder",
+    }  # fmt: skip
+
+
+def test_lock_files_are_left_out(tmp_path):
+    (tmp_path / "package-lock.json").write_text('{"a": "' + "x" * 100 + '"}', "utf-8")
+    look = survey(tmp_path)
+    assert not look.parts and look.skipped == [("package-lock.json", "a lock file")]
