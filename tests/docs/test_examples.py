@@ -112,7 +112,7 @@ def test_documents_become_a_graph_that_says_what_is_broken(home):
     assert broken == "broken: docs/index.md line 3 -> plan.md" and found.startswith("found: docs/concepts/Tokens.md")
     assert way == "way: docs/index.md > docs/concepts/Tokens.md" and "'count': 2" in tags
     assert again == "added: 1 unchanged: 4 broken: 0" and agent.endswith("docs/concepts/Tokens.md")
-    assert passage == "a memory of concepts/Tokens.md:4"
+    assert passage == "a memory of concepts/Tokens.md:4-6"
 
 
 def test_every_example_is_told_of_and_run():
