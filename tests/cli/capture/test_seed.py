@@ -67,7 +67,7 @@ def test_seed_counts_what_an_extra_would_read(run, notes, monkeypatch):
     monkeypatch.setattr("context_graph.connectors.folder.readers.pdf.find_spec", lambda name: None)
     (notes / "plan.pdf").write_bytes(b"%PDF-1.4")
     told = run("seed", "--source", notes)
-    assert "1 files are read better, or at all, with the extra [documents]" in told.out
+    assert "1 file is read better, or at all, with the extra [documents]" in told.out
     assert run("seed", "--source", notes, "--json").json["missing_extras"] == {"documents": 1}
 
 

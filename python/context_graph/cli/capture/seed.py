@@ -118,7 +118,7 @@ def summary(
         lines.append(f"skipped {sum(skipped.values())} files or folders: {reasons}{hint}")
     for extra, count in _missing(inventory).items():
         lines.append(
-            f"{count} files are read better, or at all, with the extra [{extra}]: "
+            f"{f'{count} files are' if count != 1 else '1 file is'} read better, or at all, with the extra [{extra}]: "
             f"pip install 'ultimate-context-graph[{extra}]'"
         )
     if verbose:
