@@ -36,8 +36,8 @@ def change_settings(home: Path, changes: Mapping[str, str | None]) -> Path:
     except tomllib.TOMLDecodeError:
         sound = False
     if not sound:
-        told = ", ".join(f"{name} = {json.dumps(value)}" for name, value in changes.items() if value is not None)
-        raise InvalidInput(f"{file} cannot be changed by a program; write in it by hand: {told or 'nothing'}")
+        settings = ", ".join(f"{name} = {json.dumps(value)}" for name, value in changes.items() if value is not None)
+        raise InvalidInput(f"{file} cannot be changed by a program; write in it by hand: {settings or 'nothing'}")
     home.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".toml.part")
     part.write_text(after, "utf-8")

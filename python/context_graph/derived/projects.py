@@ -63,8 +63,8 @@ class Projects(IndexedView):
             rows = self._store.columns_of(columns, self._news) if self._news else []
         self._news = set()
         for id, text in rows:
-            said = any(f'"{key}"' in text for key in PROJECT_KEYS)
-            self._note(id, _names(json.loads(text)) if said else frozenset())
+            named = any(f'"{key}"' in text for key in PROJECT_KEYS)
+            self._note(id, _names(json.loads(text)) if named else frozenset())
 
     def _note(self, id: str, names: frozenset[str]) -> None:
         before = self._names.pop(id, frozenset())

@@ -327,8 +327,8 @@ class Embedder:
         if self._late is None:
             tokens = late.static(pieces)
             if put:
-                said = np.array(chunked(put)[0], np.int32)
-                voice = Voice(speaker, late.static(said), self.statistics.weights(said))
+                voice_pieces = np.array(chunked(put)[0], np.int32)
+                voice = Voice(speaker, late.static(voice_pieces), self.statistics.weights(voice_pieces))
         if not self._encoders:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
             blocks = [static, static, static, rare]
@@ -449,8 +449,8 @@ class Embedder:
     ) -> "Chunks":
         translated = not model.multilingual if translated is None else translated
         spoken = _spoken(text, speaker, name, plain=False, translated=translated)
-        found = model.chunked(spoken)
-        return Chunks(spoken, found[: model.chunks_at_once], found[model.chunks_at_once :])
+        chunks = model.chunked(spoken)
+        return Chunks(spoken, chunks[: model.chunks_at_once], chunks[model.chunks_at_once :])
 
     def _parts(self, text: str, speaker: str | None, name: str | None) -> "Callable[[str], Chunks]":
         """A memory as the model of a space reads it."""

@@ -117,8 +117,9 @@ def summary(
         hint = "" if verbose else "; --verbose names them"
         lines.append(f"skipped {sum(skipped.values())} files or folders: {reasons}{hint}")
     for extra, count in _missing(inventory).items():
+        files_are = "1 file is" if count == 1 else f"{count} files are"
         lines.append(
-            f"{f'{count} files are' if count != 1 else '1 file is'} read better, or at all, with the extra [{extra}]: "
+            f"{files_are} read better, or at all, with the extra [{extra}]: "
             f"pip install 'ultimate-context-graph[{extra}]'"
         )
     if verbose:

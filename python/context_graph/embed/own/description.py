@@ -99,8 +99,8 @@ class Description:
     @property
     def reading(self) -> str:
         """All that changes a vector besides the files, as one text."""
-        told = (self.pooling, self.query_prefix, self.passage_prefix, self.max_tokens, self.width, self.multilingual)
-        return "" if told == (None,) * len(told) else json.dumps(told, ensure_ascii=False)
+        fields = (self.pooling, self.query_prefix, self.passage_prefix, self.max_tokens, self.width, self.multilingual)
+        return "" if fields == (None,) * len(fields) else json.dumps(fields, ensure_ascii=False)
 
 
 _DEFAULT = Description(folder="")

@@ -152,12 +152,12 @@ def _modules(path: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
     try:
-        told = [(one["type"].rsplit(".", 1)[-1], one["path"]) for one in json.loads(file.read_text("utf-8"))]
+        modules = [(one["type"].rsplit(".", 1)[-1], one["path"]) for one in json.loads(file.read_text("utf-8"))]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise EmbeddingFailed(f"{file} does not list modules: {error!r}") from error
-    if unknown := [kind for kind, _ in told if kind not in _MODULES]:
+    if unknown := [kind for kind, _ in modules if kind not in _MODULES]:
         raise EmbeddingFailed(f"{file} asks for {', '.join(unknown)}; expected only {', '.join(_MODULES)}")
-    return dict(told)
+    return dict(modules)
 
 
 def _pooling(path: Path, name: str) -> tuple[str, bool]:
@@ -165,8 +165,10 @@ def _pooling(path: Path, name: str) -> tuple[str, bool]:
     modes = {_MODES[key] for key in _MODES if config.get(key) is True or config.get("pooling_mode") == key}
     others = [key for key in _OTHER_MODES if config.get(key) is True]
     if others or len(modes) > 1 or (not modes and config.get("pooling_mode")):
-        asked = ", ".join([*others, *sorted(modes)]) or config.get("pooling_mode")
-        raise EmbeddingFailed(f"{path / name / 'config.json'} asks for {asked}; expected one of {', '.join(POOLINGS)}")
+        modes_set = ", ".join([*others, *sorted(modes)]) or config.get("pooling_mode")
+        raise EmbeddingFailed(
+            f"{path / name / 'config.json'} asks for {modes_set}; expected one of {', '.join(POOLINGS)}"
+        )
     return next(iter(modes), "mean"), config.get("include_prompt", True) is not False
 
 
@@ -200,8 +202,8 @@ def longest_of(path: Path, wanted: int | None) -> int:
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and config.get("model_type") in _OFFSET:
         positions -= 2
-    said = object_in(path / "sentence_bert_config.json").get("max_seq_length")
-    if not isinstance(said, int):
-        said = object_in(path / "tokenizer_config.json").get("model_max_length")
-    known = [number for number in (wanted or said, positions) if isinstance(number, int) and number > 8]
+    limit = object_in(path / "sentence_bert_config.json").get("max_seq_length")
+    if not isinstance(limit, int):
+        limit = object_in(path / "tokenizer_config.json").get("model_max_length")
+    known = [number for number in (wanted or limit, positions) if isinstance(number, int) and number > 8]
     return min([*known, MAX_TOKENS]) if known else 256

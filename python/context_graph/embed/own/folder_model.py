@@ -227,8 +227,8 @@ class FolderModel(TextModel):
         weights = np.array([float(one.mean()) if len(one) else 0.0 for one in counts] or [0.0], np.float32)
         starts = np.array([start for start, _ in words] or [0])
         ends = np.maximum(spans[: len(chunk), 1] - 1, 0)  # a token may begin with the blank before its word
-        found: np.ndarray = weights[np.maximum(np.searchsorted(starts, ends, side="right") - 1, 0)]
-        return found
+        rarities: np.ndarray = weights[np.maximum(np.searchsorted(starts, ends, side="right") - 1, 0)]
+        return rarities
 
 
 def _basis_in(path: Path) -> np.ndarray | None:

@@ -76,7 +76,7 @@ def measure(model: "TextModel") -> dict[str, Measured]:
             tokens[question] = [model.tokens(one) for one in states]
             if question:
                 rarities = [model.rarity(*pair, statistics) for pair in zip(texts, chunks, strict=True)]
-    found = {"cosine": measured_of(np.array(semantics[True]) @ np.array(semantics[False]).T)}
+    measured = {"cosine": measured_of(np.array(semantics[True]) @ np.array(semantics[False]).T)}
     if model.has_tokens:
-        found["late"] = measured_of(late_scores(tokens[True], rarities, tokens[False]))
-    return found
+        measured["late"] = measured_of(late_scores(tokens[True], rarities, tokens[False]))
+    return measured

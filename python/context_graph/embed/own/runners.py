@@ -51,8 +51,8 @@ class OnnxRunner:
         self._output = chosen[0]
 
     def run(self, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        found: np.ndarray = self._run([self._output], ids, mask)[0]
-        return found.astype(np.float32)
+        states: np.ndarray = self._run([self._output], ids, mask)[0]
+        return states.astype(np.float32)
 
     def _run(self, wanted: list[str] | None, ids: np.ndarray, mask: np.ndarray) -> list[Any]:
         given = {
@@ -97,6 +97,6 @@ class TorchRunner:
     def run(self, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
         with self._torch.inference_mode():
             given = (self._torch.from_numpy(one).to(self._device) for one in (ids, mask))
-            found = self._model(**dict(zip(("input_ids", "attention_mask"), given, strict=True))).last_hidden_state
-            states: np.ndarray = found.float().cpu().numpy()
+            hidden = self._model(**dict(zip(("input_ids", "attention_mask"), given, strict=True))).last_hidden_state
+            states: np.ndarray = hidden.float().cpu().numpy()
         return states

@@ -88,10 +88,10 @@ class JsonTokenizer:
         self.size = tokenizer.get_vocab_size()
 
     def tokens(self, text: str, prefix: str = "") -> Tokens:
-        found = self._encoded(prefix + text)
-        spans = np.array(found.offsets, np.int32).reshape(-1, 2)
+        encoding = self._encoded(prefix + text)
+        spans = np.array(encoding.offsets, np.int32).reshape(-1, 2)
         own = spans[:, 1] > len(prefix.rstrip()) if prefix else np.ones(len(spans), bool)
-        ids = np.array(found.ids, np.int64)[own].tolist()
+        ids = np.array(encoding.ids, np.int64)[own].tolist()
         return Tokens(ids, np.maximum(spans[own] - len(prefix), 0))
 
     def _encoded(self, text: str, *, special: bool = False) -> Any:
@@ -171,11 +171,13 @@ def _of_vocabulary(path: Path, entries: dict[str, int]) -> Tokenizer:
         raise EmbeddingFailed(f"{path / 'vocab.txt'} lacks {', '.join(missing)}; expected a vocabulary of BERT's kind")
     package = _package()
     lower = object_in(path / "tokenizer_config.json").get("do_lower_case", True) is not False
-    made = package.Tokenizer(package.models.WordPiece(entries, unk_token="[UNK]", max_input_chars_per_word=100))
-    made.normalizer = package.normalizers.BertNormalizer(lowercase=lower)
-    made.pre_tokenizer = package.pre_tokenizers.BertPreTokenizer()
-    made.post_processor = package.processors.BertProcessing(("[SEP]", entries["[SEP]"]), ("[CLS]", entries["[CLS]"]))
-    return JsonTokenizer(made, path / "vocab.txt")
+    tokenizer = package.Tokenizer(package.models.WordPiece(entries, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer.normalizer = package.normalizers.BertNormalizer(lowercase=lower)
+    tokenizer.pre_tokenizer = package.pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = package.processors.BertProcessing(
+        ("[SEP]", entries["[SEP]"]), ("[CLS]", entries["[CLS]"])
+    )
+    return JsonTokenizer(tokenizer, path / "vocab.txt")
 
 
 def _package() -> Any:
