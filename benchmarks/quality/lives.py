@@ -5,7 +5,7 @@
 lives.txt holds what several people told, a statement every other day, and their questions. `< 3` after a statement
 says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a question stand the statements
 that answer it and those that did so before. The weights of supersession are fitted on the lives marked "fitted"; no
-weight was chosen on those marked "held". `--all` prints what was told wrongly.
+weight was chosen on those marked "held", whose totals were seen. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much

@@ -64,7 +64,7 @@ JOINED_LIKELY = 0.2
 
 SOUGHT_LIKELY = 0.4
 """The same where one of the two asks an assistant for something: of what was found for questions about five such
-conversations 16 % were called earlier than something else without it, 10 % with it."""
+conversations 16 % were called earlier than something else without it, 10 % with it, and 11 % about five others."""
 
 SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
 """Log odds of the two statements from which on these need no help; from which on the earlier one is told after the
