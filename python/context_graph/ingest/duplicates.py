@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from context_graph.ingest.phrasing import plainly, reworded
+from context_graph.ingest.phrasing import has_dash, plainly, reworded
 from context_graph.ingest.reordering import reordered, turned
 from context_graph.texts import kept_for_texts
 
@@ -57,7 +57,8 @@ def adds_nothing(text: str, stored: str) -> bool:
     """
     if _indented(text) or _indented(stored):
         return same_text(text, stored)
-    return any(_says_the_same(text, stored, dash) for dash in (":", ";"))
+    dashes = (":", ";") if has_dash(text) or has_dash(stored) else (":",)
+    return any(_says_the_same(text, stored, dash) for dash in dashes)
 
 
 def _says_the_same(text: str, stored: str, dash: str) -> bool:

@@ -10,7 +10,7 @@ from context_graph.ingest.quantities import in_one_spelling
 from context_graph.ingest.wordings import in_one_wording
 from context_graph.texts import caseless
 
-__all__ = ["plainly", "reworded"]
+__all__ = ["has_dash", "plainly", "reworded"]
 
 _REMEMBER = r"(?:note|remember|memori[sz]e|keep in mind|bear in mind|write down|jot down|make a note|be aware)"
 _COURTESY = re.compile(
@@ -31,7 +31,8 @@ _REQUEST = re.compile(
 _ASIDE = re.compile(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
 _ASIDES = ("by the way", "übrigens", "por cierto")
 _LABEL = re.compile(r"^[A-ZÄÖÜ]{3,}(?=:)")
-_DASHED = re.compile(r"(?<=[^\W\d_])\s+[–—-]\s+(?=[^\W\d_])")
+_DASHES = "–—-"
+_DASHED = re.compile(rf"(?<=[^\W\d_])\s+[{_DASHES}]\s+(?=[^\W\d_])")
 """A dash between words, for which a colon or a semicolon may stand: "Dependencies: numpy", "Dependencies - numpy"."""
 
 _APART = re.compile(r"(?<=\w)\s+(?=['’](?:re|s|ve|ll|m|d)\b)")
@@ -94,6 +95,11 @@ def without_courtesy(text: str) -> str:
     'Mia has two rabbits.'
     """
     return _COURTESY.sub("", text) or text
+
+
+def has_dash(text: str) -> bool:
+    """Whether a dash may stand between words of it, so that `reworded` depends on what stands for one."""
+    return any(dash in text for dash in _DASHES)
 
 
 def reworded(text: str, dash: str = ":") -> str:

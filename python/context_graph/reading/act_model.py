@@ -71,6 +71,6 @@ def _mean(text: str) -> np.ndarray:
     if not len(of_text):
         return np.zeros(DIMENSIONS, np.float32)
     units = rows(of_text).astype(np.float32)
-    units /= np.linalg.norm(units, axis=1, keepdims=True) + np.float32(1e-9)
-    mean: np.ndarray = units.mean(axis=0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", units, units)) + np.float32(1e-9)
+    mean: np.ndarray = (1.0 / lengths / np.float32(len(units))) @ units
     return mean
