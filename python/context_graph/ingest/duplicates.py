@@ -71,7 +71,7 @@ def _says_the_same(text: str, stored: str, dash: str) -> bool:
     return one == other or reordered(one, other) or turned(one, other)
 
 
-@kept_for_texts(maxsize=256)
+@kept_for_texts(maxsize=1_024)
 def _worded(text: str, dash: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The words of a text in wordings that are the same whoever uses them: in their order, and each once."""
     worded = tuple(_content(_unshouted(reworded(text, dash))))
