@@ -89,6 +89,21 @@ def test_no_wish_says_what_somebody_did(memory, tell, conversation, question):
     assert not any(hit.parts.get("wish") for hit in hits)
 
 
+@pytest.mark.parametrize(
+    ("question", "most"),
+    [
+        ("What is my budget for the garden?", 3),
+        ("Wann ist mein Termin im Garten?", 3),
+        ("How can the garden be cheap?", 6),
+    ],
+)
+def test_with_a_fact_about_the_user_come_three_wishes_at_most(memory, tell, conversation, question, most):
+    for kind in ("prices", "dates", "names", "units", "sources", "places"):
+        tell(f"Always confirm {kind} when I ask about the garden.", speaker="user", session_id="s")
+    hits = memory.recall(Question(question, top_k=30, record=False)).hits
+    assert sum(hit.parts.get("wish", 0.0) > 0 for hit in hits) == most
+
+
 @pytest.mark.parametrize("question", ["How long should my bread bake?", "What do I like on my bread?"])
 def test_a_wish_counts_for_what_is_to_be_done(memory, tell, conversation, question):
     wish = tell("Always give both minutes and degrees when I ask about bread.", speaker="user", session_id="s")

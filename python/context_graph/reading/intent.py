@@ -72,6 +72,15 @@ _OWN_PAST = re.compile(
     r"|\b(?:habe|hatte|haben|hatten|war|waren) (?:ich|wir)\b|\b(?:he|hemos|había|habíamos) \w+[aeií]do\b",
     re.I,
 )
+_OWN_FACT = re.compile(
+    r"^\W*(?:(?:by|on|in|at|for|since|until|from|between) )?(?:what|which|when|where|who|whom"
+    r"|how (?:many|much|long|far|often|old|big|high|tall|fast)|my"
+    r"|welche\w*|wann|wo|wer|wie (?:viele?|lange|weit|oft|alt)"
+    r"|qué|cuál|cuándo|dónde|quién|cuánt[oa]s?)\b"
+    r"(?!.*\b(?:should|can|could|would|might|recommend|suggest|best|soll\w*|kann|könn\w+|empf\w+|debería|puedo)\b)"
+    r".*\b(?:I|we|my|our|ich|wir|mein\w*|unser\w*|mi|mis|nuestr[oa]s?)\b",
+    re.I | re.S,
+)
 _OVERVIEW = re.compile(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
 _LISTED = re.compile(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
 
@@ -111,6 +120,9 @@ class Ask:
 
     own_past: bool = False
     """What the one who asks did, had or reached: "Have I ever mended it?", "How many days did I need?"."""
+
+    own_fact: bool = False
+    """A fact about the one who asks, not advice: "When is my interview?", "Which team did we join?"."""
 
     day: tuple[int, int, int | None] | None = None
     """(day, month, year or None)."""
@@ -157,7 +169,7 @@ class Traits:
 _TESTED = re.compile(
     r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I
 )
-_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
+_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST, _OWN_FACT
 
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
@@ -167,8 +179,8 @@ def parse(question: str) -> Ask:
 
 
 def _dated(question: str) -> Ask:
-    when, how_many, said, doer, replied, overview, listed, own = (bool(one.search(question)) for one in _KINDS)
-    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed, own
+    when, how_many, said, doer, replied, overview, listed, own, fact = (bool(one.search(question)) for one in _KINDS)
+    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed, own, fact
     if match := _ISO.search(question):
         year, month, day = (int(part) for part in match.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:

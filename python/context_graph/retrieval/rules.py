@@ -23,6 +23,9 @@ SUBJECT = 0.5
 WISHES = 256
 """Messages with a standing wish or a preference that are read for one question, the latest."""
 
+OWN_FACT_WISHES = 3
+"""Wishes that count for a question about what the user has or reached: most answer it as it is, whatever they want."""
+
 CHAIN = 4
 """How many requests may go on with one, each with that before it."""
 
@@ -118,9 +121,11 @@ def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, tex
     if len(places) == 0:
         return {}
     places = places[np.argsort(view.rows[places])[-WISHES:]]
-    asked = attributes.vector(question)
+    question_vector = attributes.vector(question)
     fits = np.zeros(len(view), np.float32)
-    fits[places] = [wish_fit(text, asked) for text in texts(view.rows[places])]
+    fits[places] = [wish_fit(text, question_vector) for text in texts(view.rows[places])]
+    if fields.parse(question).own_fact:
+        fits[np.argsort(-fits, kind="stable")[OWN_FACT_WISHES:]] = 0.0
     return {"wish": fits}
 
 
