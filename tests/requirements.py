@@ -236,6 +236,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "that nothing answers is told nothing.",
         "memory/retrieval.md",
     ),
+    "recall:only-that-time": Requirement(
+        "A question for nothing but a time is told what lies in it and nothing else.",
+        "memory/truth.md",
+    ),
     "recall:the-newest-holds": Requirement(
         "What took the place of an earlier statement stands above it; what both holds is left alone.",
         "memory/truth.md",

@@ -1,8 +1,11 @@
 """What a context tells where nothing is likely to answer: the nearest of somebody's own statements, or nothing."""
 
+from datetime import timedelta
+
 import pytest
 
 from context_graph.ingest.draft import Draft
+from context_graph.instants import to_datetime
 from context_graph.recall.inject import UNSURE, inject
 from context_graph.recall.recall import Question
 from tests.requirements import requirement
@@ -51,3 +54,24 @@ def test_a_talk_of_two_is_silent_where_nothing_answers(memory):
     for i, text in enumerate(TOLD):
         memory.remember(Draft(text, "said to you", speaker=("Ada", "Bo")[i % 2]))
     assert inject(memory, Question("Which suppliers do we have?")).abstained
+
+
+@requirement("recall:only-that-time")
+@pytest.mark.parametrize(
+    ("question", "ago"), [("What happened yesterday?", range(1, 2)), ("What did we do last week?", None)]
+)
+def test_of_a_question_for_a_time_alone_nothing_of_another_is_told(memory, clock, question, ago):
+    entries = [
+        "The gravel came late, on a Wednesday.", "Petra was ill, so we planted without her.", "Lunch at the lake.",
+        "We fetched bulbs from Lund.", "A hedge for the school.", "My knees hurt, so I wrote bills.",
+    ]  # fmt: skip
+    for text in entries:
+        clock.pass_time(days=3)
+        memory.remember(Draft(text, "said to you"))
+    clock.pass_time(days=1)
+    today = to_datetime(clock.time).date()
+    monday = today - timedelta(days=today.weekday())
+    if ago is None:
+        ago = range((today - monday).days + 1, (today - monday).days + 8)
+    hits = inject(memory, Question(question)).hits
+    assert {hit.node.content for hit in hits} == {text for text, days in zip(entries, range(16, 0, -3)) if days in ago}

@@ -97,10 +97,17 @@ def test_what_names_lead_to_is_told_from_further_down(tier):
 
 
 def test_of_plain_statements_those_about_something_else_are_not_told():
-    alone = np.array([0.9, 0.8, 0.01, 0.01, 0.01, 0.5], np.float32)
+    alone = np.array([0.4, 0.35, 0.01, 0.01, 0.01, 0.3], np.float32)
     scores, nobody = np.zeros(6, np.float32), np.zeros((6, len(NAMED)))
     assert worth_telling(scores, alone, nobody, "minilm", plain=np.ones(6, bool)).tolist() == [1, 1, 1, 1, 0, 1]
     assert worth_telling(scores, alone, nobody, "minilm", plain=np.zeros(6, bool)).all()
+
+
+def test_beside_a_sure_answer_only_what_is_about_the_same_is_told():
+    nobody, plain = np.zeros((5, len(NAMED))), np.ones(5, bool)
+    for best, expected in ((0.9, [1, 1, 0, 0, 1]), (0.4, [1, 1, 1, 1, 1])):
+        alone = np.array([best, 0.01, 0.01, 0.01, 0.06], np.float32)
+        assert worth_telling(np.zeros(5, np.float32), alone, nobody, "base", plain=plain).tolist() == expected
 
 
 @pytest.mark.parametrize("tier", ["base", "minilm"])

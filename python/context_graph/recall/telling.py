@@ -10,6 +10,7 @@ from context_graph.embed.stems import stem_of, stems, term_id
 from context_graph.models import Caller, Node
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
+from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.notes import of_one_person
@@ -37,6 +38,9 @@ FEW = 3
 
 NEAREST = 5
 """Memories that are told below it where the question can only be about this memory."""
+
+TIMELY = 0.5
+"""Share of the best score of time from which a memory lies in the time that a question asks for."""
 
 
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
@@ -73,11 +77,20 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
     if hits := told(answer, bar, tier):
-        return Telling(hits, True)
+        return Telling(_of_the_time(question, hits, memory.present()), True)
     hits = told(answer, _lowered(question, answer, tier) * bar, tier)
     if of_one_person([hit.node for hit in answer.hits]) and _of_this_memory(memory, question, caller):
         return Telling(answer.hits[:NEAREST], bool(hits))
     return Telling(hits[:FEW], True)
+
+
+def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
+    """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does."""
+    if not asked_time(question, now).general:
+        return hits
+    fits = [hit.parts.get("time", 0.0) for hit in hits]
+    inside = tuple(hit for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= TIMELY * max(fits))
+    return inside or hits
 
 
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:

@@ -80,6 +80,10 @@ PLAIN_STATEMENT, MIN_STATEMENT_RELEVANCE, SHARE, ALWAYS = 1.0, 0.02, 0.05, 4
 answers: behind the first ones, what is less likely than that, or than that share of the best, is about something
 else. Chosen on the first halves of the sets of truth."""
 
+SURE, BESIDE_SURE = 0.5, 2
+"""Relevance from which the best answers for sure, and how many come first then: a third of the lines less, of which a
+hundredth held an answer (`benchmarks.quality.lives`, docs/memory/truth.md)."""
+
 JUDGED_RESULTS, FIRST = 10, 3
 
 
@@ -140,8 +144,10 @@ def worth_telling(
     cost = by_rank * np.log(ranks) + by_distance * (best - scores)
     earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(name_evidence).reshape(-1, len(NAMED)) @ np.array(by_name)
     near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN_STATEMENT * plain
-    about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * alone.max(initial=0.0))
-    kept: np.ndarray = near & (np.logical_not(plain) | (ranks <= ALWAYS) | about)
+    likeliest = alone.max(initial=0.0)
+    about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * likeliest)
+    first = ranks <= (BESIDE_SURE if likeliest >= SURE else ALWAYS)
+    kept: np.ndarray = near & (np.logical_not(plain) | first | about)
     return kept
 
 
