@@ -179,3 +179,11 @@ def test_who_has_a_role_is_asked_for_too(memory):
         for text in ("Printer: Steffen Krug, only by phone.", "My dentist is Dr Wu.", "The printer jams.")
     ]
     assert [_holders(nodes, stems(role)) for role in ("printer", "dentist")] == [["Steffen Krug"], ["Dr Wu"]]
+
+
+def test_what_surely_answers_stands_before_all_of_a_kind(memory):
+    for text in ("Never push on a Friday.", "Branch names follow feat/TICKET-short-title.", "Always sign the tags."):
+        memory.remember(Draft(text, "said to you"))
+    context = call(memory, "inject_context", {"query": "How should I name my branch?"}).structured["context"]
+    lines = [line for line in context.splitlines() if line.startswith("> ")]
+    assert "Branch names" in lines[0]

@@ -74,4 +74,6 @@ def test_of_a_question_for_a_time_alone_nothing_of_another_is_told(memory, clock
     if ago is None:
         ago = range((today - monday).days + 1, (today - monday).days + 8)
     hits = inject(memory, Question(question)).hits
-    assert {hit.node.content for hit in hits} == {text for text, days in zip(entries, range(16, 0, -3)) if days in ago}
+    assert {hit.node.content for hit in hits} == {
+        text for text, days in zip(entries, range(16, 0, -3), strict=True) if days in ago
+    }

@@ -24,6 +24,7 @@ from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
 from context_graph.recall.recall import Answer, Hit, Question, recall
 from context_graph.recall.telling import NEAREST, Telling, worth
+from context_graph.retrieval.relevance import SURE
 from context_graph.safety.quoting import INTRODUCTION, inline
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def inject(
     first |= {hit.node.id for hit in whole}
     telling = worth(memory, question.text, caller, answer)
     if whole and (complete or (len(whole) > 1 and not telling.sure)):
+        called = [*(hit for hit in telling.hits[:1] if hit.alone >= SURE and hit.node.id not in first), *called]
         telling = Telling((), True)
     elif complete and not called:
         telling = Telling(telling.hits[:NEAREST], False)  # nothing is of the kind that is asked for

@@ -39,8 +39,9 @@ FEW = 3
 NEAREST = 5
 """Memories that are told below it where the question can only be about this memory."""
 
-TIMELY = 0.5
-"""Share of the best score of time from which a memory lies in the time that a question asks for."""
+TIMELY = 0.35
+"""Share of the best score of time from which a memory lies in the time that a question asks for; what was stored then
+and tells of an earlier day has 0.4 of it."""
 
 
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
