@@ -30,6 +30,8 @@ def changed_part(question_stems: frozenset[str], earlier: str, later: str) -> Li
     'another'
     >>> changed_part(frozenset({"thursday"}), "I swim on Mondays and Thursdays.", "On Thursdays I do yoga instead.")
     'one'
+    >>> changed_part(frozenset({"freez"}), "We freeze on 2 May, version 3 on 9 May.", "The version slipped by a week.")
+    'another'
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
@@ -54,13 +56,13 @@ def _odds(part: str, later: str) -> float:
 
 
 def _states(part: str) -> bool:
-    """Whether a clause has a subject and a verb."""
+    """Whether a clause has a subject and a verb, or no verb but a time: "release 3.0 on 4 December"."""
     words = part.lower().split()
     if not words:
         return False
     if words[0] in cues.UNNAMED | cues.SELF or part[0].isupper() or words[0] in ("the", "our", "my"):
         return len(words) > 1
-    return len(words) > 2 and any(word in cues.VERBS for word in words)
+    return len(words) > 2 and (any(word in cues.VERBS for word in words) or bool(cues.TIMED.search(part)))
 
 
 def _some_values(earlier: str, later: str) -> bool:
