@@ -35,6 +35,9 @@ _NUMBER = re.compile(r"\d")
 _LASTING = re.compile(r"\b(?:for|until|over|during) the \w+", re.I)
 """For how long something holds, which is no answer to when it is."""
 
+CHANGING = frozenset(stems("move switch change replace turn start stop drop keep go come get take make"))
+"""What may be said of any two matters: by itself it is no common subject."""
+
 _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 
@@ -138,6 +141,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> matter_apart("Where does Nora work?", "Nora works at Acme.", "Nora quit, she is at Globex now.")
     False
+    >>> matter_apart("Are we moving to NATS?", "We may move from Redis to NATS.", "Staging moved to another host.")
+    True
     >>> matter_apart("What does a flat white cost?", "A flat white costs 3.80.", "A flat white is 4.20 now.")
     False
     >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
@@ -151,6 +156,7 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
     if not any(cue.search(later) for cue in _ENDINGS):
         shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
+    shared |= CHANGING
     if not of & now or (of & now) - shared or not ({*stems(question)} & of) - now:
         return False
     if all(_NUMBER.search(text) for text in (earlier, later)):
