@@ -20,6 +20,9 @@ REPLACES = [
     ("Open: who brings the tent?", "Greta brings the tent, that's settled."),
     ("I owe Greta 30 euros.", "Paid Greta back."),
     ("The export is broken on Macs.", "The export works again on Macs."),
+    ("We're thinking of opening a second studio in Ghent.", "No second studio for now, the bank said no."),
+    ("I'm considering a course in weaving.", "I decided against the weaving course."),
+    ("The lift is stuck on the third floor.", "The lift is up again."),
 ]
 BOTH_HOLD = [
     ("Greta runs the payroll, Sven the shop.", "Paid Greta back."),
@@ -30,6 +33,7 @@ BOTH_HOLD = [
     ("I live in Oslo.", "My uncle moved to Bergen."),
     ("Emil plays chess.", "Sara plays hockey."),
     ("The heater is loud.", "The postman came at noon."),
+    ("We plan a trip to Oslo in May.", "I won't have time for the gym this week."),
 ]
 
 

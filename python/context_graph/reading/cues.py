@@ -117,9 +117,13 @@ SETTLED = (
     (
         _any(
             r"fail(?:s|ed|ing)?|broken?|flaky|bugs?|jams?|jammed|leaks?|crash\w*|drops|(?:doesn|don)['’]t work",
+            r"stuck|clogged|cracked|blank|flickers?|drips?|hangs|stalls|runs (?:\w+ ){0,3}hot|too (?:hot|cold|slow|loud)",
             r"kaputt|rot[oa]",
         ),
-        _any(r"fixed|repaired|solved|resolved|works|passes|stable|green|mended|repariert|arreglad[oa]"),
+        _any(
+            r"fixed|repaired|solved|resolved|works|passes|stable|green|mended|repariert|arreglad[oa]",
+            r"(?:is|are|'s) (?:fine|all right|ok(?:ay)?|up again)|false alarm|up and running|back up",
+        ),
     ),
     (
         _any(r"needs? to|(?:have|has|had) to|must|to ?do|remind|remember to|still to|overdue|muss|tengo que|hay que"),
@@ -147,9 +151,20 @@ SETTLED = (
         _any(r"away|abroad|on (?:holiday|vacation|leave|sabbatical|tour)|out of office|verreist"),
         _any(r"(?:is|are|am|'s|came|comes) (?:back|home)|returned|zurück"),
     ),
+    (
+        _any(
+            r"thinking (?:about|of)|thinks? (?:about|of)|plans?|planning|planned|considering|hop(?:e|es|ing) to",
+            r"wants? to|would like to|applied for|looking (?:at|into)|might|we may|toying with|überleg\w+|quisier\w+",
+        ),
+        _any(
+            r"said no|turned (?:it |us |me |them )?down|rejected|declined|fell through|scrapped|shelved|called off",
+            r"off the table|gave up|given up|decided against|dropped the (?:idea|plan)|not (?:going to )?happen(?:ing)?",
+            r"no (?:\w+ ){1,3}(?:for now|after all|this year)|won['’]t|abgesagt|verworfen|al final no",
+        ),
+    ),
 )
 """Owed and given back, open and decided, broken and repaired, to be done and done, forbidden and allowed, ill and well,
-away and back.
+away and back, planned and given up.
 """
 
 CALLED = _any(r"called|named?|goes by|title[ds]?|renamed|heißt|heisst|umbenannt|se llama|nombre")
