@@ -22,6 +22,7 @@ REPLACES = [
     ("The export is broken on Macs.", "The export works again on Macs."),
     ("We're thinking of opening a second studio in Ghent.", "No second studio for now, the bank said no."),
     ("I'm considering a course in weaving.", "I decided against the weaving course."),
+    ("Sourdough starter gets fed at noon.", "Starter now gets fed at eleven."),
     ("The lift is stuck on the third floor.", "The lift is up again."),
 ]
 BOTH_HOLD = [

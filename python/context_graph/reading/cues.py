@@ -117,7 +117,8 @@ SETTLED = (
     (
         _any(
             r"fail(?:s|ed|ing)?|broken?|flaky|bugs?|jams?|jammed|leaks?|crash\w*|drops|(?:doesn|don)['’]t work",
-            r"stuck|clogged|cracked|blank|flickers?|drips?|hangs|stalls|runs (?:\w+ ){0,3}hot|too (?:hot|cold|slow|loud)",
+            r"stuck|clogged|cracked|blank|flickers?|drips?|hangs|stalls|runs (?:\w+ ){0,3}hot",
+            r"too (?:hot|cold|slow|loud)",
             r"kaputt|rot[oa]",
         ),
         _any(
@@ -154,11 +155,13 @@ SETTLED = (
     (
         _any(
             r"thinking (?:about|of)|thinks? (?:about|of)|plans?|planning|planned|considering|hop(?:e|es|ing) to",
-            r"wants? to|would like to|applied for|looking (?:at|into)|might|we may|toying with|überleg\w+|quisier\w+",
+            r"wants? to|would like to|applied for|looking (?:at|into)|might|we may|toying with",
+            r"überleg\w+|quisier\w+",
         ),
         _any(
             r"said no|turned (?:it |us |me |them )?down|rejected|declined|fell through|scrapped|shelved|called off",
-            r"off the table|gave up|given up|decided against|dropped the (?:idea|plan)|not (?:going to )?happen(?:ing)?",
+            r"off the table|gave up|given up|decided against|dropped the (?:idea|plan)",
+            r"not (?:going to )?happen(?:ing)?",
             r"no (?:\w+ ){1,3}(?:for now|after all|this year)|won['’]t|abgesagt|verworfen|al final no",
         ),
     ),
@@ -178,6 +181,7 @@ MANY = _any(
 TIMED = _any(
     r"\d{1,2}(?::\d\d| ?[ap]m| uhr)|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|noon|midnight|mornings?",
     r"afternoons?|evenings?",
+    r"(?:at|past|until|till) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?! \w+s\b)",
     r"january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd",
     r"th)|tomorrow",
     r"weekly|monthly|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes",
