@@ -49,6 +49,12 @@ class Projects(IndexedView):
             mask[[row for row in rows if row is not None]] = True
             return mask
 
+    def ids(self, corpus: Corpus, project: str) -> frozenset[str]:
+        """The ids of what belongs to a project, in any state; it is called as for `mask`."""
+        with self._taking_in(corpus):
+            self._refresh()
+            return frozenset(self._by_name.get(_key(project), ()))
+
     def names(self, corpus: Corpus) -> list[str]:
         """All that a project may be called, in order."""
         with self._taking_in(corpus):

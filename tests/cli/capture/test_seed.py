@@ -104,3 +104,7 @@ def test_search_and_ask_answer_from_one_project(run, notes, tmp_path):
     told = run("ask", "where do the tomatoes stand", "--project", "allotment").out
     assert "greenhouse" in told and "balcony" not in told
     assert "nothing" in run("search", "where are the tomatoes", "--project", "brewery").out
+    listed = run("list", "--project", "allotment", "--json").json
+    assert ["greenhouse" in memory["content"] for memory in listed["memories"]] == [True] and listed["total"] == 1
+    missing = run("list", "--project", "brewery").out
+    assert "nothing is remembered of the project 'brewery'" in missing and "allotment" in missing
