@@ -8,7 +8,7 @@
 #include "context_graph/fusemoe.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
-#include "panels.hpp"
+#include "packed_queries.hpp"
 
 namespace cg::fusemoe {
 namespace {
