@@ -25,7 +25,9 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.sets import Question, QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.recall import normalization as reading
-from context_graph.recall.recall import query_for, question_vectors, retrieve, signals_of
+from context_graph.recall.judgement import signals_of
+from context_graph.recall.query import query_for, question_vectors
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval import relevance
 from context_graph.retrieval.relevance import NAMED, answered, overview, probability, worth_telling
 from context_graph.settings import Settings

@@ -7,7 +7,7 @@ import pytest
 from context_graph.connectors.jsonl.exporter import export
 from context_graph.connectors.jsonl.importer import check, take_in
 from context_graph.ingest.forget import forget
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 

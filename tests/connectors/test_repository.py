@@ -8,7 +8,7 @@ from context_graph.connectors.claude_code.hook_event import noticed
 from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.seeding import seed
 from context_graph.connectors.repository import project_of
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 

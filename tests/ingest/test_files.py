@@ -18,7 +18,7 @@ from context_graph.memory import Memory
 from context_graph.models import EdgeType, NodeState
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.reading.media import FILE, INSTALL
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 
 WHY = "worth keeping for later"

@@ -7,7 +7,8 @@ import pytest
 from context_graph.embed.minilm import model_file
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.recall import query_for, question_vectors, retrieve
+from context_graph.recall.query import query_for, question_vectors
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.first_person import in_voice, voiced
 from context_graph.settings import Settings
 

@@ -7,7 +7,9 @@ from numpy.testing import assert_allclose
 from context_graph.embed.experts import READ
 from context_graph.embed.fused import fusion
 from context_graph.models import Node
-from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.question import Question
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval import fused_vectors
 from context_graph.retrieval import fusion as joining
 from context_graph.retrieval.config import RANKING

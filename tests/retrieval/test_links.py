@@ -10,7 +10,9 @@ from context_graph.index.columns import found_in
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.question import Question
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.config import LINKS
 from context_graph.retrieval.entity_linking import Named, Words, titles_in
 from context_graph.retrieval.links import PULLED, Pulled

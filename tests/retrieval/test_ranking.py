@@ -5,7 +5,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.retrieval.config import KINDS, RANKING, SPECIAL
 from context_graph.retrieval.score_table import FIRST_PASS, LATER, SPACE_OF
 

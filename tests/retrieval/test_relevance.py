@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.recall.telling import told
 from context_graph.retrieval.relevance import NAMED, answered, in_order, overview, worth_telling
 from context_graph.server.dispatch import call

@@ -208,7 +208,7 @@ def test_a_question_for_one_thing_is_not_one_for_several(question):
 
 
 def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(memory, tell, dialogue):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     def spaces(question):
         return {name for hit in memory.recall(Question(question, top_k=7)).hits for name in hit.parts}
@@ -219,7 +219,7 @@ def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(
 
 
 def test_every_stage_reports_what_it_kept(memory, dialogue):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     answer = memory.recall(Question("When do Anna and Bob swim?", top_k=3))
     assert [s["stage"] for s in answer.stages] == [
@@ -238,7 +238,7 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
 
 
 def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
     from context_graph.retrieval import pipeline
 
     for i in range(60):
@@ -255,7 +255,7 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
 
 
 def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory, tell, monkeypatch):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
     from context_graph.retrieval import pipeline
 
     wanted = tell("The lighthouse keeper collects blue tiles.")
@@ -327,7 +327,7 @@ def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
 @pytest.mark.parametrize("score", sorted(RANKING["base"].tables["dialogue"]))
 def test_every_score_counts_by_itself(memory, dialogue, score):
     """A score whose neighbour has no weight was once not computed."""
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     if score == "code":
         pytest.skip("the dialogue holds no code")

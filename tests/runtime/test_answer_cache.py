@@ -11,7 +11,7 @@ from context_graph.ingest.forget import forget
 from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
 from context_graph.recall.normalization import asked, plain_words, signature
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.runtime import answer_cache as cache
 from context_graph.runtime.answer_cache import AnswerCache, CachedAnswer
 from context_graph.settings import Settings

@@ -6,7 +6,8 @@ from typing import Literal
 import numpy as np
 
 from context_graph.evaluation.stores import Asked
-from context_graph.recall.recall import query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.config import RankingConfig
 
 __all__ = ["DEPTH", "MEASURES", "change", "of_ranks", "ranks", "recalls"]

@@ -15,7 +15,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
 from context_graph.models import Node
 from context_graph.progress import stage
-from context_graph.recall.recall import question_vectors
+from context_graph.recall.query import question_vectors
 
 __all__ = ["NEEDLE_K", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
 

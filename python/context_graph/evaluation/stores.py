@@ -13,7 +13,7 @@ from context_graph.embed import QueryVectors
 from context_graph.evaluation.sets import Question, QuestionSet
 from context_graph.memory import Memory
 from context_graph.recall import normalization as reading
-from context_graph.recall.recall import question_vectors
+from context_graph.recall.query import question_vectors
 from context_graph.settings import Settings
 
 __all__ = ["Asked", "stored"]

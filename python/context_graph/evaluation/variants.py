@@ -8,7 +8,8 @@ import numpy as np
 from context_graph.embed import QueryVectors
 from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
-from context_graph.recall.recall import query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import Found
 

@@ -12,7 +12,8 @@ from context_graph.derived.facts import Entry, adds_to
 from context_graph.display import Plain, line
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Domain, Node
-from context_graph.recall.recall import MAX_QUERY_CHARS, Question, recall
+from context_graph.recall.question import MAX_QUERY_CHARS, Question
+from context_graph.recall.recall import recall
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime

@@ -16,9 +16,11 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.differences import covers
 from context_graph.reading.utterance import ASSISTANTS, utterance
+from context_graph.recall.answer import Hit
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current import answering
-from context_graph.recall.recall import Hit, Question, recall
+from context_graph.recall.question import Question
+from context_graph.recall.recall import recall
 from context_graph.visibility import answers
 
 if TYPE_CHECKING:

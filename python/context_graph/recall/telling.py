@@ -12,8 +12,8 @@ from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
+from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.notes import of_one_person
-from context_graph.recall.recall import Answer, Hit
 from context_graph.retrieval.relevance import NAMED, worth_telling
 
 if TYPE_CHECKING:

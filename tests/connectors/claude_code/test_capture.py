@@ -25,7 +25,7 @@ from context_graph.ingest.forget import forget
 from context_graph.ingest.splitter import LONGEST_PART, pieces
 from context_graph.models import NodeState, from_iso
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import SECRET_KINDS
 from context_graph.store import time_of
 

@@ -8,7 +8,7 @@ from context_graph.models import Node, NodeState
 from context_graph.reading.acts import acts_of
 from context_graph.recall.inject import considered, inject, listing
 from context_graph.recall.profile import profile
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime

@@ -207,7 +207,7 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
     the start of work, and before answering about people, decisions or earlier work.
     """
     from context_graph.recall.inject import considered, inject
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     question = Question(
         args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,

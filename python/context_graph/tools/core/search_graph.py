@@ -24,7 +24,8 @@ from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
-    from context_graph.recall.recall import Answer, Hit, Question
+    from context_graph.recall.answer import Answer, Hit
+    from context_graph.recall.question import Question
 
 __all__ = ["search_graph"]
 
@@ -214,7 +215,7 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
 
 
 def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     lock, filters = args.perspective_lock or PerspectiveLock(), args.filters or SearchFilters()
     if lock.domain and args.domain and lock.domain != args.domain:

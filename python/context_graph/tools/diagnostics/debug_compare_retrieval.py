@@ -106,7 +106,7 @@ class _Ranking:
 
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput, caller: Caller) -> None:
         from context_graph.recall.normalization import asked
-        from context_graph.recall.recall import question_vectors
+        from context_graph.recall.query import question_vectors
         from context_graph.safety.pii import scrub
         from context_graph.settings import SECRET_KINDS
 
