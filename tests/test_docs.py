@@ -112,7 +112,7 @@ def test_the_two_stories_name_what_is_in_the_code():
 
 def test_the_stages_in_the_document_are_those_of_the_code():
     stages = RETRIEVAL.partition("## The stages")[2].partition("## ")[0]
-    assert re.findall(r"^\| `(\w+)` \|", stages, re.M) == [stage.__name__ for stage in STAGES]
+    assert re.findall(r"^\| `(\w+)` \|", stages, re.M) == list(STAGES)
 
 
 def test_every_shell_line_is_one_that_is_run_or_left_out_on_purpose():

@@ -246,7 +246,7 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
     wanted = tell("The lighthouse keeper collects blue tiles.")
     tell("He lives alone.", link_to=(wanted,))
     whole = memory.recall(Question("Who collects blue tiles?", top_k=5))
-    for name, value in (("WHOLE_STORE", 30), ("DENSE_CANDIDATES", 20), ("RESCORED", 10), ("FUSED", 8)):
+    for name, value in (("WHOLE_STORE", 30), ("DENSE_CANDIDATES", 20), ("MAX_RESCORED", 10), ("MAX_FUSED", 8)):
         monkeypatch.setattr(pipeline, name, value)
     cut = memory.recall(Question("Who collects blue tiles?", top_k=20))
     assert cut.hits[0].node.id == whole.hits[0].node.id == wanted
@@ -262,7 +262,7 @@ def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory
     for i in range(60):
         tell(f"Note {i} is about the tiles of house {i * 7}.")
     linked = tell("He lives alone.", link_to=(wanted,))
-    monkeypatch.setattr(pipeline, "FUSED", 8)
+    monkeypatch.setattr(pipeline, "MAX_FUSED", 8)
     found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
     memory.ranking["base"] = memory.ranking["base"].changed([("links", "edges", 20.0)])
     weighed = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]

@@ -207,7 +207,7 @@ def test_a_large_store_is_searched_by_time_too(memory, tell, clock, monkeypatch)
     monkeypatch.setattr(pipeline, "WHOLE_STORE", 20)
     monkeypatch.setattr(pipeline, "SPARSE_CANDIDATES", 5)
     monkeypatch.setattr(pipeline, "DENSE_CANDIDATES", 5)
-    monkeypatch.setattr(pipeline, "RESCORED", 8)
+    monkeypatch.setattr(pipeline, "MAX_RESCORED", 8)
     clock.time = from_iso("2026-01-05T12:00:00Z")
     for i in range(40):
         tell(f"Note {i}: what happened in the workshop this time was varnish.")
