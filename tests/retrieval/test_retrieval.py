@@ -317,10 +317,10 @@ def test_nothing_is_distilled_from_nothing():
 
 @given(totals=st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=60), k=st.integers(1, 20))
 def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
-    from context_graph.retrieval.types import Found
+    from context_graph.retrieval.types import CandidatePool
 
     rows = np.random.default_rng(len(totals)).permutation(len(totals))
-    found = Found(rows, np.array(totals, np.float32))
+    found = CandidatePool(rows, np.array(totals, np.float32))
     assert found.best(k).tolist() == np.lexsort((rows, -np.array(totals)))[:k].tolist()
 
 

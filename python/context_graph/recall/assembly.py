@@ -15,7 +15,7 @@ from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
 from context_graph.retrieval.pipeline import dominant_space
 from context_graph.retrieval.relevance import in_order
-from context_graph.retrieval.types import Found, Query
+from context_graph.retrieval.types import CandidatePool, Query
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -31,7 +31,7 @@ def hits_of(
     corpus: Corpus,
     question: Question,
     query: Query,
-    pool: Found,
+    pool: CandidatePool,
     judgement: Judgement,
     theta: np.ndarray,
 ) -> tuple[Hit, ...]:

@@ -303,7 +303,7 @@ class _Joined:
 
     def likely(self, i: int, j: int, odds: float | None) -> float:
         """Probability that the note at j has taken the place of the one at i, whose statements have these odds."""
-        found = notes.Found(self._judged.answered, self._judged.searched)
+        found = notes.Answerability(self._judged.answered, self._judged.searched)
         given = notes.features(self._asked, self._note(i), self._note(j), found, odds)
         return _probability(notes.logit(given, self._judged.tier))
 

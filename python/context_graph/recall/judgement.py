@@ -10,7 +10,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.recall.query import query_for
 from context_graph.recall.sources import retrieve
 from context_graph.retrieval.relevance import answered, probability, signals
-from context_graph.retrieval.types import Found, Query
+from context_graph.retrieval.types import CandidatePool, Query
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -36,7 +36,7 @@ class Judgement(NamedTuple):
     agreement: float | None
 
 
-def judge(corpus: Corpus, query: Query, pool: Found) -> Judgement:
+def judge(corpus: Corpus, query: Query, pool: CandidatePool) -> Judgement:
     """Judge what a search has left; the caller holds the lock of the corpus."""
     features, tier = _signals(corpus, query, pool), corpus.embedder.tier
     return Judgement(probability(features, tier), answered(features, tier), _agreement(corpus, pool.rows))
@@ -62,7 +62,7 @@ def signals_of(
     return pool.rows, _signals(corpus, query, pool)
 
 
-def _signals(corpus: Corpus, query: Query, pool: Found) -> np.ndarray:
+def _signals(corpus: Corpus, query: Query, pool: CandidatePool) -> np.ndarray:
     return signals(pool, *_coverage(corpus, query, pool.rows), scale=corpus.embedder.scale)
 
 

@@ -19,7 +19,18 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.utterance import ASSISTANTS
 
-__all__ = ["FEATURES", "SEARCHED", "Asked", "Found", "Note", "asked", "features", "logit", "note", "of_one_person"]
+__all__ = [
+    "FEATURES",
+    "SEARCHED",
+    "Answerability",
+    "Asked",
+    "Note",
+    "asked",
+    "features",
+    "logit",
+    "note",
+    "of_one_person",
+]
 
 FEATURES = (
     "first", "second", "both_first", "alone_earlier", "alone_later", "asked_earlier", "asked_later",
@@ -85,7 +96,7 @@ class Note(NamedTuple):
     attributes: np.ndarray
 
 
-class Found(NamedTuple):
+class Answerability(NamedTuple):
     """How likely the question is to be answered at all, and among how many memories."""
 
     answered: float
@@ -104,7 +115,9 @@ def note(text: str, rank: int, alone: float) -> Note:
     return Note(text, rank, alone, frozenset(stems(text)), attributes.vector(text), attributes.of_text(text))
 
 
-def features(question: Asked, earlier: Note, later: Note, surroundings: Found, odds: float | None) -> np.ndarray:
+def features(
+    question: Asked, earlier: Note, later: Note, surroundings: Answerability, odds: float | None
+) -> np.ndarray:
     """What a judgement rests on, in the order of `FEATURES`: float64 (f,).
 
     Parameters

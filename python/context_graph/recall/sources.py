@@ -12,7 +12,7 @@ from context_graph.graph.entities import title_keys
 from context_graph.index.corpus import Corpus
 from context_graph.reading.fingerprints import given_name
 from context_graph.retrieval.pipeline import search
-from context_graph.retrieval.types import Found, Query
+from context_graph.retrieval.types import CandidatePool, Query
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -73,6 +73,6 @@ def texts_of(memory: "Runtime", corpus: Corpus, rows: np.ndarray) -> list[str]:
     return [contents.get(id, "") for id in ids]
 
 
-def retrieve(memory: "Runtime", corpus: Corpus, query: Query) -> Found:
+def retrieve(memory: "Runtime", corpus: Corpus, query: Query) -> CandidatePool:
     """Run the pipeline with all that this memory knows beside its index."""
     return search(corpus, query, MemorySources(memory, corpus, query))

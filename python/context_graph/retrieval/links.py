@@ -13,7 +13,7 @@ from context_graph.index.columns import found_in
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.entity_linking import Title, Words, common, titles_in
 from context_graph.retrieval.scores import QueryTerms, bm25_terms, idf_of
-from context_graph.retrieval.types import Found, Query, Sources
+from context_graph.retrieval.types import CandidatePool, Query, Sources
 
 __all__ = ["Pulled", "page_rank", "pulled", "title_fit"]
 
@@ -79,7 +79,7 @@ class Pulled:
         }
 
 
-def pulled(corpus: Corpus, query: Query, pool: Found, sources: Sources) -> Pulled:
+def pulled(corpus: Corpus, query: Query, pool: CandidatePool, sources: Sources) -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
     best = pool.best(LINK_SEEDS)
     trust = np.exp((pool.total[best] - pool.total[best[0]]) / 2)
@@ -166,7 +166,7 @@ def _ask_again(
         np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * rarity))
 
 
-def page_rank(corpus: Corpus, query: Query, pool: Found) -> dict[str, np.ndarray]:
+def page_rank(corpus: Corpus, query: Query, pool: CandidatePool) -> dict[str, np.ndarray]:
     """Personalised PageRank over the candidates and the names they share, standardised.
 
     It restarts half at the names in the question and half at the best hits; a walk goes from a memory to its names and

@@ -12,7 +12,7 @@ from context_graph.retrieval import feedback, fused_vectors, fusion, links, rule
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
-from context_graph.retrieval.types import Found, Query, Search, Sources
+from context_graph.retrieval.types import CandidatePool, Query, Search, Sources
 from context_graph.retrieval.view import View
 
 __all__ = ["STAGES", "dominant_space", "search"]
@@ -26,7 +26,7 @@ OTHER_TIME = np.float32(0.25)
 """What a link counts to a memory outside of the time that is asked for."""
 
 
-def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """1: the whole store, or above 10,000 memories the union of its best by words, by a 128-D scan and by time."""
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
@@ -43,7 +43,7 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Foun
     return pool
 
 
-def rescoring(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def rescoring(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """2: the best 1,000 by words, exact E1 and time together."""
     if len(pool.rows) <= MAX_RESCORED:
         return pool
@@ -61,7 +61,7 @@ def rescoring(corpus: Corpus, query: Query, sources: Sources | None, pool: Found
     return pool
 
 
-def score_fusion(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def score_fusion(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
     view = View(corpus, query.mask, None if len(pool.rows) == query.mask.sum() else pool.rows)
     if query.config.gate:
@@ -77,7 +77,7 @@ def _weights(query: Query, kinds: np.ndarray, say: dict[str, float]) -> dict[str
     return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
 
 
-def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: Found) -> Found:
+def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: CandidatePool) -> CandidatePool:
     """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
     kinds = fusion.kinds_of(corpus, view.rows)
     weights = _weights(query, kinds, before.say)
@@ -102,7 +102,7 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     raw |= {name: part for name, part in rule_values.items() if name == "attribute"}  # relevance is judged by it
     parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in rule_values.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
-    pool = Found(view.rows, total, parts, raw, before.scales, before.say, before.trace)
+    pool = CandidatePool(view.rows, total, parts, raw, before.scales, before.say, before.trace)
     pool.keep(view.candidate)
     return pool
 
@@ -120,7 +120,7 @@ def _combined(
     return fusion.weighted_sum(raw, weights, among, scales, MIN_SPREAD, kinds)
 
 
-def goal_alignment(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def goal_alignment(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """4: what serves the user's goals comes first among equals; without goals nothing changes."""
     if query.goals is not None and len(pool.rows):
         cosines = corpus.semantic.scores(query.goals, ids=pool.rows)
@@ -130,7 +130,7 @@ def goal_alignment(corpus: Corpus, query: Query, sources: Sources | None, pool: 
     return pool
 
 
-def late_interaction(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def late_interaction(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """5: late interaction (E12), of each memory and of its neighbours, joins the sum."""
     if len(pool.rows) == 0 or len(query.vectors.tokens) == 0:
         return pool
@@ -159,7 +159,7 @@ def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     return {name: np.where(view.context, spoken[name], part) for name, part in plain.items()}
 
 
-def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """What the best hits say is asked for once more, where the question is about a subject."""
     kinds = fusion.kinds_of(corpus, pool.rows)
     weight = _weights(query, kinds, pool.say).get("feedback")
@@ -175,7 +175,7 @@ def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, po
     return pool
 
 
-def link_expansion(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def link_expansion(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """The graph step: what the best hits name, or are named by, joins them; what they left uncovered is asked again."""
     if sources is None or query.named is None or len(pool.rows) == 0 or query.method != "zscore":
         return pool
@@ -192,7 +192,7 @@ def link_expansion(corpus: Corpus, query: Query, sources: Sources | None, pool: 
     return pool
 
 
-def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """8: of what answers about equally well, the first or the last, where the question asks for it.
 
     An entry with a title is about a time of its own ("who was born first?"), not about when it was stored.
@@ -206,7 +206,7 @@ def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: 
     return pool
 
 
-def _joined(pool: Found, added: Found) -> Found:
+def _joined(pool: CandidatePool, added: CandidatePool) -> CandidatePool:
     """The rows of both; a score that one of them lacks is neutral there."""
 
     def both(a: dict[str, np.ndarray], b: dict[str, np.ndarray], missing: float) -> dict[str, np.ndarray]:
@@ -216,10 +216,10 @@ def _joined(pool: Found, added: Found) -> Found:
 
     rows, total = (np.concatenate([a, b]) for a, b in ((pool.rows, added.rows), (pool.total, added.total)))
     parts, raw = both(pool.parts, added.parts, 0.0), both(pool.raw, added.raw, np.nan)
-    return Found(rows, total, parts, raw, pool.scales, pool.say, pool.trace)
+    return CandidatePool(rows, total, parts, raw, pool.scales, pool.say, pool.trace)
 
 
-def top_k(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def top_k(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """The best top_k, best first, with the cosine that relevance is judged by."""
     pool.keep(pool.best(query.top_k))
     pool.raw["semantic"] = corpus.semantic.scores(query.vectors.semantic[None], ids=pool.rows)[0]
@@ -240,7 +240,7 @@ STAGES = {
 """By the name that `explain` and the progress of a search show, in the order in which they run."""
 
 
-def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Found:
+def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> CandidatePool:
     """Run every stage; `trace` says what each kept and how long it took.
 
     Parameters
@@ -248,7 +248,7 @@ def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Foun
     sources : Sources, optional
         Without them nothing follows links, facts or the graph.
     """
-    pool = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    pool = CandidatePool(np.zeros(0, np.int64), np.zeros(0, np.float32))
     for name, stage in STAGES.items():
         progress.stage(name)
         started = time.perf_counter()

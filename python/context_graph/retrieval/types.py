@@ -16,7 +16,7 @@ from context_graph.retrieval.fusion import Scales
 from context_graph.retrieval.time_fit import TimeFit
 from context_graph.retrieval.view import View
 
-__all__ = ["Found", "Query", "Search", "Sources"]
+__all__ = ["CandidatePool", "Query", "Search", "Sources"]
 
 
 class Sources(Protocol):
@@ -82,7 +82,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Found:
+class CandidatePool:
     """Candidates between two stages."""
 
     rows: np.ndarray

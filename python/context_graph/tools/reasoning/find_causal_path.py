@@ -11,7 +11,7 @@ from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.inference.concepts import Reading
-    from context_graph.inference.paths import Found
+    from context_graph.inference.paths import PathSearch
     from context_graph.memory import Memory
 
 __all__ = ["FindCausalPathInput", "FindCausalPathOutput", "find_causal_path"]
@@ -85,7 +85,7 @@ def find_causal_path(memory: "Memory", args: FindCausalPathInput, caller: Caller
     return output
 
 
-def _none(answer: "Found", args: FindCausalPathInput) -> str:
+def _none(answer: "PathSearch", args: FindCausalPathInput) -> str:
     start, end = called(answer.start[0].node), called(answer.end[0].node)
     way = "leads from" if args.path_type == "causal" else "joins"
     joint = "to" if args.path_type == "causal" else "and"
@@ -96,7 +96,7 @@ def _none(answer: "Found", args: FindCausalPathInput) -> str:
     return f"{sentence}; {answer.elsewhere}." if answer.elsewhere else f"{sentence}."
 
 
-def _told(answer: "Found", args: FindCausalPathInput) -> list[str]:
+def _told(answer: "PathSearch", args: FindCausalPathInput) -> list[str]:
     notes = []
     for asked, readings in ((args.start_concept, answer.start), (args.end_concept, answer.end)):
         if read := _read_as(asked, readings):
