@@ -48,8 +48,8 @@ def parts(tier: str) -> dict[str, list[Change]]:
         if special != usual:
             told, plain = whole.tables[special], whole.tables[usual]
             changes[f"kind {special}"] = [(special, s, plain.get(s, 0.0)) for s in dict.fromkeys([*told, *plain])]
-    if whole.voice:
-        changes["voice"] = [("strengths", "voice", 0.0)]
+    if whole.first_person:
+        changes["voice"] = [("strengths", "first_person", 0.0)]
     return changes
 
 

@@ -16,7 +16,7 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.recall.sources import texts_of
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
-from context_graph.retrieval.first_person import in_voice
+from context_graph.retrieval.first_person import in_first_person
 from context_graph.retrieval.time_fit import TimeFit, time_fit
 from context_graph.retrieval.types import Query
 
@@ -28,8 +28,10 @@ __all__ = ["query_for", "question_vectors"]
 
 def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
     """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
-    speaker, said = in_voice(corpus, text) if memory.ranking[corpus.embedder.tier].voice else ("", "")
-    return corpus.embedder.query(text, speaker=speaker, first_person=said)
+    speaker, first_person = (
+        in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
+    )
+    return corpus.embedder.query(text, speaker=speaker, first_person=first_person)
 
 
 def query_for(

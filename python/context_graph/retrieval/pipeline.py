@@ -65,22 +65,22 @@ def score_fusion(corpus: Corpus, query: Query, sources: Sources | None, pool: Ca
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
     view = View(corpus, query.mask, None if len(pool.rows) == query.mask.sum() else pool.rows)
     if query.config.gate:
-        pool.say = fused_vectors.say(corpus, query)
+        pool.gate_weights = fused_vectors.gate_weights(corpus, query)
     pool = _cheap(corpus, query, sources, view, pool)
     pool.keep(np.sort(pool.best(MAX_FUSED)))
     return pool
 
 
-def _weights(query: Query, kinds: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
+def _weights(query: Query, kinds: np.ndarray, gate_weights: dict[str, float]) -> dict[str, np.ndarray]:
     """What each score weighs for each row: by what the memory is, and by what the gate makes of the question."""
     weights = query.config.weights_of(kinds, topical=query.topical, several=query.several)
-    return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
+    return fusion.gated(weights, {name: gate_weights.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
 
 
 def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: CandidatePool) -> CandidatePool:
     """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
     kinds = fusion.kinds_of(corpus, view.rows)
-    weights = _weights(query, kinds, before.say)
+    weights = _weights(query, kinds, before.gate_weights)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
     raw: dict[str, np.ndarray] = {}
     for score in FIRST_PASS:
@@ -102,7 +102,7 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     raw |= {name: part for name, part in rule_values.items() if name == "attribute"}  # relevance is judged by it
     parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in rule_values.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
-    pool = CandidatePool(view.rows, total, parts, raw, before.scales, before.say, before.trace)
+    pool = CandidatePool(view.rows, total, parts, raw, before.scales, before.gate_weights, before.trace)
     pool.keep(view.candidate)
     return pool
 
@@ -137,7 +137,7 @@ def late_interaction(corpus: Corpus, query: Query, sources: Sources | None, pool
     view = View(corpus, query.mask, pool.rows)
     raw = _late(corpus, query, view)
     kinds = fusion.kinds_of(corpus, view.rows)
-    weights = _weights(query, kinds, pool.say)
+    weights = _weights(query, kinds, pool.gate_weights)
     parts = _combined(query, view.candidate, raw, weights, pool.scales, kinds)
     place = view.place[pool.rows]
     pool.raw |= {name: part[place] for name, part in raw.items()}
@@ -150,7 +150,7 @@ def late_interaction(corpus: Corpus, query: Query, sources: Sources | None, pool
 def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     """Notes are asked as the question stands; turns in the voice of the speaker whom it names, if they speak here."""
     vectors, voice = query.vectors, query.vectors.voice
-    if voice is None or not query.config.voice or not view.hears(voice.speaker):
+    if voice is None or not query.config.first_person or not view.hears(voice.speaker):
         return scores.late(corpus, vectors.tokens, vectors.rarity, view)
     spoken = scores.late(corpus, voice.tokens, voice.rarity, view)
     if view.context.all():
@@ -162,7 +162,7 @@ def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
 def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """What the best hits say is asked for once more, where the question is about a subject."""
     kinds = fusion.kinds_of(corpus, pool.rows)
-    weight = _weights(query, kinds, pool.say).get("feedback")
+    weight = _weights(query, kinds, pool.gate_weights).get("feedback")
     if weight is None or not weight.any():
         return pool
     best = pool.best(feedback.HITS)
@@ -216,7 +216,7 @@ def _joined(pool: CandidatePool, added: CandidatePool) -> CandidatePool:
 
     rows, total = (np.concatenate([a, b]) for a, b in ((pool.rows, added.rows), (pool.total, added.total)))
     parts, raw = both(pool.parts, added.parts, 0.0), both(pool.raw, added.raw, np.nan)
-    return CandidatePool(rows, total, parts, raw, pool.scales, pool.say, pool.trace)
+    return CandidatePool(rows, total, parts, raw, pool.scales, pool.gate_weights, pool.trace)
 
 
 def top_k(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:

@@ -94,7 +94,7 @@ class CandidatePool:
 
     raw: dict[str, np.ndarray] = field(default_factory=dict)
     scales: Scales = field(default_factory=dict)
-    say: dict[str, float] = field(default_factory=dict)
+    gate_weights: dict[str, float] = field(default_factory=dict)
     """By space: what the gate makes of its weights for this question; empty where the gate has no strength."""
 
     trace: list[dict[str, Any]] = field(default_factory=list)

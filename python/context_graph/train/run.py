@@ -58,7 +58,7 @@ def train(
     rank: int = 16,
     memories: int = 2_000,
     keep: Path | None = None,
-    say: Callable[[str], None] | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> Fusion:
     """Train a fusion for one tier on the chosen halves of some sets.
 
@@ -68,7 +68,7 @@ def train(
         Kept of each set, 0 for all: what embeds in minutes.
     keep : Path, optional
         Folder where the stores stay for the next run.
-    say : callable, optional
+    log : callable, optional
         Is told the progress.
 
     Raises
@@ -84,14 +84,14 @@ def train(
         sets = [_opened(stack, folder, tier, seed, memories, keep) for folder in folders]
         dice = np.random.default_rng(seed)
         model = initial(rank, TEMPERATURE, dice)
-        _report(sets, model, f"{tier} untrained", say)
+        _report(sets, model, f"{tier} untrained", log)
         passes = trained(model, [part.examples for part in sets], epochs, dice)
         for number, (learned, loss) in enumerate(passes, 1):
             model = learned
-            if say:
-                say(f"{tier} epoch {number}: loss {loss:.3f}")
+            if log:
+                log(f"{tier} epoch {number}: loss {loss:.3f}")
         model = _counted(_rounded(model), [part.examples.questions for part in sets])
-        _report(sets, model, f"{tier} trained", say)
+        _report(sets, model, f"{tier} trained", log)
     return model
 
 
@@ -106,11 +106,11 @@ def _opened(stack: ExitStack, folder: Path, tier: str, seed: int, memories: int,
     return _Set(folder.name, asked, examples_of(chosen))
 
 
-def _report(sets: Sequence[_Set], model: Fusion, when: str, say: Callable[[str], None] | None) -> None:
-    if say:
+def _report(sets: Sequence[_Set], model: Fusion, when: str, log: Callable[[str], None] | None) -> None:
+    if log:
         for part in sets:
             recall = "  ".join(f"{half} {value:.1f}" for half, value in part.recall(model).items())
-            say(f"{when}: {part.name:<10} R@5 {recall}")
+            log(f"{when}: {part.name:<10} R@5 {recall}")
 
 
 def _rounded(model: Fusion) -> Fusion:
