@@ -74,7 +74,7 @@ def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarra
     """
     times, shares, together = query.times, [], []
     fit = np.zeros(len(rows), np.float32) if times is None else np.clip(times.fit[rows], 0.0, 1.0)
-    worth = 0.0 if times is None else times.rarity
+    worth = 0.0 if times is None else times.idf
     timed = np.zeros(len(rows), np.float32)
     language = language_of(query.vectors.original)
     light = set() if times is None else set().union(*(lexical.every_reading(word, language) for word in times.light))

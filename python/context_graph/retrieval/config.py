@@ -34,7 +34,7 @@ MODULATED = ("completion", "fused", "graph")
 
 Weights = Mapping[str, float]
 Change = tuple[str, str, float]
-"""A table (one of `tables`, or "rules", "links", "strengths" for gate and first person), a name in it, its new weight."""
+"""A table (one of `tables`, or "rules", "links", "strengths" for gate and first person), a name and its new weight."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,10 +45,10 @@ def _held(corpus: Corpus, id: str, rows: np.ndarray) -> dict[int, np.ndarray]:
 def question_of(corpus: Corpus, queries: list[QueryVectors]) -> Inputs:
     """What the fusion reads of questions to this store."""
 
-    def rarity(terms: np.ndarray) -> np.ndarray:
+    def idf(terms: np.ndarray) -> np.ndarray:
         return idf_of(corpus.terms.df(terms), corpus.documents)
 
-    return of_questions(queries, rarity, [id for id, part in corpus.optional.items() if len(part)])
+    return of_questions(queries, idf, [id for id, part in corpus.optional.items() if len(part)])
 
 
 def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:

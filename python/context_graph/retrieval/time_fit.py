@@ -21,7 +21,7 @@ COMING_US = 1_000 * DAY_US  # how far "next" looks ahead
 READ = 256  # memories whose words of time are read for one question, and as many that have none in English
 LONGEST_US = 100 * DAY_US  # what a text says of a longer time is no date of what happened
 
-TIME_RARITY = 2.0
+TIME_IDF = 2.0
 """A time tells more than a word that as few memories have: it is never there by chance."""
 
 FITS = 0.5
@@ -87,7 +87,7 @@ class TimeFit:
         Whether any memory fits, so that the time tells them apart.
     now : int
         When it is asked.
-    rarity : float
+    idf : float
         What the time is worth as a word of the question: the fewer memories lie in it, the more.
     """
 
@@ -97,7 +97,7 @@ class TimeFit:
     names: np.ndarray
     restricts: bool
     now: int
-    rarity: float
+    idf: float
 
     @property
     def light(self) -> frozenset[str]:
@@ -202,8 +202,8 @@ def time_fit(
             restricts = asked_time.order == "next"  # "when does the shop close?" asks for what is always so, too
             fit = coming if restricts else coming * AHEAD
     inside = int((fit[rows] >= FITS).sum())
-    rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
-    return TimeFit(asked_time, fit, at, at != occurred, restricts, now, rarity)
+    idf = TIME_IDF * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
+    return TimeFit(asked_time, fit, at, at != occurred, restricts, now, idf)
 
 
 def _is_year(span: Span, question: str) -> bool:
