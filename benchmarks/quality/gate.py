@@ -69,7 +69,7 @@ class JudgedResults:
 def found(asked: Asked, text: str, gold: frozenset[int], kind: str, held: bool) -> JudgedResults:
     """Ask one question of the memory of `asked`."""
     memory, corpus = asked.memory, asked.memory.corpus
-    vectors = question_vectors(memory, corpus, reading.asked(text))
+    vectors = question_vectors(memory, corpus, reading.normalize(text))
     rows, signals = signals_of(memory, vectors, TOP)
     query = query_for(memory, corpus, vectors, corpus.columns.live.copy(), TOP)
     best = retrieve(memory, corpus, query)

@@ -60,7 +60,7 @@ def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None, **se
                 Asked(
                     memory,
                     q,
-                    question_vectors(memory, memory.corpus, reading.asked(q.text)),
+                    question_vectors(memory, memory.corpus, reading.normalize(q.text)),
                     frozenset(rows[ids[i]] for i in q.gold),
                 )
                 for q in part.questions

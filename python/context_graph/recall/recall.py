@@ -17,7 +17,7 @@ from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.assembly import hits_of
 from context_graph.recall.filters import filter_mask
 from context_graph.recall.judgement import judge
-from context_graph.recall.normalization import asked, plain_words, signature
+from context_graph.recall.normalization import canonical, normalize, signature
 from context_graph.recall.query import query_for, question_vectors
 from context_graph.recall.question import MAX_QUERY_CHARS, Question
 from context_graph.recall.reranking import RERANKED, reranked
@@ -45,7 +45,7 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
         raise InvalidInput("Query string is empty; ask in a few words what you are looking for", field="query")
     if question.scope is not None and question.scope not in SCOPES:
         raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}, got {question.scope[:40]!r}", field="scope")
-    text = asked(scrub(question.text[:MAX_QUERY_CHARS], kinds=memory.settings.redacted & SECRET_KINDS).text)
+    text = normalize(scrub(question.text[:MAX_QUERY_CHARS], kinds=memory.settings.redacted & SECRET_KINDS).text)
     if question.agent_ids or question.exclude_agent_ids:
         wanted, unwanted = (map(memory.written_name, ids) for ids in (question.agent_ids, question.exclude_agent_ids))
         question = replace(question, agent_ids=tuple(wanted), exclude_agent_ids=tuple(unwanted))
@@ -58,7 +58,7 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     frame = _frame(memory, corpus, state, caller, question) if cached else ()
     answers = memory.view(AnswerCache)
     version = answers.version
-    answer = answers.exact((frame, plain_words(text)), now) if cached else None
+    answer = answers.exact((frame, canonical(text)), now) if cached else None
     if answer is not None:
         return _from_cache(memory, state, caller, answer, "exact", sensing=cleaned_at - started, since=cleaned_at)
     looked_up_at = time.perf_counter()
@@ -75,7 +75,7 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     fresh, stages = _search_afresh(memory, corpus, state, caller, question, vectors, now)
     searched_at = time.perf_counter()
     if cached:
-        answers.keep((frame, plain_words(text)), alike, fresh, version)
+        answers.keep((frame, canonical(text)), alike, fresh, version)
     if question.record:
         _record(memory, state, caller, fresh)
     learned_at = time.perf_counter()

@@ -105,7 +105,7 @@ class _Ranking:
     """The question, and each way to answer it."""
 
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput, caller: Caller) -> None:
-        from context_graph.recall.normalization import asked
+        from context_graph.recall.normalization import normalize
         from context_graph.recall.query import question_vectors
         from context_graph.safety.pii import scrub
         from context_graph.settings import SECRET_KINDS
@@ -114,7 +114,7 @@ class _Ranking:
         self.corpus = memory.corpus
         self.mask = self.corpus.visible(memory.viewer(caller), now=memory.present())
         self.vectors = question_vectors(
-            memory, self.corpus, asked(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
+            memory, self.corpus, normalize(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
         )
 
     def cosine_baseline(self) -> list[Node]:
