@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["Imported", "Plan", "check", "take_in"]
+__all__ = ["Imported", "Plan", "check", "import_lines"]
 
 BATCH = 200
 """Nodes of one event: an event is one text in RAM, and one step of undo."""
@@ -181,7 +181,7 @@ def _check_item(item: Any, nodes: set[str]) -> list[str]:
     return [item.source, item.target] if isinstance(item, Edge) else []
 
 
-def take_in(
+def import_lines(
     memory: "Runtime", lines: Iterable[str], plan: Plan, on_progress: Callable[[int], None] = lambda done: None
 ) -> Imported:
     """Write a checked export; what is here already stays as it is, so a second import adds nothing.

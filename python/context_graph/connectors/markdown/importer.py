@@ -24,7 +24,7 @@ from context_graph.store import keys
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["TakenIn", "is_export", "take_in"]
+__all__ = ["FolderImport", "import_folder", "is_export"]
 
 AGENT = "import"
 DIGEST = "markdown"
@@ -41,7 +41,7 @@ MAX_FOLLOWED = 100
 
 
 @dataclass(slots=True)
-class TakenIn:
+class FolderImport:
     """What an import did, or with `dry_run` would do.
 
     Attributes
@@ -90,7 +90,9 @@ def is_export(folder: Path) -> bool:
     return (folder / MARKER).is_file()
 
 
-def take_in(memory: "Runtime", folder: Path, *, forget_missing: bool = False, dry_run: bool = False) -> TakenIn:
+def import_folder(
+    memory: "Runtime", folder: Path, *, forget_missing: bool = False, dry_run: bool = False
+) -> FolderImport:
     """Take the edits of a folder in; what cannot be taken in is named, and stops nothing else.
 
     In an export of this store a file stands for its memory: its text supersedes the old one, other fields change the
@@ -110,11 +112,11 @@ def take_in(memory: "Runtime", folder: Path, *, forget_missing: bool = False, dr
         raise InvalidInput(
             f"{folder} is no export of this store, so nothing is missing from it", field="forget_missing"
         )
-    return _Import(memory, vault, own, TakenIn(dry_run)).run(forget_missing)
+    return _Import(memory, vault, own, FolderImport(dry_run)).run(forget_missing)
 
 
 class _Import:
-    def __init__(self, memory: "Runtime", vault: Vault, own: bool, report: TakenIn) -> None:
+    def __init__(self, memory: "Runtime", vault: Vault, own: bool, report: FolderImport) -> None:
         self.memory, self.vault, self.own, self.report = memory, vault, own, report
         self.caller = memory.caller.within(agent_id=AGENT)
         self.entries = dict(vault.entries) if own else {}
@@ -122,7 +124,7 @@ class _Import:
         self.by_file_id = {entry.was: entry for entry in self.entries.values() if entry.was}
         self.seen: set[str] = set()
 
-    def run(self, forget_missing: bool) -> TakenIn:
+    def run(self, forget_missing: bool) -> FolderImport:
         try:
             self._take_in(forget_missing)
         finally:  # what an interrupted run took in is taken in
