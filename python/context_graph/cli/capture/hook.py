@@ -109,13 +109,13 @@ def _program() -> list[str]:
 
 def _reside(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.claude_code.background import background
-    from context_graph.connectors.claude_code.hook_event import asked
+    from context_graph.connectors.claude_code.hook_event import recall_request
     from context_graph.connectors.claude_code.resident import serve
 
     with opened(parsed) as memory:
 
         def answer(event: object) -> str:
-            moment = asked(event, kinds=memory.settings.redacted)
+            moment = recall_request(event, kinds=memory.settings.redacted)
             return "" if moment is None else background(memory, moment)
 
         answer({"hook_event_name": "UserPromptSubmit", "prompt": "what is loaded now need not be waited for"})
