@@ -140,14 +140,14 @@ def brief(
     relevant = [
         id for id in dict.fromkeys((*sorted(trust_by_id, key=lambda id: -trust_by_id[id]), *alike)) if id not in told
     ]
-    room = max(0, budget)
+    max_nodes = max(0, budget)
     chosen = []
     for ids in (_ordered(pinned, order), relevant, _ordered(questions, order)):
-        chosen.append(ids[:room])
-        room -= len(chosen[-1])
+        chosen.append(ids[:max_nodes])
+        max_nodes -= len(chosen[-1])
     said = {id for ids in (prelude, *chosen) for id in ids}
     more = [entry for entry in facts if adds_to(entry, said)]
-    return _read(memory, more[:room], _ordered(prelude.values(), order), *chosen)
+    return _read(memory, more[:max_nodes], _ordered(prelude.values(), order), *chosen)
 
 
 def _named(beliefs: Beliefs, question: str, visible_beliefs: dict[str, Belief]) -> dict[str, float]:

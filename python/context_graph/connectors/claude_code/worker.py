@@ -127,7 +127,7 @@ def _stored(home: Path, hook_event: HookEvent, memory_of: Callable[[], "Runtime"
         repository=hook_event.repository,
     )
     if hook_event.event == "UserPromptSubmit":
-        said = Turn(
+        prompt = Turn(
             "user", (hook_event.text,) if hook_event.text else (), hook_event.private, hook_event.cut, hook_event.at
         )
         before = ledger.private

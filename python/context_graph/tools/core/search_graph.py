@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, Node, to_iso
 from context_graph.presentation.addresses import address_of
-from context_graph.presentation.room import CONTENT_BYTES, shared, snippet
+from context_graph.presentation.answer_budget import CONTENT_BYTES, shared, snippet
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -208,9 +208,9 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
     for result, piece in zip(results, contents or (), strict=False):
         result.content, result.next_offset = piece.text, piece.next_offset
     if args.include_snippets and contents is None:
-        room = min(SNIPPET_BYTES, CONTENT_BYTES // max(1, len(results)))
+        max_bytes = min(SNIPPET_BYTES, CONTENT_BYTES // max(1, len(results)))
         for result, hit in zip(results, answer.hits, strict=True):
-            result.snippet = snippet(hit.node.content, room=room)
+            result.snippet = snippet(hit.node.content, max_bytes=max_bytes)
     return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
 
 
