@@ -146,24 +146,24 @@ def _ask_again(
     shared = corpus.named.df(names)
     fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, linked_names)
     seed_of = np.repeat(np.arange(len(seeds)), lengths)
-    sharers, idfs = [], []
+    sharers, name_idfs = [], []
     for i in range(len(seeds)):
         of_seed = np.flatnonzero(fresh & (seed_of == i)) if left[i].any() else np.zeros(0, np.int64)
         rarest = of_seed[np.argsort(shared[of_seed], kind="stable")[:RAREST]]
         postings = [corpus.named.postings(name)[0] for name in names[rarest].tolist()]
-        idf = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in postings])
+        name_idf = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in postings])
         rows = np.concatenate([np.zeros(0, np.int64), *postings])
         kept = (rows != seeds[i]) & _notes(corpus, rows)
         sharers.append(rows[kept])
-        idfs.append(idf[kept])
+        name_idfs.append(name_idf[kept])
     everyone = np.unique(np.concatenate(sharers))
     if len(everyone) == 0:
         return
     table = corpus.terms.table(query_terms, everyone)
     by_term = bm25_terms(table.T, corpus.columns.length[everyone], idf, corpus.terms.average_length)
-    for i, (rows, idf) in enumerate(zip(sharers, idfs, strict=True)):
+    for i, (rows, name_idf) in enumerate(zip(sharers, name_idfs, strict=True)):
         score = by_term[left[i]].sum(axis=0)[np.searchsorted(everyone, rows)]
-        np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * idf))
+        np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * name_idf))
 
 
 def page_rank(corpus: Corpus, query: Query, pool: CandidatePool) -> dict[str, np.ndarray]:
