@@ -380,22 +380,22 @@ void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_
                           int64_t k, float* strengths, int64_t* nodes, void* given_stream) {
     const int64_t n = graph.n();
     std::fill(nodes, nodes + k * (hops + 1), -1);
-    std::vector<uint64_t> target(n, 0);
+    std::vector<uint64_t> initial_keys(n, 0);
     std::vector<float> best(n, 0.0f);
     for (int64_t i = 0; i < count; ++i) best[seeds[i]] = std::max(best[seeds[i]], seed_strengths[i]);
     for (int64_t i = 0; i < n; ++i) {
         uint32_t bits;
         std::memcpy(&bits, &best[i], sizeof(bits));
-        target[i] = static_cast<uint64_t>(bits) << 32;
+        initial_keys[i] = static_cast<uint64_t>(bits) << 32;
     }
-    std::vector<std::vector<uint64_t>> found(1, target);
+    std::vector<std::vector<uint64_t>> found(1, initial_keys);
     if (n > 0 && count > 0) {
         const auto stream = static_cast<Stream>(given_stream);
         const auto edges = resident(graph);
         const Buffer<float> strongest(n);
         const Buffer<uint64_t> improved(n), keys(n);
         copy(strongest.get(), best.data(), n * sizeof(float), stream);
-        copy(improved.get(), target.data(), n * sizeof(uint64_t), stream);
+        copy(improved.get(), initial_keys.data(), n * sizeof(uint64_t), stream);
         uint64_t *from = improved.get(), *to = keys.get();
         for (int hop = 0; hop < hops; ++hop) {
             const Flag any(stream);
