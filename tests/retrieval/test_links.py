@@ -100,15 +100,15 @@ def test_found_in_agrees_with_numpy(values, ordered):
 
 
 def test_what_a_memory_leads_to_is_told_with_it(memory):
-    from context_graph.recall.telling import told
+    from context_graph.recall.telling import selected_hits
 
     for title, text in PARAGRAPHS:
         memory.remember(Draft(text, name=title))
     answer = memory.recall(Question("Mira Tanaka's birthplace"))
-    names = [hit.node.name for hit in told(answer, 0.3, "base")]
+    names = [hit.node.name for hit in selected_hits(answer, 0.3, "base")]
     assert {"Mira Tanaka", "Oldport"} <= set(names[:2])
     assert next(hit for hit in answer.hits if hit.node.name == "Oldport").alone < 0.15
-    assert told(answer, 1.01, "base") == ()
+    assert selected_hits(answer, 1.01, "base") == ()
 
 
 def test_a_title_of_blanks_and_marks_is_read_at_once():

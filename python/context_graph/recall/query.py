@@ -63,11 +63,11 @@ def query_for(
     vectors = widened(vectors, called)
     times = _times(memory, corpus, cues.readable(vectors.original), memory.present() if now is None else now, mask)
     if times is not None and times.restricts:
-        vectors = _without(vectors, times.asked.said)
+        vectors = _without(vectors, times.constraint.time_words)
     tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()
     return Query(
         vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
-        named=Named.of(corpus, vectors.text, [(thing.row, thing.said) for thing in called if thing.own]),
+        named=Named.of(corpus, vectors.text, [(thing.row, thing.mention) for thing in called if thing.own]),
         goals=goals if len(goals) else None,
         times=times,
     )  # fmt: skip

@@ -185,7 +185,7 @@ def link_expansion(corpus: Corpus, query: Query, sources: Sources | None, pool: 
         added = _cheap(corpus, query, sources, View(corpus, query.mask, fresh), pool)
         pool = _joined(pool, late_interaction(corpus, query, sources, added))
     for name, part in (pulled.parts(pool.rows) | links.page_rank(corpus, query, pool)).items():
-        if query.times is not None and query.times.asked.spans:  # a link leads to another time as well
+        if query.times is not None and query.times.constraint.spans:  # a link leads to another time as well
             part = np.where(query.times.inside(pool.rows), part, OTHER_TIME * part).astype(np.float32)
         pool.parts[name] = part
         pool.total = pool.total + part
@@ -197,7 +197,7 @@ def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: 
 
     An entry with a title is about a time of its own ("who was born first?"), not about when it was stored.
     """
-    if query.times is None or query.times.asked.order is None or len(pool.rows) == 0:
+    if query.times is None or query.times.constraint.order is None or len(pool.rows) == 0:
         return pool
     titled = sources is not None and sources.entries(pool.rows[pool.best(1)])[0][1] is not None
     if not titled:

@@ -81,7 +81,7 @@ def keep_text(memory, ledger, *turns: Turn, origin: Origin = ORIGIN):
 
 def test_a_transcript_of_claude_code_has_the_turns_that_were_spoken():
     found = read(CONVERSATION, "claude-code")
-    assert [(turn.speaker, turn.said) for turn in found.turns] == [
+    assert [(turn.speaker, turn.texts) for turn in found.turns] == [
         ("user", (QUESTION,)),
         ("assistant", ("I look at the wiring plan first.", ANSWER)),
         ("user", ("thanks",)),
@@ -93,11 +93,11 @@ def test_a_transcript_of_claude_code_has_the_turns_that_were_spoken():
 
 def test_reading_stops_at_a_moment_and_at_an_unfinished_line():
     early = read(CONVERSATION, "claude-code", until=from_iso("2026-11-21T10:00:04Z"))
-    assert early.turns[-1].said == ("I look at the wiring plan first.",)
+    assert early.turns[-1].texts == ("I look at the wiring plan first.",)
     unfinished = read([*CONVERSATION, b'{"type":"user","mess'], "claude-code")
     assert unfinished.end == sum(map(len, CONVERSATION)) and unfinished.bad == []
     rest = read(CONVERSATION[9:], "claude-code", start=early.end)
-    assert rest.turns[0].said == (ANSWER,)
+    assert rest.turns[0].texts == (ANSWER,)
 
 
 @pytest.mark.parametrize(
@@ -399,11 +399,11 @@ def test_neither_is_a_hash_of_it_nor_a_notice_that_holds_it(memory, ledger):
     # Eight digits: four are in one store of 26 by chance, among the hex of its hashes.
     short = ("The code of the door is 47118815.", "It opens at nine.")
     keep_text(memory, ledger, Turn("assistant", short, at=AT), Turn("user", ("What about the windows?",), at=AT))
-    assert len(ledger_of(home, SESSION).said) == 3
+    assert len(ledger_of(home, SESSION).message_keys) == 3
     aside = spool.reject(spool.put(home, json.dumps({"text": "\n\n".join(short)})), "a test")
     kept = spool.reject(spool.put(home, json.dumps({"text": "What about the windows?"})), "a test")
     forget(memory, next(iter(memory.store.memories())).id, "user_requested", soft=False)
-    assert len(ledger_of(home, SESSION).said) == 1
+    assert len(ledger_of(home, SESSION).message_keys) == 1
     assert not aside.exists() and kept.exists()
     for path in home.rglob("*"):
         assert not path.is_file() or b"47118815" not in path.read_bytes(), path

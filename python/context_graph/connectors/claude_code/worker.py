@@ -201,4 +201,4 @@ def _with_last(turns: list[Turn], hook_event: HookEvent) -> list[Turn]:
             Turn("assistant", (hook_event.text,), hook_event.private, hook_event.cut, hook_event.at, "", last.end),
         ]
     private, cut = last.private or hook_event.private, last.cut or hook_event.cut
-    return [*turns[:-1], replace(last, said=(*last.said, hook_event.text), private=private, cut=cut)]
+    return [*turns[:-1], replace(last, texts=(*last.texts, hook_event.text), private=private, cut=cut)]

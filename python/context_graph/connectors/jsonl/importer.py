@@ -197,13 +197,13 @@ def import_lines(
 
 
 class _Import:
-    def __init__(self, memory: "Runtime", plan: Plan, told: Callable[[int], None]) -> None:
-        self.memory, self.plan, self.told = memory, plan, told
+    def __init__(self, memory: "Runtime", plan: Plan, on_progress: Callable[[int], None]) -> None:
+        self.memory, self.plan, self.on_progress = memory, plan, on_progress
         self.done = Imported(signed=plan.signed)
         self.author = memory.author(memory.caller.within("import", "import"))
         self.empty = memory.store.counts()["nodes"] == 0
         self.last: dict[str, Node] = {}
-        self.seen = 0
+        self.lines_read = 0
 
     def run(self, lines: Iterable[str]) -> Imported:
         nodes: list[tuple[Node, Vectors]] = []
@@ -237,7 +237,7 @@ class _Import:
         known = {node.id: node for node in self.memory.store.nodes([node.id for node, _ in batch])}
         fresh = []
         for node, vectors in batch:
-            self.seen += 1
+            self.lines_read += 1
             if node.id in known:
                 if known[node.id].content == node.content:
                     self.done.known += 1
@@ -256,7 +256,7 @@ class _Import:
                 tx.note.update(operation="imported", nodes=[node.id for node, _ in fresh])
         self.done.nodes += len(fresh)
         self.done.vectors += sum(len(vectors) for _, vectors in fresh)
-        self.told(self.seen)
+        self.on_progress(self.lines_read)
 
     def _prepared(self, node: Node, vectors: Vectors) -> tuple[Node, Vectors]:
         """A node as it may be stored here: a file is no more trusted than an agent."""

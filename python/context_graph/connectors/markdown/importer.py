@@ -122,7 +122,7 @@ class _Import:
         self.entries = dict(vault.entries) if own else {}
         self.path_of = {entry.id: path for path, entry in self.entries.items()}
         self.by_file_id = {entry.was: entry for entry in self.entries.values() if entry.was}
-        self.seen: set[str] = set()
+        self.seen_ids: set[str] = set()
 
     def run(self, forget_missing: bool) -> FolderImport:
         try:
@@ -186,7 +186,7 @@ class _Import:
 
     def _compare(self, path: str, note: Note, node: Node, entry: Entry, sha256: str) -> None:
         """See what was edited, and take it in."""
-        self.seen.add(node.id)
+        self.seen_ids.add(node.id)
         here = Fields.of(node)
         edited = note.fields(here)
         if edited.digest == entry.file:
@@ -214,7 +214,7 @@ class _Import:
         else:
             after = self._corrected(path, node, here, edited)
             self.report.corrected.append(path)
-        self.seen.add(after.id)
+        self.seen_ids.add(after.id)
         self._note(path, Entry(after.id, note.id, edited.digest, Fields.of(after).digest, sha256))
 
     def _successor(self, path: str, node: Node, edited: Fields) -> Node | None:
@@ -365,7 +365,7 @@ class _Import:
             if not isinstance(outcome, Remembered):
                 self.report.skipped.append((one.path, str(outcome)))
                 continue
-            self.seen.add(outcome.node.id)
+            self.seen_ids.add(outcome.node.id)
             if outcome.stored:
                 self.report.stored.append(one.path)
             else:
@@ -409,7 +409,7 @@ class _Import:
         }
         live = {
             node.id: node
-            for node in self.memory.store.nodes(set(gone.values()) - self.seen)
+            for node in self.memory.store.nodes(set(gone.values()) - self.seen_ids)
             if node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY
         }
         return {path: live[id] for path, id in gone.items() if id in live}
