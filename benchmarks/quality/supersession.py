@@ -376,7 +376,7 @@ def _of_notes(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     for question, ranks, alone, found, pair in some:
         both = (notes.note(text, rank, one) for text, rank, one in zip(pair[:2], ranks, alone, strict=True))
         odds = _odds(pair, fitted)
-        table.append(notes.features(notes.asked(question), *both, found, odds))
+        table.append(notes.features(notes.question_features(question), *both, found, odds))
     return np.array(table)
 
 

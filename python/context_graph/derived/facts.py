@@ -278,9 +278,9 @@ class Facts(IndexedView):
         return self._called[other] or None
 
 
-def adds_to(entry: Entry, told: Collection[str]) -> bool:
+def adds_to(entry: Entry, told_ids: Collection[str]) -> bool:
     """Whether an entry says more than memories told anyway, by id: several values, or one of another memory."""
-    return len(entry.values) > 1 or not any(id in told for id in entry.values[0].memories)
+    return len(entry.values) > 1 or not any(id in told_ids for id in entry.values[0].memories)
 
 
 def spelled(entry: Entry, *, most_tags: int = 1) -> str:

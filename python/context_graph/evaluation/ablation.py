@@ -95,8 +95,8 @@ def ablate(queries: Sequence[Asked], tier: str, *, column: int = 1, only: Collec
         yield row("reciprocal rank fusion", "instead", method="rrf")
 
 
-def _has(asked: Sequence[Asked], kind: str) -> bool:
+def _has(queries: Sequence[Asked], kind: str) -> bool:
     """Whether the stores hold memories of a kind at all."""
-    memories = {id(question.memory): question.memory for question in asked}.values()
+    memories = {id(question.memory): question.memory for question in queries}.values()
     wanted = KINDS.index(kind)
     return any(bool(np.any(kinds_of(memory.corpus) == wanted)) for memory in memories)

@@ -35,10 +35,10 @@ def ranks(
     return sorted(place[row] for row in judged_query.gold if row in place)
 
 
-def of_ranks(found: Sequence[int], gold: int) -> tuple[float, ...]:
+def of_ranks(ranks: Sequence[int], gold: int) -> tuple[float, ...]:
     """`MEASURES` of one question, from the ranks of what was found of so many that answer it."""
-    shares = [sum(rank <= k for rank in found) / gold for k in (5, 10, 20)]
-    return (*shares, float(shares[0] == 1.0), 1.0 / found[0] if found else 0.0)
+    shares = [sum(rank <= k for rank in ranks) / gold for k in (5, 10, 20)]
+    return (*shares, float(shares[0] == 1.0), 1.0 / ranks[0] if ranks else 0.0)
 
 
 def recalls(

@@ -102,9 +102,9 @@ def with_text(content: str, modality: str, text: str) -> tuple[str, list[str]]:
     return whole[:CONTENT_LIMIT], cut if len(whole) > CONTENT_LIMIT else []
 
 
-def noted(draft: Draft, found: MediaReading | None) -> Draft:
+def noted(draft: Draft, reading: MediaReading | None) -> Draft:
     """The draft, once it is cleaned, with what is known of its file: no digest is mistaken for a secret."""
-    return draft if found is None else replace(draft, metadata={**draft.metadata, NOTE: found.note})
+    return draft if reading is None else replace(draft, metadata={**draft.metadata, NOTE: reading.note})
 
 
 def look_around(corpus: Corpus, vector: np.ndarray | None, modality: str, visible: np.ndarray) -> Alike | None:

@@ -23,13 +23,13 @@ __all__ = [
     "FEATURES",
     "SEARCHED",
     "Answerability",
-    "Asked",
     "Note",
-    "asked",
+    "QuestionFeatures",
     "features",
     "logit",
     "note",
     "of_one_person",
+    "question_features",
 ]
 
 FEATURES = (
@@ -75,7 +75,7 @@ def of_one_person(nodes: Sequence[Node]) -> bool:
     return len(speakers) == 1 and speakers.isdisjoint(ASSISTANTS) and not any(given_name(node) for node in nodes)
 
 
-class Asked(NamedTuple):
+class QuestionFeatures(NamedTuple):
     """A question, read once."""
 
     stems: frozenset[str]
@@ -103,11 +103,11 @@ class Answerability(NamedTuple):
     searched: int
 
 
-def asked(question: str) -> Asked:
+def question_features(question: str) -> QuestionFeatures:
     """What is compared of a question."""
     of_user = bool(cues.USER.search(question))
     vector, by_attribute = attributes.vector(question), attributes.of_text(question)
-    return Asked(frozenset(stems(question)), vector, by_attribute, of_user, parse(question).several)
+    return QuestionFeatures(frozenset(stems(question)), vector, by_attribute, of_user, parse(question).several)
 
 
 def note(text: str, rank: int, alone: float) -> Note:
@@ -116,7 +116,7 @@ def note(text: str, rank: int, alone: float) -> Note:
 
 
 def features(
-    question: Asked, earlier: Note, later: Note, surroundings: Answerability, odds: float | None
+    question: QuestionFeatures, earlier: Note, later: Note, surroundings: Answerability, odds: float | None
 ) -> np.ndarray:
     """What a judgement rests on, in the order of `FEATURES`: float64 (f,).
 

@@ -77,10 +77,10 @@ def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndar
     return time_fit(corpus, asked_time(text, now), text, now, mask, lambda rows: texts_of(memory, corpus, rows))
 
 
-def _without(vectors: QueryVectors, said: Collection[str]) -> QueryVectors:
+def _without(vectors: QueryVectors, time_words: Collection[str]) -> QueryVectors:
     """A question without its words of time: they are no words of what happened then."""
     language = language_of(vectors.original)
-    gone = {term for word in said for term in (*lexical.every_reading(word, language), *lexical.cues(word))}
+    gone = {term for word in time_words for term in (*lexical.every_reading(word, language), *lexical.cues(word))}
 
     def left(counts: Mapping[int, Any]) -> dict[int, Any]:
         return {term: count for term, count in counts.items() if term not in gone}

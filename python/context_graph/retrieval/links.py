@@ -62,10 +62,10 @@ class Pulled:
         self.link, self.second, self.edges = (np.zeros(memories, np.float32) for _ in range(3))
         self.most, self._weights = most, weights
 
-    def fresh(self, mask: np.ndarray, known: np.ndarray) -> np.ndarray:
-        """The most strongly pulled rows of a mask that are not known yet: sorted, int64 (at most `PULLED`,)."""
+    def fresh(self, mask: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+        """The most strongly pulled rows of a mask that are no candidates yet: sorted, int64 (at most `PULLED`,)."""
         rows = np.flatnonzero(mask & ((self.link > 0) | (self.second > 0) | (self.edges > 0)))
-        rows = rows[~found_in(rows, np.sort(known))]
+        rows = rows[~found_in(rows, np.sort(candidates))]
         strength = sum(self.parts(rows).values(), np.zeros(len(rows), np.float32))
         return np.sort(rows[np.argsort(-strength, kind="stable")[:PULLED]])
 

@@ -33,18 +33,18 @@ class _Set:
     """One stored set: its questions, what is learned from it, and how to judge a fusion on it."""
 
     name: str
-    asked: list[Asked]
+    questions: list[Asked]
     examples: Examples
 
     def recall(self, model: Fusion) -> dict[str, float]:
         """Recall at 5 by the fused cosine alone, in percent, on the chosen questions and on those held back."""
-        corpus = self.asked[0].memory.corpus
-        questions = model(question_of(corpus, [one.vectors for one in self.asked])).vectors
+        corpus = self.questions[0].memory.corpus
+        questions = model(question_of(corpus, [one.vectors for one in self.questions])).vectors
         parts = [np.arange(i, min(i + ROWS_AT_ONCE, len(corpus))) for i in range(0, len(corpus), ROWS_AT_ONCE)]
         cosines = np.concatenate([questions @ model(inputs_of(corpus, rows)).vectors.T for rows in parts], axis=1)
         best = np.argsort(-cosines, axis=1, kind="stable")[:, :5]
-        found = [np.isin(list(a.gold), top).mean() for a, top in zip(self.asked, best, strict=True)]
-        held = np.array([one.question.held for one in self.asked])
+        found = [np.isin(list(a.gold), top).mean() for a, top in zip(self.questions, best, strict=True)]
+        held = np.array([one.question.held for one in self.questions])
         halves = {"chosen": ~held, "held": held}
         return {half: 100 * float(np.mean(found, where=of)) for half, of in halves.items() if of.any()}
 
@@ -132,11 +132,11 @@ def checked(file: Path) -> None:
         raise InvalidInput(f"the file must end in .npz, got {file.name!r}", field="out")
 
 
-def write(made: Mapping[str, Fusion], file: Path) -> int:
+def write(models: Mapping[str, Fusion], file: Path) -> int:
     """Write one fusion a tier; returns the size in bytes. Equal fusions give equal files."""
     checked(file)
-    arrays: dict[str, Any] = {f"{tier}/temperature": np.float64(model.temperature) for tier, model in made.items()}
-    for tier, model in made.items():
+    arrays: dict[str, Any] = {f"{tier}/temperature": np.float64(model.temperature) for tier, model in models.items()}
+    for tier, model in models.items():
         for name in (*LEARNED, "usual"):
             array = getattr(model, name)
             arrays[f"{tier}/{name}"] = array.astype(np.float16) if name in LARGE else array

@@ -133,14 +133,14 @@ def _drain(parsed: argparse.Namespace) -> int:
     names = ("notices", "turns", "stored", "known", "private", "trivial", "memories")
     data: dict[str, object] = {name: counts[name] for name in names}
     data |= {"rejected": [{"file": str(path), "reason": reason} for path, reason in done.rejected], "busy": done.busy}
-    lines = [f"{counts['notices']} notices: {told(counts)}"] if counts["notices"] else []
+    lines = [f"{counts['notices']} notices: {keep_report(counts)}"] if counts["notices"] else []
     lines += [f"moved aside to {path}: {reason}" for path, reason in done.rejected]
     lines += ["another process stores what waits"] if done.busy else []
     show(parsed, data, "\n".join(lines) or "nothing waits")
     return 1 if done.rejected else 0
 
 
-def told(counts: dict[str, int]) -> str:
+def keep_report(counts: dict[str, int]) -> str:
     """What became of turns, in words."""
     text = (
         f"{counts['turns']} turns, {counts['stored']} stored as {counts['memories']} memories, "

@@ -162,8 +162,8 @@ def project_of(folder: str, *, kinds: Set[str] = ALL_KINDS) -> tuple[str, str]:
     return scrub(name[:60], kinds=kinds).text, scrub(repository, kinds=kinds).text
 
 
-def _text(told: Mapping[str, Any], key: str) -> str:
-    value = told.get(key)
+def _text(event_input: Mapping[str, Any], key: str) -> str:
+    value = event_input.get(key)
     return value if isinstance(value, str) else ""
 
 

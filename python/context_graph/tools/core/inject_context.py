@@ -271,9 +271,9 @@ def _conflict_alert(injected: "Injected") -> ConflictAlert:
     )
 
 
-def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
+def _conflicts(memory: "Memory", injected: "Injected") -> list[ConflictView]:
     views, corpus = [], memory.corpus
-    for one in found.disputes:
+    for one in injected.disputes:
         ids = [one.hit.node.id, one.other.node.id]
         with corpus.lock:
             a, b = corpus.semantic.rows([corpus.row_of[id] for id in ids])
