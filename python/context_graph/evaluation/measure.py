@@ -42,10 +42,10 @@ def of_ranks(ranks: Sequence[int], gold: int) -> tuple[float, ...]:
 
 
 def recalls(
-    asked: Sequence[Asked], *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
+    queries: Sequence[Asked], *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
 ) -> np.ndarray:
     """`MEASURES` of every question, in [0, 1]: float64 (n, 5)."""
-    found = ((ranks(question, method=method, config=config), len(question.gold)) for question in asked)
+    found = ((ranks(question, method=method, config=config), len(question.gold)) for question in queries)
     return np.array([of_ranks(*each) for each in found])
 
 

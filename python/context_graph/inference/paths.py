@@ -167,9 +167,9 @@ def _best(
     return strongest(links, begin, goal, hops, directed=directed), links, complete
 
 
-def _things(evidence: Evidence, found: Sequence[Reading]) -> dict[str, float]:
+def _things(evidence: Evidence, readings: Sequence[Reading]) -> dict[str, float]:
     things: dict[str, float] = {}
-    for one in found:
+    for one in readings:
         thing = evidence.meet(one.node)
         things[thing] = max(one.score, things.get(thing, 0.0))
     return things

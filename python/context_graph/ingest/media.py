@@ -148,7 +148,7 @@ def examined(memory: "Runtime", file: MediaFile) -> tuple[np.ndarray | None, str
         signal = None if frames is None else descriptors.film(frames)
     if words.can_hear() and settings.media_seconds:
         speech = contents.speech(file, settings.media_seconds)
-        text = "" if speech is None else words.heard(speech, threads=settings.threads)
+        text = "" if speech is None else words.transcribe(speech, threads=settings.threads)
     if file.duration_s is not None and file.duration_s > settings.media_seconds:
         missing.append(f"only its first {settings.media_seconds} s were listened to: the setting media_seconds")
     return signal, text, missing

@@ -266,8 +266,8 @@ def _beside(span: Span, side: re.Match[str], sign: int) -> Span:
     return Span(-EVER, span.start) if sign < 0 else Span(span.end, EVER)
 
 
-def _without(question: str, taken: list[tuple[int, int]]) -> str:
-    for begin, end in sorted(taken, reverse=True):
+def _without(question: str, spans: list[tuple[int, int]]) -> str:
+    for begin, end in sorted(spans, reverse=True):
         question = f"{question[:begin].rstrip(' ,')} {question[end:].lstrip(' ,')}"
     return " ".join(question.split())
 

@@ -184,7 +184,7 @@ def _of_claude_code(record: dict[str, Any], transcript: Transcript) -> tuple[str
     return kind, _text_of(message.get("content")), _told(record, "uuid")
 
 
-def _of_jsonl(record: dict[str, Any], found: Transcript) -> tuple[str, str, str] | None:
+def _of_jsonl(record: dict[str, Any], transcript: Transcript) -> tuple[str, str, str] | None:
     role = record.get("role")
     if not isinstance(role, str) or not role.strip():
         raise InvalidInput("expected a role and a content")

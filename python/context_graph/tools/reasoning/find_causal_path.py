@@ -106,9 +106,9 @@ def _told(answer: "PathSearch", args: FindCausalPathInput) -> list[str]:
     return notes
 
 
-def _read_as(asked: str, readings: "tuple[Reading, ...]") -> str:
+def _read_as(name: str, readings: "tuple[Reading, ...]") -> str:
     """What a phrase was taken for, where that is not just its name."""
     if readings[0].score == 1.0:
         return ""
     names = ", ".join(called(one.node) for one in readings[:3])
-    return f"{asked.strip()[:80]!r} is no name that is stored; it was read as {names}."
+    return f"{name.strip()[:80]!r} is no name that is stored; it was read as {names}."
