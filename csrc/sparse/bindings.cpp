@@ -49,10 +49,10 @@ void search(const Cuda&, const Index& index, const Query& query, const Bm25* bm2
     search_cuda(resident_of(index), query, bm25, k, mask, scores, ids);
 }
 // What was appended; after an error nothing is on the device.
-void take(Index& index, const int64_t* terms, int64_t n) {
+void upload(Index& index, const int64_t* terms, int64_t n) {
     if (index.resident == nullptr) return;
     try {
-        index.resident->take(index, terms, n);
+        index.resident->upload(index, terms, n);
     } catch (...) {
         index.resident.reset();
         throw;
@@ -60,11 +60,11 @@ void take(Index& index, const int64_t* terms, int64_t n) {
 }
 void move_there(Index& index) {
     auto there = std::make_unique<Resident>();
-    there->take(index);
+    there->upload(index);
     index.resident = std::move(there);
 }
 #else
-void take(Index&, const int64_t*, int64_t) {}
+void upload(Index&, const int64_t*, int64_t) {}
 #endif
 
 template <class Backend>
@@ -127,7 +127,7 @@ void bind(py::module_& m) {
                  const auto* of = input<int64_t>(terms, 1, "terms must be int64");
                  self.append(of, input<float>(values, 1, "values must be float32"),
                              input<int64_t>(sizes, 1, "lengths must be int64"), sizes.size());
-                 take(self, of, terms.size());
+                 upload(self, of, terms.size());
              },
              py::arg("terms"), py::arg("values"), py::arg("sizes"))
         .def("load_arrays",
@@ -148,7 +148,7 @@ void bind(py::module_& m) {
                  std::unique_lock writing(self.mutex);
                  self.load_arrays(arrays);
 #ifdef CG_HAS_CUDA
-                 take(self, arrays.terms, arrays.n_terms);
+                 upload(self, arrays.terms, arrays.n_terms);
 #endif
              },
              py::arg("terms"), py::arg("starts"), py::arg("docs"), py::arg("values"), py::arg("forward"),

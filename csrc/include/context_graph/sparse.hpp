@@ -175,9 +175,9 @@ class Resident {
 
     // What the index has more than this: of these terms, and of all documents. It goes up once. After an exception this is
     // of no use.
-    void take(const Index& index, const int64_t* terms, int64_t n);
+    void upload(const Index& index, const int64_t* terms, int64_t n);
     // The whole index.
-    void take(const Index& index);
+    void upload(const Index& index);
 
     int device() const { return docs_.device(); }
     int64_t size() const { return documents_; }
