@@ -67,7 +67,7 @@ Arena::~Arena() {
     }
 }
 
-bool Arena::lay(int file, int64_t offset, void* over, size_t bytes) {
+bool Arena::map_file(int file, int64_t offset, void* over, size_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(over);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     if (bytes == 0 || begin % page != 0 || bytes % page != 0 || offset < 0 || static_cast<uintptr_t>(offset) % page != 0) {
@@ -86,7 +86,7 @@ bool Arena::lay(int file, int64_t offset, void* over, size_t bytes) {
     return false;
 }
 
-View::View(int file) {
+FileView::FileView(int file) {
     struct stat found {};
     if (fstat(file, &found) != 0 || found.st_size == 0) throw std::invalid_argument("the file is empty or cannot be read");
     void* there = mmap(nullptr, static_cast<size_t>(found.st_size), PROT_READ, MAP_SHARED, file, 0);
@@ -95,33 +95,33 @@ View::View(int file) {
     bytes_ = static_cast<size_t>(found.st_size);
 }
 
-View::~View() { munmap(data_, bytes_); }
+FileView::~FileView() { munmap(data_, bytes_); }
 
-Sums sums_of(const uint8_t* bytes, size_t n) {
+Checksum checksum_of(const uint8_t* bytes, size_t n) {
     const auto word = [&](size_t at, size_t length) {
         uint64_t value = 0;
         std::memcpy(&value, bytes + at, length);
         return value;
     };
     constexpr size_t LANES = 8;
-    uint64_t plain[LANES] = {}, placed[LANES] = {};
+    uint64_t sum[LANES] = {}, weighted_sum[LANES] = {};
     const size_t rows = n / (8 * LANES);
     for (size_t row = 0; row < rows; ++row) {
         for (size_t lane = 0; lane < LANES; ++lane) {
-            plain[lane] += word((row * LANES + lane) * 8, 8);
-            placed[lane] += plain[lane];  // a word is added once for each row from its own on: rows - row times
+            sum[lane] += word((row * LANES + lane) * 8, 8);
+            weighted_sum[lane] += sum[lane];  // a word is added once for each row from its own on: rows - row times
         }
     }
-    Sums out;
+    Checksum out;
     for (size_t lane = 0; lane < LANES; ++lane) {
         // word times place, where place = 8 row + lane + 1 and row = rows - times
-        out.plain += plain[lane];
-        out.placed += (LANES * rows + lane + 1) * plain[lane] - LANES * placed[lane];
+        out.sum += sum[lane];
+        out.weighted_sum += (LANES * rows + lane + 1) * sum[lane] - LANES * weighted_sum[lane];
     }
     for (size_t at = rows * LANES * 8; at < n; at += 8) {
         const uint64_t value = word(at, n - at < 8 ? n - at : 8);
-        out.plain += value;
-        out.placed += (at / 8 + 1) * value;
+        out.sum += value;
+        out.weighted_sum += (at / 8 + 1) * value;
     }
     return out;
 }

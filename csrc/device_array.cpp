@@ -17,10 +17,10 @@ std::vector<int64_t> row_by_row(const std::vector<int64_t>& shape, int64_t item)
 }
 
 // DLPack before version 1, which every library gives when nothing newer is asked for.
-struct Unversioned {
+struct UnversionedTensor {
     dlpack::Tensor tensor;
     void* context;
-    void (*deleter)(Unversioned*);
+    void (*deleter)(UnversionedTensor*);
 };
 
 char kind_of(const dlpack::DType& type) {
@@ -45,8 +45,8 @@ dlpack::DType type_of(char kind, int64_t item) {
 }
 
 // `held` is freed, and with it the array, when the last view of it goes.
-template <class Managed>
-DeviceArray taken(const py::capsule& capsule, Managed* held, const char* used_name) {
+template <class ManagedTensor>
+DeviceArray from_capsule(const py::capsule& capsule, ManagedTensor* held, const char* used_name) {
     const dlpack::Tensor& tensor = held->tensor;
     const char kind = kind_of(tensor.dtype);
     expect(tensor.device.type == dlpack::CUDA || tensor.device.type == dlpack::CUDA_MANAGED, "an array on a CUDA device was expected");
@@ -57,7 +57,7 @@ DeviceArray taken(const py::capsule& capsule, Managed* held, const char* used_na
     for (int x = 0; tensor.strides != nullptr && x < tensor.ndim; ++x) array.strides[x] = tensor.strides[x] * item;
     PyCapsule_SetName(capsule.ptr(), used_name);  // from here on it is ours
     array.owner = py::capsule(held, [](void* kept) {
-        auto* managed = static_cast<Managed*>(kept);
+        auto* managed = static_cast<ManagedTensor*>(kept);
         if (managed->deleter != nullptr) managed->deleter(managed);
     });
     return array;
@@ -77,12 +77,13 @@ DeviceArray DeviceArray::make(char kind, int64_t item, std::vector<int64_t> shap
 DeviceArray DeviceArray::from_dlpack(const py::capsule& capsule) {
     PyObject* object = capsule.ptr();
     if (PyCapsule_IsValid(object, "dltensor_versioned")) {
-        auto* held = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(object, "dltensor_versioned"));
+        auto* held = static_cast<dlpack::ManagedTensor*>(PyCapsule_GetPointer(object, "dltensor_versioned"));
         expect(held->version.major == 1, "DLPack of version 1 was expected");
-        return taken(capsule, held, "used_dltensor_versioned");
+        return from_capsule(capsule, held, "used_dltensor_versioned");
     }
     expect(PyCapsule_IsValid(object, "dltensor"), "a DLPack capsule that nobody has read yet was expected");
-    return taken(capsule, static_cast<Unversioned*>(PyCapsule_GetPointer(object, "dltensor")), "used_dltensor");
+    return from_capsule(capsule, static_cast<UnversionedTensor*>(PyCapsule_GetPointer(object, "dltensor")),
+                        "used_dltensor");
 }
 
 int64_t DeviceArray::size() const {
@@ -137,21 +138,21 @@ py::capsule DeviceArray::dlpack() const {
     struct Held {
         DeviceArray array;
         std::vector<int64_t> strides;  // in items
-        Unversioned managed;
+        UnversionedTensor managed;
     };
     auto held = std::make_unique<Held>(Held{*this, strides, {}});
     for (int64_t& stride : held->strides) stride /= item;
     held->managed.tensor = {data, {dlpack::CUDA, device}, static_cast<int32_t>(shape.size()), type_of(kind, item),
                             held->array.shape.data(), held->strides.data(), 0};
     held->managed.context = held.get();
-    held->managed.deleter = [](Unversioned* managed) {
+    held->managed.deleter = [](UnversionedTensor* managed) {
         py::gil_scoped_acquire acquire;
         delete static_cast<Held*>(managed->context);
     };
-    Unversioned* managed = &held.release()->managed;
+    UnversionedTensor* managed = &held.release()->managed;
     return py::capsule(managed, "dltensor", [](PyObject* capsule) {
         if (!PyCapsule_IsValid(capsule, "dltensor")) return;  // somebody took it
-        auto* left = static_cast<Unversioned*>(PyCapsule_GetPointer(capsule, "dltensor"));
+        auto* left = static_cast<UnversionedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
         left->deleter(left);
     });
 }

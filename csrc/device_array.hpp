@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exchange.hpp"
+#include "dlpack.hpp"
 
 namespace cg {
 

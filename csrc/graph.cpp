@@ -8,7 +8,7 @@
 namespace cg {
 namespace {
 
-constexpr int LEAST_SHIFT = 10, MOST_SHIFT = 16;  // local numbers have 16 bits
+constexpr int MIN_SHIFT = 10, MAX_SHIFT = 16;  // local numbers have 16 bits
 constexpr int64_t ENOUGH_BLOCKS = 16;             // for a few threads to share evenly
 
 template <class T>
@@ -16,7 +16,7 @@ T* in(const std::unique_ptr<Arena>& arena) {
     return static_cast<T*>(arena->data());
 }
 
-std::unique_ptr<Arena> room(int64_t count, size_t size) {
+std::unique_ptr<Arena> new_arena(int64_t count, size_t size) {
     return std::make_unique<Arena>(std::max<size_t>(static_cast<size_t>(count) * size, 1));
 }
 
@@ -30,8 +30,8 @@ Graph::Graph(const Csr& edges, const float* weights, const int16_t* gains)
     }
     if (gained_) gains_.assign(gains, gains + m_);
 
-    shift_ = LEAST_SHIFT;
-    while (shift_ < MOST_SHIFT && (n_ >> shift_) >= ENOUGH_BLOCKS) ++shift_;
+    shift_ = MIN_SHIFT;
+    while (shift_ < MAX_SHIFT && (n_ >> shift_) >= ENOUGH_BLOCKS) ++shift_;
     blocks_ = (n_ + block_size() - 1) >> shift_;
 
     // Order by target, and by source within (a counting sort keeps the order of sources), then deal out to tiles.
@@ -53,10 +53,10 @@ Graph::Graph(const Csr& edges, const float* weights, const int16_t* gains)
     for (size_t t = 1; t < counts.size(); ++t) counts[t] += counts[t - 1];
     starts_ = counts;
 
-    sources_in_tiles_ = room(m_, sizeof(uint16_t));
-    targets_in_tiles_ = room(m_, sizeof(uint16_t));
-    weights_in_tiles_ = room(m_, sizeof(float));
-    if (gained_) gains_in_tiles_ = room(m_, sizeof(int16_t));
+    sources_in_tiles_ = new_arena(m_, sizeof(uint16_t));
+    targets_in_tiles_ = new_arena(m_, sizeof(uint16_t));
+    weights_in_tiles_ = new_arena(m_, sizeof(float));
+    if (gained_) gains_in_tiles_ = new_arena(m_, sizeof(int16_t));
     edge_of_.resize(m_);
     const uint32_t local = static_cast<uint32_t>(block_size() - 1);
     for (int64_t i = 0; i < m_; ++i) {

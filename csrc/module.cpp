@@ -57,19 +57,19 @@ PYBIND11_MODULE(_core, m) {
                                     static_cast<const uint8_t*>(data), owner);
     }, py::arg("bytes"));
 
-    m.def("lay", [](int file, int64_t offset, py::array over) {
+    m.def("map_file", [](int file, int64_t offset, py::array over) {
         cg::expect(cg::is_contiguous(over), "the part that is laid over must be contiguous");
         void* data = over.mutable_data();
         const auto bytes = static_cast<size_t>(over.nbytes());
         py::gil_scoped_release release;
-        return cg::Arena::lay(file, offset, data, bytes);
+        return cg::Arena::map_file(file, offset, data, bytes);
     }, py::arg("file"), py::arg("offset"), py::arg("over"));
 
     m.def("mapped", [](int file) {
-        auto view = std::make_unique<cg::View>(file);
+        auto view = std::make_unique<cg::FileView>(file);
         const auto bytes = static_cast<py::ssize_t>(view->bytes());
         const auto* data = static_cast<const uint8_t*>(view->data());
-        py::capsule owner(view.release(), [](void* held) { delete static_cast<cg::View*>(held); });
+        py::capsule owner(view.release(), [](void* held) { delete static_cast<cg::FileView*>(held); });
         py::array_t<uint8_t> array({bytes}, {py::ssize_t{1}}, data, owner);
         array.attr("flags").attr("writeable") = false;
         return array;
@@ -79,8 +79,8 @@ PYBIND11_MODULE(_core, m) {
         const auto* data = cg::input<uint8_t>(bytes, 1, "bytes must be uint8 in one dimension");
         const auto n = static_cast<size_t>(bytes.size());
         py::gil_scoped_release release;
-        const cg::Sums sums = cg::sums_of(data, n);
-        return std::pair(sums.plain, sums.placed);
+        const cg::Checksum sums = cg::checksum_of(data, n);
+        return std::pair(sums.sum, sums.weighted_sum);
     }, py::arg("bytes"));
 
     m.def("best", [](const py::array& scores, int64_t k, const std::optional<py::array>& mask) {

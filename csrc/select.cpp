@@ -9,10 +9,10 @@ namespace cg {
 void TopK::push(uint64_t key) {
     if (k_ <= 0) return;
     keys_.push_back(key);
-    if (static_cast<int64_t>(keys_.size()) >= 2 * k_ + 64) thin();
+    if (static_cast<int64_t>(keys_.size()) >= 2 * k_ + 64) prune();
 }
 
-void TopK::thin() {
+void TopK::prune() {
     if (static_cast<int64_t>(keys_.size()) < k_ || k_ <= 0) return;
     std::nth_element(keys_.begin(), keys_.begin() + (k_ - 1), keys_.end(), std::greater<>());
     keys_.resize(k_);
@@ -23,7 +23,7 @@ void TopK::offer_all(const float* scores, int64_t n, int64_t first, const uint8_
     // Nearly all scores fail the threshold: sixteen at a time are looked at together.
     typedef float Four __attribute__((vector_size(16)));
     typedef int FourInt __attribute__((vector_size(16)));
-    const auto look = [&](int64_t i) {
+    const auto offer_one = [&](int64_t i) {
         if (scores[i] >= threshold_ && (mask == nullptr || mask[i])) push(key_of(scores[i], first + i));
     };
     int64_t i = 0;
@@ -33,13 +33,13 @@ void TopK::offer_all(const float* scores, int64_t n, int64_t first, const uint8_
         const Four bar = {threshold_, threshold_, threshold_, threshold_};
         const FourInt any = (four[0] >= bar) | (four[1] >= bar) | (four[2] >= bar) | (four[3] >= bar);
         if ((any[0] | any[1] | any[2] | any[3]) == 0) continue;
-        for (int64_t x = i; x < i + 16; ++x) look(x);
+        for (int64_t x = i; x < i + 16; ++x) offer_one(x);
     }
-    for (; i < n; ++i) look(i);
+    for (; i < n; ++i) offer_one(i);
 }
 
 std::vector<uint64_t>& TopK::finish() {
-    thin();
+    prune();
     std::sort(keys_.begin(), keys_.end(), std::greater<>());
     return keys_;
 }

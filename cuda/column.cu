@@ -27,13 +27,13 @@ namespace {
 using namespace cg::cuda;
 
 // The device of a column, for as long as a function runs.
-class At {
+class DeviceGuard {
    public:
-    explicit At(int device) {
+    explicit DeviceGuard(int device) {
         check(cudaGetDevice(&before_), "device");
         if (device != before_) check(cudaSetDevice(device), "device");
     }
-    ~At() { cudaSetDevice(before_); }
+    ~DeviceGuard() { cudaSetDevice(before_); }
 
    private:
     int before_ = 0;
@@ -62,26 +62,26 @@ Column::Column(int64_t width, int64_t stride) : width_(width), stride_(stride) {
 
 void Column::reserve(int64_t rows, int64_t used) {
     if (rows <= room_) return;
-    const At at(device_);
+    const DeviceGuard guard(device_);
     const int64_t room = std::max(rows, 2 * room_);
     char* data = nullptr;
     check(cudaMalloc(reinterpret_cast<void**>(&data), room * stride_), "allocation of rows");
-    std::shared_ptr<char> grown(data, [](char* held) { cudaFree(held); });
+    std::shared_ptr<char> block(data, [](char* held) { cudaFree(held); });
     used = std::min(used, room_);
-    if (used > 0) check(cudaMemcpy(grown.get(), block_.get(), used * stride_, cudaMemcpyDeviceToDevice), "growth");
-    block_ = std::move(grown);
+    if (used > 0) check(cudaMemcpy(block.get(), block_.get(), used * stride_, cudaMemcpyDeviceToDevice), "growth");
+    block_ = std::move(block);
     room_ = room;
 }
 
 void Column::write(int64_t first, const void* rows, int64_t n, int64_t stride) {
-    const At at(device_);
+    const DeviceGuard guard(device_);
     copy_rows(block_.get() + first * stride_, stride_, rows, stride, width_, n);
     wait(nullptr);  // the copy may lie in the stream still, and the rows are the caller's
 }
 
 void Column::gather(const int64_t* ids, int64_t n, void* out) const {
     if (n == 0) return;
-    const At at(device_);
+    const DeviceGuard guard(device_);
     const In<int64_t> places(ids, n, nullptr);
     cg_column_gather<<<blocks_for(n), BLOCK>>>(reinterpret_cast<const unsigned char*>(block_.get()), stride_,
                                                reinterpret_cast<const long long*>(places.get()), static_cast<unsigned>(n),
@@ -92,10 +92,10 @@ void Column::gather(const int64_t* ids, int64_t n, void* out) const {
 
 void Column::fetch(const int64_t* ids, int64_t n, void* out) const {
     if (n == 0) return;
-    const At at(device_);
-    const Buffer<unsigned char> picked(n * stride_);
-    gather(ids, n, picked.get());
-    copy_rows(out, width_, picked.get(), stride_, width_, n);
+    const DeviceGuard guard(device_);
+    const Buffer<unsigned char> gathered(n * stride_);
+    gather(ids, n, gathered.get());
+    copy_rows(out, width_, gathered.get(), stride_, width_, n);
 }
 
 }  // namespace cg::gpu

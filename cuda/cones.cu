@@ -1,6 +1,6 @@
-// Entailment cones: one warp a row, a first look in float with bounds on its errors, and double where a look is unsure.
+// Entailment cones: one warp a row, a filter in float with bounds on its errors, and double where it is unsure.
 //
-// Memory is the bound: 4 d bytes a row and query, one byte out. A look reads the row once and adds three sums; it answers
+// Memory is the bound: 4 d bytes a row and query, one byte out. The filter reads the row once and adds three sums; it answers
 // IN or OUT only where no rounding could turn the answer. The few pairs left are decided by one thread each, in double
 // and in order of d, exactly as every CPU backend decides them, so all backends agree on every pair.
 
@@ -9,7 +9,7 @@
 #include <climits>
 #include <vector>
 
-#include "../csrc/cones/refuse.hpp"
+#include "../csrc/cones/domain_errors.hpp"
 #include "../csrc/include/context_graph/cones.hpp"
 #include "memory.cuh"
 #include "rows.cuh"
@@ -44,10 +44,10 @@ __device__ inline bool inside(const Wide& s, double k) {
     return __dmul_rn(across, __dsqrt_rn(narrow)) <= __dmul_rn(k, __dsub_rn(__dmul_rn(a, s.g), nq));
 }
 
-// The sums of a pair in float, and a look at them. Every sum is an interval: a float sum of d terms is off by at most
+// The sums of a pair in float, and the filter over them. Every sum is an interval: a float sum of d terms is off by at most
 // `error` of the sum of their sizes, and |g| <= e with e = sqrt(n q); so a g - n q is off by 3 error (e + n q), n q - g² by
 // 5 error n q, and n - K²a² by 2 error (n + 2K²a). `error` leaves room for the few roundings here.
-__device__ inline unsigned char look(float g, float q, float n, float n_of_row, float k, float error) {
+__device__ inline unsigned char filter(float g, float q, float n, float n_of_row, float k, float error) {
     const float a = 1 - n, nq = n * q;
     const float along = a * g - nq, off_along = 3 * error * (sqrtf(nq) + nq);
     const float across = nq - g * g, off_across = 5 * error * nq;
@@ -62,13 +62,13 @@ __device__ inline unsigned char look(float g, float q, float n, float n_of_row, 
     return UNSURE;
 }
 
-// Twice the terms a lane adds, the butterfly and the look's own roundings.
+// Twice the terms a lane adds, the butterfly and the filter's own roundings.
 __device__ inline float error_of(int d) { return static_cast<float>(d / 16 + 32) * 0x1p-24f; }
 
 // DOWN: one is the apex x, rows are points y. Otherwise one is y, rows are x.
 template <bool DOWN>
 __device__ inline void scan(const float* ones, const unsigned char* rows, long long stride, unsigned n, int d, double k,
-                            unsigned char* looks) {
+                            unsigned char* verdicts) {
     extern __shared__ __align__(16) float one[];
     const float* mine = ones + static_cast<long long>(blockIdx.y) * d;
     for (int x = threadIdx.x; x < d; x += BLOCK) one[place<F32>(x, d)] = mine[x];
@@ -78,16 +78,16 @@ __device__ inline void scan(const float* ones, const unsigned char* rows, long l
     n_of_one = warp_sum(n_of_one);
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         float g = 0, q = 0, of_row = 0;
-        meet<F32>(rows + i * stride, one, d, [&](float value, float of_one) {
+        for_each_value<F32>(rows + i * stride, one, d, [&](float value, float of_one) {
             const float w = DOWN ? value - of_one : of_one - value;
             g = fmaf(w, DOWN ? of_one : value, g);
             q = fmaf(w, w, q);
             of_row = fmaf(value, value, of_row);
         });
         g = warp_sum(g), q = warp_sum(q), of_row = warp_sum(of_row);
-        const unsigned char found =
-            look(g, q, DOWN ? n_of_one : of_row, of_row, static_cast<float>(k), error_of(d));
-        if (lane_of() == 0) looks[static_cast<long long>(blockIdx.y) * n + i] = found;
+        const unsigned char verdict =
+            filter(g, q, DOWN ? n_of_one : of_row, of_row, static_cast<float>(k), error_of(d));
+        if (lane_of() == 0) verdicts[static_cast<long long>(blockIdx.y) * n + i] = verdict;
     }
 }
 
@@ -98,43 +98,44 @@ using cg::cones::UNSURE;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_cones_ancestors(const float* points, const unsigned char* rows, long long stride, unsigned n, int d, double k,
-                       unsigned char* looks) {
-    scan<false>(points, rows, stride, n, d, k, looks);
+                       unsigned char* verdicts) {
+    scan<false>(points, rows, stride, n, d, k, verdicts);
 }
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_cones_descendants(const float* apexes, const unsigned char* rows, long long stride, unsigned n, int d, double k,
-                         unsigned char* looks) {
-    scan<true>(apexes, rows, stride, n, d, k, looks);
+                         unsigned char* verdicts) {
+    scan<true>(apexes, rows, stride, n, d, k, verdicts);
 }
 
-// A look at matching rows.
+// The filter over matching rows.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_cones_contains(const unsigned char* apexes, long long apex_stride, const unsigned char* points,
-                      long long point_stride, unsigned n, int d, double k, unsigned char* looks) {
+                      long long point_stride, unsigned n, int d, double k, unsigned char* verdicts) {
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         float g = 0, q = 0, of_x = 0, of_y = 0;
-        meet_rows(row_at<float>(apexes, apex_stride, i), row_at<float>(points, point_stride, i), d, [&](float x, float y) {
-            const float w = y - x;
-            g = fmaf(w, x, g);
-            q = fmaf(w, w, q);
-            of_x = fmaf(x, x, of_x);
-            of_y = fmaf(y, y, of_y);
-        });
+        for_each_pair(row_at<float>(apexes, apex_stride, i), row_at<float>(points, point_stride, i), d,
+                      [&](float x, float y) {
+                          const float w = y - x;
+                          g = fmaf(w, x, g);
+                          q = fmaf(w, w, q);
+                          of_x = fmaf(x, x, of_x);
+                          of_y = fmaf(y, y, of_y);
+                      });
         g = warp_sum(g), q = warp_sum(q), of_x = warp_sum(of_x), of_y = warp_sum(of_y);
-        const unsigned char found = look(g, q, of_x, fmaxf(of_x, of_y), static_cast<float>(k), error_of(d));
-        if (lane_of() == 0) looks[i] = isfinite(of_x + of_y) ? found : static_cast<unsigned char>(UNSURE);
+        const unsigned char verdict = filter(g, q, of_x, fmaxf(of_x, of_y), static_cast<float>(k), error_of(d));
+        if (lane_of() == 0) verdicts[i] = isfinite(of_x + of_y) ? verdict : static_cast<unsigned char>(UNSURE);
     }
 }
 
-// A thread a pair that a look left unsure. Pair (j, i) is query j and row i; with one_to_one j = i. down: queries are
+// A thread a pair that the filter left unsure. Pair (j, i) is query j and row i; with one_to_one j = i. down: queries are
 // apexes. Rows that are not inside the ball leave the lowest of their numbers.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_cones_decide(const unsigned char* ones, long long one_stride, const unsigned char* rows, long long stride,
-                    unsigned n, int d, double k, int down, int one_to_one, unsigned char* looks, int* bad_one,
+                    unsigned n, int d, double k, int down, int one_to_one, unsigned char* verdicts, int* bad_one,
                     int* bad_row) {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x, j = one_to_one ? i : blockIdx.y;
     if (i >= n) return;
-    unsigned char* answer = looks + static_cast<long long>(blockIdx.y) * n + i;
+    unsigned char* answer = verdicts + static_cast<long long>(blockIdx.y) * n + i;
     if (*answer != UNSURE) return;
     const float *one = row_at<float>(ones, one_stride, j), *row = row_at<float>(rows, stride, i);
     const Wide sums = down ? sums_in_order(one, row, d) : sums_in_order(row, one, d);
@@ -159,13 +160,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                     long long point_stride, unsigned n, int d, double k, float* out, int* bad_apex, int* bad_point) {
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         double g = 0, q = 0, of_x = 0, of_y = 0;
-        meet_rows(row_at<float>(apexes, apex_stride, i), row_at<float>(points, point_stride, i), d, [&](float a, float b) {
-            const double x = a, y = b, w = y - x;
-            g = fma(w, x, g);
-            q = fma(w, w, q);
-            of_x = fma(x, x, of_x);
-            of_y = fma(y, y, of_y);
-        });
+        for_each_pair(row_at<float>(apexes, apex_stride, i), row_at<float>(points, point_stride, i), d,
+                      [&](float a, float b) {
+                          const double x = a, y = b, w = y - x;
+                          g = fma(w, x, g);
+                          q = fma(w, w, q);
+                          of_x = fma(x, x, of_x);
+                          of_y = fma(y, y, of_y);
+                      });
         const Wide sums{warp_sum(g), warp_sum(q), warp_sum(of_x), warp_sum(of_y)};
         if (lane_of() != 0) continue;
         if (!(sums.n < 1)) atomicMin(bad_apex, static_cast<int>(i));
@@ -185,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         const float* apex = row_at<float>(apexes, stride, i);
         double sum = 0;
-        meet_row(apex, d, [&](float a) { sum = fma(static_cast<double>(a), static_cast<double>(a), sum); });
+        for_each_value_of(apex, d, [&](float a) { sum = fma(static_cast<double>(a), static_cast<double>(a), sum); });
         const double square = warp_sum(sum), sine = k * (1 - square), size = sqrt(square);
         if (lane_of() != 0) continue;
         if (!(square < 1)) atomicMin(bad, static_cast<int>(i));
@@ -206,7 +208,7 @@ void require_inside(const Flag& bad, const Points& points, const char* name, Str
     wait(stream);
     double square = 0;
     for (const float value : values) square += double{value} * double{value};
-    refuse_outside(name, square, row);
+    throw_outside_ball(name, square, row);
 }
 
 unsigned thread_blocks(int64_t n) { return static_cast<unsigned>(std::max<int64_t>((n + BLOCK - 1) / BLOCK, 1)); }
@@ -227,19 +229,20 @@ void scan_all(bool down, const Points& ones, const char* name, const Points& row
     launched("cg_cones_check");
     require_inside(bad_one, ones, name, stream);
     if (n == 0) return;
-    const Out<uint8_t> found(out, ones.n * rows.n, stream);
+    const Out<uint8_t> verdict(out, ones.n * rows.n, stream);
     const size_t shared = rows.d * sizeof(float);
     const auto kernel = down ? cg_cones_descendants : cg_cones_ancestors;
     allow_shared(kernel, shared);
-    kernel<<<dim3(blocks_for(rows.n), q), BLOCK, shared, stream>>>(packed.get(), of_rows.get(), of_rows.stride(), n, d, k,
-                                                                   found.get());
+    kernel<<<dim3(blocks_for(rows.n), q), BLOCK, shared, stream>>>(packed.get(), of_rows.get(), of_rows.stride(), n, d,
+                                                                   k, verdict.get());
     launched("cg_cones_scan");
-    cg_cones_decide<<<dim3(thread_blocks(rows.n), q), BLOCK, 0, stream>>>(
-        of_ones.get(), of_ones.stride(), of_rows.get(), of_rows.stride(), n, d, k, down, 0, found.get(), bad_one.get(),
-        bad_row.get());
+    cg_cones_decide<<<dim3(thread_blocks(rows.n), q), BLOCK, 0, stream>>>(of_ones.get(), of_ones.stride(),
+                                                                          of_rows.get(), of_rows.stride(), n, d, k,
+                                                                          down, 0, verdict.get(), bad_one.get(),
+                                                                          bad_row.get());
     launched("cg_cones_decide");
     require_inside(bad_row, rows, row_name, stream);
-    found.finish();
+    verdict.finish();
     wait(stream);
 }
 
@@ -249,19 +252,20 @@ void contains_cuda(const Points& apexes, const Points& points, double k, uint8_t
     if (apexes.n == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
     const InRows of_apexes(apexes, stream), of_points(points, stream);
-    const Out<uint8_t> found(out, apexes.n, stream);
+    const Out<uint8_t> verdict(out, apexes.n, stream);
     const Flag bad_apex(stream, INT_MAX), bad_point(stream, INT_MAX);
-    cg_cones_contains<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(
-        of_apexes.get(), of_apexes.stride(), of_points.get(), of_points.stride(), static_cast<unsigned>(apexes.n),
-        static_cast<int>(apexes.d), k, found.get());
+    cg_cones_contains<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
+                                                                  of_points.stride(), static_cast<unsigned>(apexes.n),
+                                                                  static_cast<int>(apexes.d), k, verdict.get());
     launched("cg_cones_contains");
-    cg_cones_decide<<<thread_blocks(apexes.n), BLOCK, 0, stream>>>(
-        of_apexes.get(), of_apexes.stride(), of_points.get(), of_points.stride(), static_cast<unsigned>(apexes.n),
-        static_cast<int>(apexes.d), k, 1, 1, found.get(), bad_apex.get(), bad_point.get());
+    cg_cones_decide<<<thread_blocks(apexes.n), BLOCK, 0, stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
+                                                                   of_points.stride(), static_cast<unsigned>(apexes.n),
+                                                                   static_cast<int>(apexes.d), k, 1, 1, verdict.get(),
+                                                                   bad_apex.get(), bad_point.get());
     launched("cg_cones_decide");
     require_inside(bad_apex, apexes, "apexes", stream);
     require_inside(bad_point, points, "points", stream);
-    found.finish();
+    verdict.finish();
     wait(stream);
 }
 
@@ -269,15 +273,16 @@ void energy_cuda(const Points& apexes, const Points& points, double k, float* ou
     if (apexes.n == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
     const InRows of_apexes(apexes, stream), of_points(points, stream);
-    const Out<float> found(out, apexes.n, stream);
+    const Out<float> verdict(out, apexes.n, stream);
     const Flag bad_apex(stream, INT_MAX), bad_point(stream, INT_MAX);
-    cg_cones_energy<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(
-        of_apexes.get(), of_apexes.stride(), of_points.get(), of_points.stride(), static_cast<unsigned>(apexes.n),
-        static_cast<int>(apexes.d), k, found.get(), bad_apex.get(), bad_point.get());
+    cg_cones_energy<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
+                                                                of_points.stride(), static_cast<unsigned>(apexes.n),
+                                                                static_cast<int>(apexes.d), k, verdict.get(),
+                                                                bad_apex.get(), bad_point.get());
     launched("cg_cones_energy");
     require_inside(bad_apex, apexes, "apexes", stream);
     require_inside(bad_point, points, "points", stream);
-    found.finish();
+    verdict.finish();
     wait(stream);
 }
 
@@ -285,14 +290,15 @@ void aperture_cuda(const Points& apexes, double k, float* out, void* given_strea
     if (apexes.n == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
     const InRows rows(apexes, stream);
-    const Out<float> found(out, apexes.n, stream);
+    const Out<float> verdict(out, apexes.n, stream);
     const Flag bad(stream, INT_MAX);
     cg_cones_aperture<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(rows.get(), rows.stride(),
                                                                   static_cast<unsigned>(apexes.n),
-                                                                  static_cast<int>(apexes.d), k, found.get(), bad.get());
+                                                                  static_cast<int>(apexes.d), k, verdict.get(),
+                                                                  bad.get());
     launched("cg_cones_aperture");
     require_inside(bad, apexes, "apexes", stream);
-    found.finish();
+    verdict.finish();
     wait(stream);
 }
 

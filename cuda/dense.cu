@@ -22,7 +22,7 @@ namespace cg::dense::device {
 using namespace cg::device;
 
 template <class Type>
-__device__ inline const float* take_query(const float* queries, int d) {
+__device__ inline const float* load_query(const float* queries, int d) {
     extern __shared__ __align__(16) float query[];
     for (int x = threadIdx.x; x < d; x += BLOCK) {
         query[place<Type>(x, d)] = queries[static_cast<long long>(blockIdx.y) * d + x];
@@ -34,14 +34,14 @@ __device__ inline const float* take_query(const float* queries, int d) {
 template <class Type>
 __device__ inline float dot(const unsigned char* row, const float* query, int d) {
     float sum = 0;
-    meet<Type>(row, query, d, [&](float value, float of_query) { sum = fmaf(value, of_query, sum); });
+    for_each_value<Type>(row, query, d, [&](float value, float of_query) { sum = fmaf(value, of_query, sum); });
     return warp_sum(sum);
 }
 
 template <class Type>
 __device__ inline void topk(const float* queries, const unsigned char* rows, long long stride, const float* scale, int d,
                             const Selection& select) {
-    const float* query = take_query<Type>(queries, d);
+    const float* query = load_query<Type>(queries, d);
     scan_rows(select, [&](unsigned i) {
         const float sum = dot<Type>(rows + i * stride, query, d);
         return scale == nullptr ? sum : __fmul_rn(sum, scale[i]);
@@ -51,7 +51,7 @@ __device__ inline void topk(const float* queries, const unsigned char* rows, lon
 template <class Type>
 __device__ inline void scores(const float* queries, const unsigned char* rows, long long stride, const float* scale,
                               unsigned n, int d, float* out, int* not_finite) {
-    const float* query = take_query<Type>(queries, d);
+    const float* query = load_query<Type>(queries, d);
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         float sum = dot<Type>(rows + i * stride, query, d);
         if (scale != nullptr) sum = __fmul_rn(sum, scale[i]);
@@ -198,7 +198,7 @@ __device__ inline void topk_batch(const Batch& batch, const Selection& select) {
         }
     });
     // In order: a key's rank is the number of keys above it, of equal (empty) ones those before it.
-    __shared__ uint64_t lists[WARPS][MOST_K];
+    __shared__ uint64_t lists[WARPS][MAX_K];
     uint64_t* list = lists[warp_of()];
 #pragma unroll  // or the queues leave their registers
     for (int own = 0; own < OWN; ++own) {

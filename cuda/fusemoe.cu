@@ -19,19 +19,19 @@ namespace cg::fusemoe::device {
 using namespace cg::device;
 
 // <query, row>, |row|² and |row - query|², of which the kind needs one or two; the same on all lanes.
-struct Met {
+struct CentreSums {
     float product, square, gap;
 };
 
-__device__ inline Met meet_centre(const unsigned char* row, const float* query, int d) {
-    Met met{0, 0, 0};
-    meet<F32>(row, query, d, [&](float centre, float own) {
+__device__ inline CentreSums centre_sums(const unsigned char* row, const float* query, int d) {
+    CentreSums sums{0, 0, 0};
+    for_each_value<F32>(row, query, d, [&](float centre, float own) {
         const float difference = own - centre;
-        met.product = fmaf(own, centre, met.product);
-        met.square = fmaf(centre, centre, met.square);
-        met.gap = fmaf(difference, difference, met.gap);
+        sums.product = fmaf(own, centre, sums.product);
+        sums.square = fmaf(centre, centre, sums.square);
+        sums.gap = fmaf(difference, difference, sums.gap);
     });
-    return {warp_sum(met.product), warp_sum(met.square), warp_sum(met.gap)};
+    return {warp_sum(sums.product), warp_sum(sums.square), warp_sum(sums.gap)};
 }
 
 template <class Type>
@@ -114,11 +114,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (int i = warp_of(); i < e; i += WARPS) {
         uint64_t key = 0;
         if (present == nullptr || present[row * present_stride + i] != 0) {
-            const Met met = meet_centre(experts + i * stride, query, d);
-            float score = kind == 0 ? 0.0f - __fsqrt_rn(met.gap) : met.product;
+            const CentreSums sums = centre_sums(experts + i * stride, query, d);
+            float score = kind == 0 ? 0.0f - __fsqrt_rn(sums.gap) : sums.product;
             if (kind == 2) {
-                const float both = __fsqrt_rn(square) * __fsqrt_rn(met.square);
-                score = both > 0 ? met.product / both : 0.0f;
+                const float both = __fsqrt_rn(square) * __fsqrt_rn(sums.square);
+                score = both > 0 ? sums.product / both : 0.0f;
             }
             if (isfinite(score)) {
                 key = key_of(score, static_cast<uint32_t>(i));

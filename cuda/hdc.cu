@@ -16,7 +16,7 @@ using namespace cg::device;
 
 constexpr int HALF = WARP / 2, PIECES = WORDS * 8 / 16, MINE = PIECES / HALF;
 constexpr int ROWS = BLOCK / HALF;       // rows a block takes at a time
-constexpr int PLANES = 8, MOST_VOTES = 255;  // of one partial count
+constexpr int PLANES = 8, MAX_VOTES = 255;  // of one partial count
 
 __device__ inline uint4 load(const uint64_t* row, int piece) { return __ldg(reinterpret_cast<const uint4*>(row) + piece); }
 
@@ -32,10 +32,10 @@ __device__ inline int half_sum(int value) {
 }
 
 // A vector's pieces of this lane.
-struct Mine {
+struct OwnQuery {
     uint4 pieces[MINE];
 
-    __device__ explicit Mine(const uint64_t* vector) {
+    __device__ explicit OwnQuery(const uint64_t* vector) {
 #pragma unroll
         for (int p = 0; p < MINE; ++p) pieces[p] = load(vector, p * HALF + lane_of() % HALF);
     }
@@ -66,14 +66,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hdc_hamming(const uint64_t* x, const uint64_t* y, unsigned n, int* out) {
     for (unsigned round = 0; round < rounds(n); ++round) {
         const unsigned i = row_of(round);
-        const int distance = Mine(x + (i < n ? i : 0) * static_cast<long long>(WORDS)).distance(y, i, i < n);
+        const int distance = OwnQuery(x + (i < n ? i : 0) * static_cast<long long>(WORDS)).distance(y, i, i < n);
         if (i < n && lane_of() % HALF == 0) out[i] = distance;
     }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hdc_distances(const uint64_t* queries, const uint64_t* rows, unsigned n, int* out) {
-    const Mine query(queries + blockIdx.y * static_cast<long long>(WORDS));
+    const OwnQuery query(queries + blockIdx.y * static_cast<long long>(WORDS));
     for (unsigned round = 0; round < rounds(n); ++round) {
         const unsigned i = row_of(round);
         const int distance = query.distance(rows, i, i < n);
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     cg_hdc_search(const uint64_t* queries, const uint64_t* rows, const unsigned char* mask, unsigned n, int k,
                   const uint64_t* below, uint64_t* best) {
     const Selection select{mask, n, k, below, best, nullptr};
-    const Mine query(queries + blockIdx.y * static_cast<long long>(WORDS));
+    const OwnQuery query(queries + blockIdx.y * static_cast<long long>(WORDS));
     const uint64_t ceiling = select.ceiling();
     Queue queue(k);
     for (unsigned round = 0; round < rounds(n); ++round) {
@@ -114,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 namespace cg::hdc::device {
 
 // `count` <= 64 bits of a vector from bit `at`, not past the end.
-__device__ inline uint64_t take(const uint64_t* in, int at, int count) {
+__device__ inline uint64_t read_bits(const uint64_t* in, int at, int count) {
     const int w = at / 64, shift = at % 64;
     uint64_t bits = in[w] >> shift;
     if (shift != 0 && w + 1 < WORDS) bits |= in[w + 1] << (64 - shift);
@@ -134,8 +134,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         uint64_t bits = 0;
         if (wanted > 0) {
             const int from = (64 * w + BITS - by) % BITS, first = min(wanted, BITS - from);
-            bits = take(row, from, first);
-            if (first < wanted) bits |= take(row, 0, wanted - first) << first;
+            bits = read_bits(row, from, first);
+            if (first < wanted) bits |= read_bits(row, 0, wanted - first) << first;
         }
         out[i] = bits;
     }
@@ -146,8 +146,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 extern "C" __global__ void __launch_bounds__(160)
     cg_hdc_tally(const uint64_t* rows, long long n, uint64_t* planes) {
     const int w = threadIdx.x;
-    const long long begin = static_cast<long long>(blockIdx.x) * MOST_VOTES;
-    const long long end = begin + MOST_VOTES < n ? begin + MOST_VOTES : n;
+    const long long begin = static_cast<long long>(blockIdx.x) * MAX_VOTES;
+    const long long end = begin + MAX_VOTES < n ? begin + MAX_VOTES : n;
     uint64_t count[PLANES] = {};
 #pragma unroll 4
     for (long long i = begin; i < end; ++i) {
@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 namespace cg::hdc::device {
 
-constexpr int LAST = static_cast<int>(BITS / 64), MOST_GRAM = 16;
+constexpr int LAST = static_cast<int>(BITS / 64), MAX_GRAM = 16;
 constexpr int DEPTH = 24;  // planes of a document's counts: 16 million grams
 
 __device__ inline uint64_t mix(uint64_t x) {
@@ -217,7 +217,7 @@ __device__ inline uint64_t rolled_word(const uint64_t* vector, int by, int w) {
 extern "C" __global__ void __launch_bounds__(160)
     cg_hdc_encode(const uint64_t* symbols, const long long* offsets, unsigned n, int ngram, uint64_t of_items,
                   const uint64_t* tie, uint64_t* out) {
-    __shared__ uint64_t items[MOST_GRAM + 1][cg::hdc::WORDS];
+    __shared__ uint64_t items[MAX_GRAM + 1][cg::hdc::WORDS];
     const int w = threadIdx.x;
     for (unsigned document = blockIdx.x; document < n; document += gridDim.x) {
         const long long begin = offsets[document], size = offsets[document + 1] - begin;
@@ -225,11 +225,11 @@ extern "C" __global__ void __launch_bounds__(160)
         uint64_t count[DEPTH] = {};
         for (long long at = 0; at < size; ++at) {
             // One slot more than a gram holds: what is written here nobody reads before the next barrier.
-            items[at % (MOST_GRAM + 1)][w] = item_word(symbols[begin + at], of_items, w);
+            items[at % (MAX_GRAM + 1)][w] = item_word(symbols[begin + at], of_items, w);
             __syncthreads();
             if (at + 1 < width) continue;
             uint64_t carry = 0;
-            for (int x = 0; x < width; ++x) carry ^= rolled_word(items[(at - x) % (MOST_GRAM + 1)], x, w);
+            for (int x = 0; x < width; ++x) carry ^= rolled_word(items[(at - x) % (MAX_GRAM + 1)], x, w);
 #pragma unroll
             for (int p = 0; p < DEPTH; ++p) {
                 const uint64_t both = count[p] & carry;
@@ -316,7 +316,7 @@ void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64
 
 void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, void* given_stream) {
     const auto stream = static_cast<Stream>(given_stream);
-    const int64_t parts = (n + MOST_VOTES - 1) / MOST_VOTES;
+    const int64_t parts = (n + MAX_VOTES - 1) / MAX_VOTES;
     const In<uint64_t> votes(rows, n * WORDS, stream), even(tie, WORDS, stream);
     const Out<uint64_t> found(out, WORDS, stream);
     const Buffer<uint64_t> planes(parts * PLANES * WORDS);

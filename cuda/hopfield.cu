@@ -29,15 +29,15 @@ namespace cg::hopfield::device {
 
 using namespace cg::device;
 
-constexpr int MOST_COLUMNS = 16;      // a thread's; BLOCK times as many dimensions at most
-constexpr int MOST_TILE_ROWS = 32;
+constexpr int MAX_COLUMNS = 16;  // a thread's; BLOCK times as many dimensions at most
+constexpr int MAX_TILE_ROWS = 32;
 constexpr int TILE_BYTES = 24 * 1024;
 constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
 
 __host__ __device__ inline int row_bytes(int d, int item) { return (d * item + 15) / 16 * 16; }
 __host__ __device__ inline int tile_rows(int d, int item) {
     const int fit = TILE_BYTES / row_bytes(d, item);
-    return fit < 1 ? 1 : fit > MOST_TILE_ROWS ? MOST_TILE_ROWS : fit;
+    return fit < 1 ? 1 : fit > MAX_TILE_ROWS ? MAX_TILE_ROWS : fit;
 }
 
 struct Patterns {
@@ -82,7 +82,7 @@ template <class Type>
 __device__ inline void part(const float* queries, const Patterns& patterns, long long rows_a_part, float scale,
                             float* part_max, float* part_sum, float* part_out, int* not_finite) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ float scores[MOST_TILE_ROWS];
+    __shared__ float scores[MAX_TILE_ROWS];
     constexpr int item = sizeof(typename Type::Item);
     const int d = patterns.d, rows = tile_rows(d, item), bytes = row_bytes(d, item);
     auto* query = reinterpret_cast<float*>(shared);
@@ -91,10 +91,10 @@ __device__ inline void part(const float* queries, const Patterns& patterns, long
         query[x] = queries[static_cast<long long>(blockIdx.y) * d + x] * scale;
     }
 
-    float mixed[MOST_COLUMNS];
+    float mixed[MAX_COLUMNS];
 #pragma unroll
-    for (int c = 0; c < MOST_COLUMNS; ++c) mixed[c] = 0;
-    float greatest = -INFINITY, total = 0;
+    for (int c = 0; c < MAX_COLUMNS; ++c) mixed[c] = 0;
+    float max_score = -INFINITY, total = 0;
     const long long begin = blockIdx.x * rows_a_part;
     const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
     if (begin < end) {
@@ -114,28 +114,28 @@ __device__ inline void part(const float* queries, const Patterns& patterns, long
         __syncthreads();
         const unsigned char* tile = tiles + turn * rows * bytes;
         for (int r = warp_of(); r < count; r += WARPS) {
-            const bool seen = patterns.mask == nullptr || patterns.mask[patterns.at(first + r)] != 0;
+            const bool visible = patterns.mask == nullptr || patterns.mask[patterns.at(first + r)] != 0;
             const float found = dot<Type>(tile + r * bytes, query, d);
             if (lane_of() == 0) {
                 if (!isfinite(found)) atomicOr(not_finite, 1);
-                scores[r] = seen ? found : -INFINITY;
+                scores[r] = visible ? found : -INFINITY;
             }
         }
         __syncthreads();
-        float higher = greatest;
+        float higher = max_score;
         for (int r = 0; r < count; ++r) higher = fmaxf(higher, scores[r]);
         if (higher > -INFINITY) {  // the same for all threads
-            const float shrink = exp2_fast(greatest - higher);
-            greatest = higher;
-            total *= shrink;
+            const float rescale = exp2_fast(max_score - higher);
+            max_score = higher;
+            total *= rescale;
 #pragma unroll
-            for (int c = 0; c < MOST_COLUMNS; ++c) mixed[c] *= shrink;
+            for (int c = 0; c < MAX_COLUMNS; ++c) mixed[c] *= rescale;
             for (int r = 0; r < count; ++r) {
                 const float weight = exp2_fast(scores[r] - higher);
                 total += weight;
                 const auto* items = reinterpret_cast<const typename Type::Item*>(tile + r * bytes);
 #pragma unroll
-                for (int c = 0; c < MOST_COLUMNS; ++c) {
+                for (int c = 0; c < MAX_COLUMNS; ++c) {
                     const int x = c * BLOCK + threadIdx.x;
                     if (x < d) mixed[c] = fmaf(weight, Type::item(items + x), mixed[c]);
                 }
@@ -145,11 +145,11 @@ __device__ inline void part(const float* queries, const Patterns& patterns, long
     }
     const long long line = static_cast<long long>(blockIdx.y) * gridDim.x + blockIdx.x;
     if (threadIdx.x == 0) {
-        part_max[line] = greatest;
+        part_max[line] = max_score;
         part_sum[line] = total;
     }
 #pragma unroll
-    for (int c = 0; c < MOST_COLUMNS; ++c) {
+    for (int c = 0; c < MAX_COLUMNS; ++c) {
         const int x = c * BLOCK + threadIdx.x;
         if (x < d) part_out[line * d + x] = mixed[c];
     }
@@ -166,34 +166,34 @@ struct Stage {
     uint16_t weights[Parts::COUNT][GROUP][DEEP];
 };
 
-struct Known {
+struct ScoredQueries {
     const float* scores;  // (q, n), not yet times scale
     int q;
     float scale;
 };
 
-// Weights are 2^LIFT times themselves while they are halves: the smallest that counts is then 2^-38 of the greatest.
-constexpr float LIFT = 16384.0f;
+// Weights are WEIGHT_SCALE times themselves while they are halves: the smallest that counts is then 2^-38 of the largest.
+constexpr float WEIGHT_SCALE = 16384.0f;
 
 template <class Parts>
-__device__ inline void mix(const Known& known, const Patterns& patterns, long long rows_a_part, float* part_max,
-                           float* part_sum, float* part_out) {
+__device__ inline void mix(const ScoredQueries& scored, const Patterns& patterns, long long rows_a_part,
+                           float* part_max, float* part_sum, float* part_out) {
     extern __shared__ __align__(16) unsigned char shared[];
     auto& stage = *reinterpret_cast<Stage<Parts>*>(shared);
-    __shared__ float greatest[GROUP];
+    __shared__ float max_score[GROUP];
     const int lane = lane_of(), warp = warp_of(), first_column = blockIdx.y * SLAB;
     const long long begin = blockIdx.x * rows_a_part;
     const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
 
     const auto score = [&](int query, long long row) {
-        if (query >= known.q || (patterns.mask != nullptr && patterns.mask[row] == 0)) return -INFINITY;
-        return __fmul_rn(known.scores[query * patterns.n + row], known.scale);
+        if (query >= scored.q || (patterns.mask != nullptr && patterns.mask[row] == 0)) return -INFINITY;
+        return __fmul_rn(scored.scores[query * patterns.n + row], scored.scale);
     };
     for (int query = warp; query < GROUP; query += WARPS) {
         float most = -INFINITY;
         for (long long row = begin + lane; row < end; row += WARP) most = fmaxf(most, score(query, row));
         for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
-        if (lane == 0) greatest[query] = most;
+        if (lane == 0) max_score[query] = most;
     }
 
     const auto fetch = [&](long long from, int turn) {
@@ -217,12 +217,12 @@ __device__ inline void mix(const Known& known, const Patterns& patterns, long lo
         } else {
             wait_copies<0>();
         }
-        __syncthreads();  // the rows are here, `greatest` too, and nobody reads the last weights
+        __syncthreads();  // the rows are here, `max_score` too, and nobody reads the last weights
         for (int r = place; r < DEPTH; r += 8) {
             const float found = from + r < end ? score(own, from + r) : -INFINITY;
-            const float weight = found > -INFINITY ? exp2_fast(found - greatest[own]) : 0.0f;
+            const float weight = found > -INFINITY ? exp2_fast(found - max_score[own]) : 0.0f;
             total += weight;
-            float rest = weight * LIFT;
+            float rest = weight * WEIGHT_SCALE;
 #pragma unroll
             for (int part = 0; part < Parts::COUNT; ++part) {
                 const uint16_t bits = Parts::narrow(rest);
@@ -255,9 +255,9 @@ __device__ inline void mix(const Known& known, const Patterns& patterns, long lo
     __syncthreads();
 #pragma unroll
     for (int with = 4; with > 0; with /= 2) total += __shfl_xor_sync(ALL, total, with);
-    if (blockIdx.y == 0 && place == 0 && own < known.q) {
+    if (blockIdx.y == 0 && place == 0 && own < scored.q) {
         const long long line = static_cast<long long>(own) * gridDim.x + blockIdx.x;
-        part_max[line] = greatest[own];
+        part_max[line] = max_score[own];
         part_sum[line] = total;
     }
 #pragma unroll
@@ -265,9 +265,9 @@ __device__ inline void mix(const Known& known, const Patterns& patterns, long lo
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const int query = queries + lane / 4 + i / 2 * 8, column = first_column + columns + 8 * x + lane % 4 * 2 + i % 2;
-            if (query >= known.q || column >= patterns.d) continue;
+            if (query >= scored.q || column >= patterns.d) continue;
             const long long line = static_cast<long long>(query) * gridDim.x + blockIdx.x;
-            part_out[line * patterns.d + column] = sum[x][i] * (1.0f / LIFT);
+            part_out[line * patterns.d + column] = sum[x][i] * (1.0f / WEIGHT_SCALE);
         }
     }
 }
@@ -340,16 +340,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                      float* lse) {
     const long long query = blockIdx.y, line = query * parts;
     const int x = blockIdx.x * BLOCK + threadIdx.x;
-    float greatest = -INFINITY;
-    for (int p = 0; p < parts; ++p) greatest = fmaxf(greatest, part_max[line + p]);
+    float max_score = -INFINITY;
+    for (int p = 0; p < parts; ++p) max_score = fmaxf(max_score, part_max[line + p]);
     float total = 0, mixed = 0;
-    for (int p = 0; p < parts && greatest > -INFINITY; ++p) {
-        const float shrink = exp2_fast(part_max[line + p] - greatest);
-        total = fmaf(shrink, part_sum[line + p], total);
-        if (x < d) mixed = fmaf(shrink, part_out[(line + p) * d + x], mixed);
+    for (int p = 0; p < parts && max_score > -INFINITY; ++p) {
+        const float rescale = exp2_fast(part_max[line + p] - max_score);
+        total = fmaf(rescale, part_sum[line + p], total);
+        if (x < d) mixed = fmaf(rescale, part_out[(line + p) * d + x], mixed);
     }
     if (x < d) out[query * d + x] = total > 0 ? mixed / total : 0.0f;
-    if (x == 0) lse[query] = total > 0 ? (greatest + log2f(total)) * LN_2 : -INFINITY;
+    if (x == 0) lse[query] = total > 0 ? (max_score + log2f(total)) * LN_2 : -INFINITY;
 }
 
 namespace cg::hopfield {
@@ -359,13 +359,13 @@ using namespace cg::cuda;
 namespace {
 
 constexpr int64_t BATCH = 8;  // queries from which tensor cores are used
-constexpr int64_t MOST_PARTS = 512, PART_BYTES = 256 * 1024;
+constexpr int64_t MAX_PARTS = 512, PART_BYTES = 256 * 1024;
 constexpr float LOWEST = -std::numeric_limits<float>::infinity();
 
 int item_of(const Stored& patterns) { return patterns.width == Width::f32 ? 4 : 2; }
 
 int64_t visible_of(const uint8_t* mask, int64_t n) {
-    const Here<uint8_t> bytes(mask, n);
+    const HostIn<uint8_t> bytes(mask, n);
     return mask ? n - std::count(bytes.get(), bytes.get() + n, 0) : n;
 }
 
@@ -375,7 +375,7 @@ class Scan {
     Scan(const Stored& patterns, const uint8_t* mask, Stream stream)
         : patterns_(patterns), stream_(stream), item_(item_of(patterns)),
           rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, stream), mask_(mask, patterns.n, stream) {
-        if (patterns.d > MOST_COLUMNS * BLOCK) {
+        if (patterns.d > MAX_COLUMNS * BLOCK) {
             throw std::invalid_argument("cuda: at most 4096 dimensions, got " + std::to_string(patterns.d));
         }
     }
@@ -384,13 +384,13 @@ class Scan {
     void step(const float* states, int64_t q, double beta, const int64_t* ids, int64_t count, float* output, float* lse) {
         const int64_t d = patterns_.d, n = ids ? count : patterns_.n;
         const int64_t parts = std::clamp<int64_t>(n * row_bytes(static_cast<int>(d), item_) / PART_BYTES, 1,
-                                                  std::min(MOST_PARTS, std::max<int64_t>(n, 1)));
+                                                  std::min(MAX_PARTS, std::max<int64_t>(n, 1)));
         expect_queries(q);
         if (q >= BATCH && patterns_.width != Width::f32 && ids == nullptr && n > 0 && d > 0) {
             return step_batch(states, q, beta, output, lse);
         }
         const In<float> queries(states, q * d, stream_);
-        const Buffer<float> greatest(q * parts), total(q * parts), mixed(q * parts * d);
+        const Buffer<float> max_score(q * parts), total(q * parts), mixed(q * parts * d);
         const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
         const Flag not_finite(stream_);
         const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_part_f32
@@ -403,11 +403,12 @@ class Scan {
         kernel<<<grid, BLOCK, shared, stream_>>>(queries.get(), rows_.get(), rows_.stride(), mask_.get(),
                                                  reinterpret_cast<const long long*>(ids), n, static_cast<int>(d),
                                                  (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E),
-                                                 greatest.get(), total.get(), mixed.get(), not_finite.get());
+                                                 max_score.get(), total.get(), mixed.get(), not_finite.get());
         launched("cg_hopfield_part");
         const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + BLOCK - 1) / BLOCK), static_cast<unsigned>(q));
-        cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(greatest.get(), total.get(), mixed.get(), static_cast<int>(parts),
-                                                         static_cast<int>(d), out.get(), found.get());
+        cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(max_score.get(), total.get(), mixed.get(),
+                                                         static_cast<int>(parts), static_cast<int>(d), out.get(),
+                                                         found.get());
         launched("cg_hopfield_join");
         require_finite(not_finite);
         out.finish();
@@ -419,10 +420,10 @@ class Scan {
     void step_batch(const float* states, int64_t q, double beta, float* output, float* lse) {
         const int64_t d = patterns_.d, n = patterns_.n;
         const bool half = patterns_.width == Width::f16;
-        const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MOST_PARTS / 2);
+        const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MAX_PARTS / 2);
         const unsigned slabs = static_cast<unsigned>((d + SLAB - 1) / SLAB);
         const In<float> queries(states, q * d, stream_);
-        const Buffer<float> scores(GROUP * n), greatest(GROUP * parts), total(GROUP * parts), mixed(GROUP * parts * d);
+        const Buffer<float> scores(GROUP * n), max_score(GROUP * parts), total(GROUP * parts), mixed(GROUP * parts * d);
         const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
         const dense::Rows rows{rows_.get(), patterns_.width, n, d, rows_.stride(), nullptr};
         const auto kernel = half ? cg_hopfield_mix_f16 : cg_hopfield_mix_bf16;
@@ -432,10 +433,10 @@ class Scan {
             dense::scores_cuda({queries.get() + first * d, count, d}, rows, scores.get(), stream_);
             kernel<<<dim3(static_cast<unsigned>(parts), slabs), BLOCK, shared, stream_>>>(
                 scores.get(), static_cast<int>(count), rows_.get(), rows_.stride(), mask_.get(), n, static_cast<int>(d),
-                (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E), greatest.get(), total.get(), mixed.get());
+                (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E), max_score.get(), total.get(), mixed.get());
             launched("cg_hopfield_mix");
             const dim3 columns(static_cast<unsigned>((d + BLOCK - 1) / BLOCK), static_cast<unsigned>(count));
-            cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(greatest.get(), total.get(), mixed.get(),
+            cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(max_score.get(), total.get(), mixed.get(),
                                                              static_cast<int>(parts), static_cast<int>(d),
                                                              out.get() + first * d, found.get() + first);
             launched("cg_hopfield_join");
@@ -482,11 +483,11 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
     Scan scan(patterns, mask, stream);
     const int64_t visible = visible_of(mask, patterns.n);
     const dense::Rows rows{patterns.data, patterns.width, patterns.n, d, patterns.stride, nullptr};
-    const Here<float> first(queries, q * d);
+    const HostIn<float> first(queries, q * d);
     std::vector<float> states(first.get(), first.get() + q * d), moving(q * d), moved(q * d), lse(q);
-    const There<float> output(out.output, q * d), found(out.lse, q), dropped(out.dropped, q);
-    const There<int64_t> taken(out.steps, q);
-    const There<bool> converged(out.converged, q);
+    const HostOut<float> output(out.output, q * d), found(out.lse, q), dropped(out.dropped, q);
+    const HostOut<int64_t> taken(out.steps, q);
+    const HostOut<bool> converged(out.converged, q);
     std::fill_n(taken.get(), q, 0);
     std::fill_n(converged.get(), q, false);
     std::fill_n(dropped.get(), q, 0.0f);
@@ -526,7 +527,7 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
         }
     }
     std::copy(states.begin(), states.end(), output.get());
-    for (const There<float>* array : {&output, &found, &dropped}) array->finish();
+    for (const HostOut<float>* array : {&output, &found, &dropped}) array->finish();
     taken.finish();
     converged.finish();
 }
@@ -537,8 +538,8 @@ void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double
     if (q == 0) return;
     Scan scan(patterns, mask, static_cast<Stream>(given_stream));
     const int64_t visible = visible_of(mask, patterns.n);
-    const Here<float> from(queries, q * d);
-    const There<float> energies(out, q);
+    const HostIn<float> from(queries, q * d);
+    const HostOut<float> energies(out, q);
     std::vector<float> mixed(q * d), lse(q);
     scan.step(queries, q, beta, nullptr, 0, mixed.data(), lse.data());
     const double longest = scan.longest();

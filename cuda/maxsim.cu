@@ -189,7 +189,8 @@ namespace cg::maxsim {
 
 using namespace cg::cuda;
 
-void weigh_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out, void* given_stream) {
+void weighted_sum_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out,
+                       void* given_stream) {
     if (m == 0) return;
     const auto stream = static_cast<Stream>(given_stream);
     const In<float> best(maxima, m * q, stream), of_query(weights, q, stream);

@@ -141,7 +141,7 @@ class InPacked {
 template <class T>
 class Out {
    public:
-    Out(T* data, int64_t count, Stream stream) : home_(data), data_(data), count_(count), stream_(stream) {
+    Out(T* data, int64_t count, Stream stream) : target_(data), data_(data), count_(count), stream_(stream) {
         if (on_device(data)) return;
         copy_.emplace_back(count);
         data_ = copy_[0].get();
@@ -149,11 +149,11 @@ class Out {
     T* get() const { return data_; }
     void finish() const {
         if (copy_.empty() || count_ == 0) return;
-        check(cudaMemcpyAsync(home_, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), "copy out");
+        check(cudaMemcpyAsync(target_, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), "copy out");
     }
 
    private:
-    T* home_;
+    T* target_;
     T* data_;
     int64_t count_;
     Stream stream_;
@@ -164,9 +164,9 @@ inline void wait(Stream stream) { check(cudaStreamSynchronize(stream), "kernel")
 
 // `count` values for the host to read: copied where they lie on the device; null stays null.
 template <class T>
-class Here {
+class HostIn {
    public:
-    Here(const T* data, int64_t count) : data_(data) {
+    HostIn(const T* data, int64_t count) : data_(data) {
         if (!on_device(data)) return;
         copy_.resize(count);
         data_ = copy_.data();
@@ -181,20 +181,20 @@ class Here {
 
 // `count` values for the host to write; `finish` takes them where they belong.
 template <class T>
-class There {
+class HostOut {
    public:
-    There(T* data, int64_t count) : there_(data), data_(data), count_(count) {
+    HostOut(T* data, int64_t count) : target_(data), data_(data), count_(count) {
         if (!on_device(data)) return;
         copy_ = std::make_unique<T[]>(count);
         data_ = copy_.get();
     }
     T* get() const { return data_; }
     void finish() const {
-        if (copy_) check(cudaMemcpy(there_, copy_.get(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copy out");
+        if (copy_) check(cudaMemcpy(target_, copy_.get(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copy out");
     }
 
    private:
-    T *there_, *data_;
+    T *target_, *data_;
     int64_t count_;
     std::unique_ptr<T[]> copy_;
 };
@@ -231,12 +231,12 @@ void allow_shared(Kernel* kernel, size_t bytes) {
 }
 
 // The k best of each of q queries: scan(k, below, best) launches a selecting kernel with `lists` blocks a query. More
-// than MOST_K are found by scanning again below the last key. scores and ids lie on the device.
+// than MAX_K are found by scanning again below the last key. scores and ids lie on the device.
 template <class Scan>
 void choose(int64_t q, int64_t n, int64_t k, unsigned lists, float* scores, int64_t* ids, Stream stream, Scan scan) {
-    const Buffer<uint64_t> best(q * lists * std::min<int64_t>(k, device::MOST_K)), below(q);
-    for (int64_t first = 0; first < k; first += device::MOST_K) {
-        const int part = static_cast<int>(std::min<int64_t>(k - first, device::MOST_K));
+    const Buffer<uint64_t> best(q * lists * std::min<int64_t>(k, device::MAX_K)), below(q);
+    for (int64_t first = 0; first < k; first += device::MAX_K) {
+        const int part = static_cast<int>(std::min<int64_t>(k - first, device::MAX_K));
         const bool any = first < n;
         if (any) scan(part, first == 0 ? nullptr : below.get(), best.get());
         cg_select_merge<<<static_cast<unsigned>(q), device::BLOCK, 0, stream>>>(
@@ -252,9 +252,9 @@ inline void expect_queries(int64_t q) {
 }
 
 // The query has to fit into shared memory beside the queues.
-constexpr int64_t MOST_DIM = 12288;
+constexpr int64_t MAX_CUDA_DIM = 12288;
 inline void expect_dim(int64_t d) {
-    if (d > MOST_DIM) throw std::invalid_argument("cuda: at most 12288 dimensions, got " + std::to_string(d));
+    if (d > MAX_CUDA_DIM) throw std::invalid_argument("cuda: at most 12288 dimensions, got " + std::to_string(d));
 }
 
 }  // namespace cg::cuda

@@ -73,11 +73,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const uint32_t e = __ldcs(reinterpret_cast<const uint32_t*>(excitatory) + i);
         const uint32_t h = __ldcs(reinterpret_cast<const uint32_t*>(inhibitory) + i);
         const uint32_t m = __ldcs(reinterpret_cast<const uint32_t*>(modulatory) + i);
-        const auto weigh = [&](float weight, int x) {
+        const auto effective_weight_of = [&](float weight, int x) {
             const auto byte = [x](uint32_t four) { return static_cast<int>((four >> (8 * x)) & 255u); };
             return __fmul_rn(weight, factor(510 + 2 * byte(e) - 2 * byte(h) + byte(m)));
         };
-        const float4 w{weigh(b.x, 0), weigh(b.y, 1), weigh(b.z, 2), weigh(b.w, 3)};
+        const float4 w{effective_weight_of(b.x, 0), effective_weight_of(b.y, 1), effective_weight_of(b.z, 2),
+                       effective_weight_of(b.w, 3)};
         finite = finite && isfinite(w.x) && isfinite(w.y) && isfinite(w.z) && isfinite(w.w);
         __stcs(reinterpret_cast<float4*>(out) + i, w);
     }
@@ -201,8 +202,8 @@ using namespace cg::cuda;
 namespace {
 
 template <class NT, class Kernel>
-bool weigh(Kernel kernel, const float* base, const NT* excitatory, const NT* inhibitory,
-           const NT* modulatory, int64_t n, float* out, void* given_stream) {
+bool effective_weight_of(Kernel kernel, const float* base, const NT* excitatory, const NT* inhibitory,
+                         const NT* modulatory, int64_t n, float* out, void* given_stream) {
     if (n == 0) return true;
     const auto stream = static_cast<Stream>(given_stream);
     const In<float> b(base, n, stream);
@@ -302,12 +303,12 @@ void copy(void* to, const void* from, size_t bytes, Stream stream) {
 
 bool effective_weight_cuda(const float* base, const float* excitatory, const float* inhibitory, const float* modulatory,
                            int64_t n, float* out, void* stream) {
-    return weigh(cg_modulation_weigh_f32, base, excitatory, inhibitory, modulatory, n, out, stream);
+    return effective_weight_of(cg_modulation_weigh_f32, base, excitatory, inhibitory, modulatory, n, out, stream);
 }
 
 bool effective_weight_cuda(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
                            const uint8_t* modulatory, int64_t n, float* out, void* stream) {
-    return weigh(cg_modulation_weigh_u8, base, excitatory, inhibitory, modulatory, n, out, stream);
+    return effective_weight_of(cg_modulation_weigh_u8, base, excitatory, inhibitory, modulatory, n, out, stream);
 }
 
 void spread_cuda(Graph& graph, float* activation, int steps, float keep, void* given_stream) {
@@ -379,22 +380,22 @@ void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_
                           int64_t k, float* strengths, int64_t* nodes, void* given_stream) {
     const int64_t n = graph.n();
     std::fill(nodes, nodes + k * (hops + 1), -1);
-    std::vector<uint64_t> home(n, 0);
+    std::vector<uint64_t> initial_keys(n, 0);
     std::vector<float> best(n, 0.0f);
     for (int64_t i = 0; i < count; ++i) best[seeds[i]] = std::max(best[seeds[i]], seed_strengths[i]);
     for (int64_t i = 0; i < n; ++i) {
         uint32_t bits;
         std::memcpy(&bits, &best[i], sizeof(bits));
-        home[i] = static_cast<uint64_t>(bits) << 32;
+        initial_keys[i] = static_cast<uint64_t>(bits) << 32;
     }
-    std::vector<std::vector<uint64_t>> found(1, home);
+    std::vector<std::vector<uint64_t>> found(1, initial_keys);
     if (n > 0 && count > 0) {
         const auto stream = static_cast<Stream>(given_stream);
         const auto edges = resident(graph);
         const Buffer<float> strongest(n);
         const Buffer<uint64_t> improved(n), keys(n);
         copy(strongest.get(), best.data(), n * sizeof(float), stream);
-        copy(improved.get(), home.data(), n * sizeof(uint64_t), stream);
+        copy(improved.get(), initial_keys.data(), n * sizeof(uint64_t), stream);
         uint64_t *from = improved.get(), *to = keys.get();
         for (int hop = 0; hop < hops; ++hop) {
             const Flag any(stream);

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "../csrc/include/context_graph/poincare.hpp"
-#include "../csrc/poincare/refuse.hpp"
+#include "../csrc/poincare/domain_errors.hpp"
 #include "memory.cuh"
 #include "poincare.cuh"
 #include "select.cuh"
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     CG_EACH_ROW(i, n) {
         const double slack = 1 - c * square(row_at<float>(rows, stride, i), d);
         if (lane_of() == 0) out[i] = static_cast<float>(slack);
-        note_row(bad, i, !(slack > 0));
+        flag_row(bad, i, !(slack > 0));
     }
 }
 
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     CG_EACH_ROW(i, n) {
         float gap = 0;
         double of_x = 0, of_y = 0;
-        meet_rows(row_at<float>(x, x_stride, i), row_at<float>(y, y_stride, i), d, [&](float a, float b) {
+        for_each_pair(row_at<float>(x, x_stride, i), row_at<float>(y, y_stride, i), d, [&](float a, float b) {
             const float apart = a - b;
             gap = fmaf(apart, apart, gap);
             of_x = fma(static_cast<double>(a), static_cast<double>(a), of_x);
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         });
         gap = warp_sum(gap);
         const double slack_x = 1 - c * warp_sum(of_x), slack_y = 1 - c * warp_sum(of_y);
-        note_row(bad_x, i, !(slack_x > 0));
-        note_row(bad_y, i, !(slack_y > 0));
+        flag_row(bad_x, i, !(slack_x > 0));
+        flag_row(bad_y, i, !(slack_y > 0));
         const float key =
             key_of_gap(gap, static_cast<float>(slack_x), static_cast<float>(slack_y), static_cast<float>(c));
         if (lane_of() == 0) out[i] = length(key, scale);
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 namespace cg::poincare::device {
 
-__device__ inline const float* take_query(const float* queries, int d) {
+__device__ inline const float* load_query(const float* queries, int d) {
     extern __shared__ __align__(16) float query[];
     for (int x = threadIdx.x; x < d; x += BLOCK) {
         query[place<F32>(x, d)] = queries[static_cast<long long>(blockIdx.y) * d + x];
@@ -66,7 +66,7 @@ __device__ inline const float* take_query(const float* queries, int d) {
 
 __device__ inline float gap_to(const unsigned char* row, const float* query, int d) {
     float gap = 0;
-    meet<F32>(row, query, d, [&](float value, float mine) {
+    for_each_value<F32>(row, query, d, [&](float value, float mine) {
         const float apart = mine - value;
         gap = fmaf(apart, apart, gap);
     });
@@ -78,7 +78,7 @@ __device__ inline float gap_to(const unsigned char* row, const float* query, int
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_poincare_distances(const float* queries, const float* slack_of_query, const unsigned char* rows, long long stride,
                           const float* slacks, unsigned n, int d, double c, float* out, int* not_finite) {
-    const float* query = take_query(queries, d);
+    const float* query = load_query(queries, d);
     const float scale = static_cast<float>(2 / sqrt(c)), slack = slack_of_query[blockIdx.y];
     CG_EACH_ROW(i, n) {
         const float key = key_of_gap(gap_to(rows + i * stride, query, d), slack, slacks[i], static_cast<float>(c));
@@ -92,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     cg_poincare_nearest(const float* queries, const float* slack_of_query, const unsigned char* rows, long long stride,
                         const float* slacks, const unsigned char* mask, unsigned n, int d, double c, int k,
                         const uint64_t* below, uint64_t* best, int* not_finite) {
-    const float* query = take_query(queries, d);
+    const float* query = load_query(queries, d);
     const float slack = slack_of_query[blockIdx.y], curvature = static_cast<float>(-c);
     scan_rows({mask, n, k, below, best, not_finite}, [&](unsigned i) {
         return key_of_gap(gap_to(rows + i * stride, query, d), slack, slacks[i], curvature);
@@ -131,8 +131,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     CG_EACH_ROW(i, n) {
         const auto *x = row_at<float>(xs, x_stride, i), *y = row_at<float>(ys, y_stride, i);
         const double a = 1 - c * square(x, d), b = 1 - c * square(y, d);
-        note_row(bad_x, i, !(a > 0));
-        note_row(bad_y, i, !(b > 0));
+        flag_row(bad_x, i, !(a > 0));
+        flag_row(bad_y, i, !(b > 0));
         const double cs = c * square_of_sum(x, y, 1.0, d), under = cs + a * b;
         float* to = out + static_cast<long long>(i) * d;
         blend(x, (a + cs) / under, y, a / under, d, to);
@@ -146,8 +146,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     CG_EACH_ROW(i, n) {
         const auto *x = row_at<float>(xs, x_stride, i), *v = row_at<float>(vs, v_stride, i);
         const double a = 1 - c * square(x, d), square_of_v = square(v, d);
-        note_row(bad_x, i, !(a > 0));
-        note_row(bad_v, i, !isfinite(square_of_v));
+        flag_row(bad_x, i, !(a > 0));
+        flag_row(bad_v, i, !isfinite(square_of_v));
         const double speed = sqrt(c * square_of_v), angle = speed / a, t = speed > 0 ? tanh(angle) / speed : 0.0;
         const double b = 1 / (cosh(angle) * cosh(angle));  // slack of t v, without 1 - tanh²
         const double cs = c * square_of_sum(x, v, t, d), under = cs + a * b;
@@ -163,8 +163,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     CG_EACH_ROW(i, n) {
         const auto *x = row_at<float>(xs, x_stride, i), *y = row_at<float>(ys, y_stride, i);
         const double a = 1 - c * square(x, d), b = 1 - c * square(y, d);
-        note_row(bad_x, i, !(a > 0));
-        note_row(bad_y, i, !(b > 0));
+        flag_row(bad_x, i, !(a > 0));
+        flag_row(bad_y, i, !(b > 0));
         const double cs = c * square_of_sum(x, y, -1.0, d), under = cs + a * b;
         // u = a (y - x) - cs x points from x to y and is sqrt(s under) long; the answer is a d(x, y) / 2 long.
         const double scale = cs > 0 ? a * asinh(sqrt(cs / (a * b))) / sqrt(cs * under) : 0.0;
@@ -178,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     CG_EACH_ROW(i, n) {
         const auto* x = row_at<float>(xs, x_stride, i);
         const double sum = square(x, d);
-        note_row(bad, i, !isfinite(sum));
+        flag_row(bad, i, !isfinite(sum));
         float* to = out + static_cast<long long>(i) * d;
         const double size = sqrt(c * sum);
         blend(x, size > 1 - eps ? (1 - eps) * (1 - 0x1p-23) / size : 1.0, x, 0.0, d, to);
@@ -207,12 +207,12 @@ double host_square(const std::vector<float>& row) {
 void require_inside(const Flag& bad, const Ball& ball, Stream stream) {
     const int row = bad.read();
     if (row == INT_MAX) return;
-    refuse_outside(ball.name, 1 - ball.c * host_square(host_row(ball.points, row, stream)), row);
+    throw_outside_ball(ball.name, 1 - ball.c * host_square(host_row(ball.points, row, stream)), row);
 }
 
 void require_finite_rows(const Flag& bad, const char* name) {
     const int row = bad.read();
-    if (row != INT_MAX) refuse_not_finite(name, row);
+    if (row != INT_MAX) throw_not_finite(name, row);
 }
 
 // Slacks on the device: those the ball has, or taken by a kernel.

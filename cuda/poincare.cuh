@@ -10,14 +10,15 @@ using namespace cg::device;
 // |x|² of a row of floats, in double.
 __device__ inline double square(const float* x, int d) {
     double sum = 0;
-    meet_row(x, d, [&](float value) { sum = fma(static_cast<double>(value), static_cast<double>(value), sum); });
+    for_each_value_of(x, d,
+                      [&](float value) { sum = fma(static_cast<double>(value), static_cast<double>(value), sum); });
     return warp_sum(sum);
 }
 
 // |x + t y|² in double.
 __device__ inline double square_of_sum(const float* x, const float* y, double t, int d) {
     double sum = 0;
-    meet_rows(x, y, d, [&](float a, float b) {
+    for_each_pair(x, y, d, [&](float a, float b) {
         const double both = fma(t, static_cast<double>(b), static_cast<double>(a));
         sum = fma(both, both, sum);
     });
@@ -42,7 +43,7 @@ __device__ inline float length(float key, float scale) {
     return __fmul_rn(scale, log1pf(w));
 }
 
-__device__ inline void note_row(int* bad, long long i, bool is_bad) {
+__device__ inline void flag_row(int* bad, long long i, bool is_bad) {
     if (is_bad && lane_of() == 0) atomicMin(bad, static_cast<int>(i));
 }
 

@@ -81,7 +81,7 @@ __device__ inline int place(int x, int d) {
 // Calls step(number of the row, number of the query) for this lane's share of a row, always in the same order. Each
 // 16-byte piece of the row is loaded once.
 template <class Type, class Step>
-__device__ inline void meet(const unsigned char* row, const float* query, int d, Step step) {
+__device__ inline void for_each_value(const unsigned char* row, const float* query, int d, Step step) {
     constexpr int per = PER_PIECE<Type>;
     const int pieces = d / per, lane = lane_of();
     const auto* fours = reinterpret_cast<const float4*>(query);
@@ -103,9 +103,9 @@ __device__ inline void meet(const unsigned char* row, const float* query, int d,
     for (int x = pieces * per + lane; x < d; x += WARP) step(Type::item(items + x), query[x]);
 }
 
-// Calls step with the numbers of this lane's share of matching float rows, in the order of `meet`.
+// Calls step with the numbers of this lane's share of matching float rows, in the order of `for_each_value`.
 template <class Step>
-__device__ inline void meet_rows(const float* x, const float* y, int d, Step step) {
+__device__ inline void for_each_pair(const float* x, const float* y, int d, Step step) {
     const int pieces = d / 4, lane = lane_of();
 #pragma unroll 2
     for (int p = lane; p < pieces; p += WARP) {
@@ -120,7 +120,7 @@ __device__ inline void meet_rows(const float* x, const float* y, int d, Step ste
 
 // The same for one row.
 template <class Step>
-__device__ inline void meet_row(const float* x, int d, Step step) {
+__device__ inline void for_each_value_of(const float* x, int d, Step step) {
     const int pieces = d / 4, lane = lane_of();
 #pragma unroll 4
     for (int p = lane; p < pieces; p += WARP) {

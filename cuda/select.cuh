@@ -13,8 +13,8 @@
 
 namespace cg::device {
 
-constexpr int MOST_K = 128;
-constexpr int SLOTS = MOST_K / WARP;  // queue entries a lane keeps
+constexpr int MAX_K = 128;
+constexpr int SLOTS = MAX_K / WARP;  // queue entries a lane keeps
 
 // The CPU's key: order-preserving score bits above the inverted id. 0 is smaller than any row's key: an empty entry.
 __device__ inline uint64_t key_of(float score, uint32_t id) {
@@ -71,7 +71,7 @@ struct Queue {
 // number of keys above it, of equal (empty) ones those before it: no round of barriers per rank.
 template <class Emit>
 __device__ inline void join_queues(const Queue& queue, int k, Emit emit) {
-    __shared__ uint64_t found[WARPS * MOST_K];
+    __shared__ uint64_t found[WARPS * MAX_K];
 #pragma unroll
     for (int s = 0; s < SLOTS; ++s) {
         const int e = s * WARP + lane_of();

@@ -19,7 +19,7 @@ using namespace cg::device;
 constexpr int WINDOW = 4096;
 
 // The first posting from `from` to `to` whose document is at least `limit`.
-__device__ inline long long reach(const unsigned* docs, long long from, long long to, unsigned limit) {
+__device__ inline long long lower_bound(const unsigned* docs, long long from, long long to, unsigned limit) {
     while (from < to) {
         const long long middle = (from + to) / 2;
         if (docs[middle] < limit) {
@@ -47,8 +47,8 @@ __device__ inline void add_window(const Lists& lists, unsigned first, unsigned c
     for (unsigned i = threadIdx.x; i < count; i += BLOCK) sums[i] = 0;
     __syncthreads();
     for (int t = 0; t < lists.terms; ++t) {
-        const long long from = reach(lists.docs, lists.begins[t], lists.ends[t], first);
-        const long long to = reach(lists.docs, from, lists.ends[t], first + count);
+        const long long from = lower_bound(lists.docs, lists.begins[t], lists.ends[t], first);
+        const long long to = lower_bound(lists.docs, from, lists.ends[t], first + count);
         for (long long p = from + threadIdx.x; p < to; p += BLOCK) {
             const unsigned doc = __ldg(lists.docs + p);
             float share = __ldg(lists.values + p);
@@ -134,7 +134,7 @@ namespace {
 using namespace cg::cuda;
 
 // Which lists go where.
-struct Moves {
+struct BlockCopies {
     std::vector<int64_t> from, to, counts;
 
     void add(int64_t begin, int64_t place, int64_t count) {
@@ -156,33 +156,33 @@ struct Moves {
 
 }  // namespace
 
-void Resident::take(const Index& index) {
+void Resident::upload(const Index& index) {
     std::vector<int64_t> terms(index.n_terms());
     for (size_t slot = 0; slot < terms.size(); ++slot) terms[slot] = index.term_at(static_cast<int64_t>(slot));
-    take(index, terms.data(), static_cast<int64_t>(terms.size()));
+    upload(index, terms.data(), static_cast<int64_t>(terms.size()));
 }
 
-void Resident::take(const Index& index, const int64_t* terms, int64_t n) {
-    std::vector<int64_t> touched(terms, terms + n);
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    Moves grown, fresh;
+void Resident::upload(const Index& index, const int64_t* terms, int64_t n) {
+    std::vector<int64_t> changed_terms(terms, terms + n);
+    std::sort(changed_terms.begin(), changed_terms.end());
+    changed_terms.erase(std::unique(changed_terms.begin(), changed_terms.end()), changed_terms.end());
+    BlockCopies moved, appended;
     std::vector<uint32_t> docs;
     std::vector<float> values;
     const int64_t used = top_;
-    for (const int64_t term : touched) {
+    for (const int64_t term : changed_terms) {
         const Postings list = index.postings(term);
         if (list.size == 0) continue;
         List& here = lists_[term];
         const int64_t total = list.size;
         if (total == here.count) continue;
         if (total > here.room) {
-            if (here.count > 0) grown.add(here.begin, top_, here.count);
+            if (here.count > 0) moved.add(here.begin, top_, here.count);
             here.begin = top_;
             here.room = std::max(total, 2 * here.room);
             top_ += here.room;
         }
-        fresh.add(static_cast<int64_t>(docs.size()), here.begin + here.count, total - here.count);
+        appended.add(static_cast<int64_t>(docs.size()), here.begin + here.count, total - here.count);
         docs.insert(docs.end(), list.docs + here.count, list.docs + total);
         values.insert(values.end(), list.values + here.count, list.values + total);
         here.count = total;
@@ -191,11 +191,11 @@ void Resident::take(const Index& index, const int64_t* terms, int64_t n) {
     values_.reserve(top_, used);
     auto* to_docs = reinterpret_cast<uint32_t*>(docs_.block().get());
     auto* to_values = reinterpret_cast<float*>(values_.block().get());
-    grown.run(to_docs, to_values, to_docs, to_values);
+    moved.run(to_docs, to_values, to_docs, to_values);
     const auto count = static_cast<int64_t>(docs.size());
     const In<uint32_t> new_docs(docs.data(), count, nullptr);
     const In<float> new_values(values.data(), count, nullptr);
-    fresh.run(new_docs.get(), new_values.get(), to_docs, to_values);
+    appended.run(new_docs.get(), new_values.get(), to_docs, to_values);
     postings_ += count;
     const auto all = static_cast<int64_t>(index.lengths().size());
     lengths_.reserve(all, documents_);

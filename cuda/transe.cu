@@ -66,8 +66,8 @@ __device__ inline void nearest(const float* heads, const float* relations, const
     __syncthreads();
     scan_rows(select, [&](unsigned i) {
         float sum = 0;
-        meet<F32>(tails + i * stride, wish, d,
-                  [&](float tail, float wanted) { sum = add_difference<SQUARED>(wanted, tail, sum); });
+        for_each_value<F32>(tails + i * stride, wish, d,
+                            [&](float tail, float wanted) { sum = add_difference<SQUARED>(wanted, tail, sum); });
         return minus<SQUARED>(warp_sum(sum));
     });
 }

@@ -234,7 +234,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:nearest-of-ones-own": Requirement(
         "What can only be about the memory of one person is told the nearest, and that it is no more; anything else "
         "that nothing answers is told nothing.",
-        "memory/retrieval.md",
+        "memory/relevance.md",
     ),
     "recall:only-that-time": Requirement(
         "A question for nothing but a time is told what lies in it and nothing else.",
@@ -252,15 +252,15 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:what-is-known-of-me": Requirement(
         "A question for all that is known of the user gets a profile: standing instructions and preferences, who they "
         "are, decisions, what is open; what holds now alone.",
-        "memory/retrieval.md",
+        "memory/relevance.md",
     ),
     "recall:relatives-by-their-names": Requirement(
         'Who is close to the user is found by their name, once it was told: "my sister Klara".',
-        "memory/retrieval.md",
+        "memory/ranking.md",
     ),
     "recall:what-was-before-a-thing": Requirement(
         'What was before a thing is told by the note of the change: "we left Fly.io for Hetzner".',
-        "memory/retrieval.md",
+        "memory/time.md",
     ),
     "recall:parts": Requirement(
         "Of a statement that says several things, only the part that a later one changes is told as past.",
@@ -309,41 +309,41 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "recall:order-and-percentage-agree": Requirement(
         "What a search puts first it says to be most relevant: the percentage never rises from one rank to the next.",
-        "memory/retrieval.md",
+        "memory/relevance.md",
     ),
     "recall:a-sense-of-time": Requirement(
         "What a question asks of time selects and orders what is found, and what lies in that time is told though no "
         "word is shared.",
-        "memory/retrieval.md",
+        "memory/time.md",
     ),
     "recall:words-of-time-in-memories": Requirement(
         "A memory is found by the time that its text names, read against the moment it is of.",
-        "memory/retrieval.md",
+        "memory/time.md",
     ),
     "recall:asked-at": Requirement(
         "`asked_at` is what a question's words of time are read against, the clock by default, and hides nothing.",
-        "memory/retrieval.md",
+        "memory/time.md",
     ),
     "recall:a-length-asks-for-both-events": Requirement(
-        "The length of a time is read off what tells of either event, so neither is left out.", "memory/retrieval.md"
+        "The length of a time is read off what tells of either event, so neither is left out.", "memory/time.md"
     ),
     "recall:the-question-is-judged": Requirement(
         "A context is empty where the question is about nothing here, else in the order of the ranks.",
-        "memory/retrieval.md",
+        "memory/relevance.md",
     ),
     "recall:the-user-is-meant": Requirement(
         "Of a conversation with an assistant a question finds what the user said, "
         "and what the assistant said where it asks for that.",
-        "memory/retrieval.md",
+        "memory/ranking.md",
     ),
     "recall:standing-wishes": Requirement(
-        "What a user wants always or never is found beside what a later question asks for.", "memory/retrieval.md"
+        "What a user wants always or never is found beside what a later question asks for.", "memory/ranking.md"
     ),
     "recall:going-on": Requirement(
-        "What a user says to go on with what they said before is found beside it.", "memory/retrieval.md"
+        "What a user says to go on with what they said before is found beside it.", "memory/ranking.md"
     ),
     "recall:the-best-passage-is-told": Requirement(
-        "A context tells the best passage of each memory before more of any.", "memory/retrieval.md"
+        "A context tells the best passage of each memory before more of any.", "memory/relevance.md"
     ),
     "recall:stored-text-is-quoted": Requirement(
         "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",
@@ -472,7 +472,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "embedding:change-of-models": Requirement(
         "A store whose model changes answers as well as before while it is embedded anew, and says so.",
-        "memory/retrieval.md",
+        "memory/models.md",
     ),
     # cases: models, cases, networks
     "inference:networks-are-exact": Requirement(

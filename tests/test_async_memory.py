@@ -26,7 +26,7 @@ def test_every_verb_is_a_coroutine_of_the_same_arguments():
 TYPED = """
 from context_graph import AsyncMemory, Memory
 from context_graph.models import Node
-from context_graph.recall.recall import Answer
+from context_graph.recall.answer import Answer
 
 async def ask(memory: AsyncMemory, shared: Memory) -> tuple[Answer, list[Node]]:
     await memory.remember("Anna plays the clarinet.", spaeker="Zoe")

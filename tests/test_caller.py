@@ -13,7 +13,7 @@ from context_graph.ingest.forget import forget, restore
 from context_graph.models import Scope
 from context_graph.recall.briefing import brief
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 

@@ -20,8 +20,9 @@ REPOSITORY = Path(__file__).parents[1]
 DOCUMENTS = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text("utf-8") for path in DOCUMENTS)
 RETRIEVAL = (REPOSITORY / "docs" / "memory" / "retrieval.md").read_text("utf-8")
+RANKING_PAGE = (REPOSITORY / "docs" / "memory" / "ranking.md").read_text("utf-8")
 TRIED = (REPOSITORY / "docs" / "research" / "retrieval.md").read_text("utf-8")
-"""What has no weight is told there, and what has one in the guide."""
+"""What has no weight is told there, and what has one on the page about ranking."""
 AGENTS = (REPOSITORY / "docs" / "agents.md").read_text("utf-8")
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
@@ -72,19 +73,19 @@ def test_every_tool_is_documented_and_agents_are_told_when_to_use_it(tool):
 
 
 def cells_of(name: str) -> list[str]:
-    """Of the row in the guide; none where the row is among what was tried."""
-    guide, tried = (
+    """Of the row on the page about ranking; none where the row is among what was tried."""
+    used, tried = (
         [line.split("|")[1:-1] for line in page.splitlines() if line.startswith(f"| `{name}` |")]
-        for page in (RETRIEVAL, TRIED)
+        for page in (RANKING_PAGE, TRIED)
     )
-    assert len(guide) + len(tried) == 1, f"{name} must have one row, in the guide or among what was tried"
-    return guide[0] if guide else []
+    assert len(used) + len(tried) == 1, f"{name} must have one row, about ranking or among what was tried"
+    return used[0] if used else []
 
 
 @pytest.mark.parametrize("space", SPACES.values(), ids=lambda space: space.id)
 def test_every_space_is_documented_once(space):
     row = f"| {space.id} | `{space.name}` |"
-    assert RETRIEVAL.count(row) + TRIED.count(row) == 1
+    assert RANKING_PAGE.count(row) + TRIED.count(row) == 1
 
 
 SCORES = sorted({score for config in RANKING.values() for table in config.tables.values() for score in table})
@@ -111,7 +112,7 @@ def test_the_two_stories_name_what_is_in_the_code():
 
 def test_the_stages_in_the_document_are_those_of_the_code():
     stages = RETRIEVAL.partition("## The stages")[2].partition("## ")[0]
-    assert re.findall(r"^\| `(\w+)` \|", stages, re.M) == [stage.__name__ for stage in STAGES]
+    assert re.findall(r"^\| `(\w+)` \|", stages, re.M) == list(STAGES)
 
 
 def test_every_shell_line_is_one_that_is_run_or_left_out_on_purpose():

@@ -27,7 +27,7 @@ from context_graph.ingest.goals import add_goal, remove_goal
 from context_graph.ingest.tasks import TASKS
 from context_graph.memory import Memory
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 from context_graph.store.segments import Segments
 

@@ -354,7 +354,7 @@ def test_an_export_is_a_new_file_that_an_import_reads(memory, tmp_path):
         memory.export(tmp_path / "nowhere" / "memory.jsonl")
     with Memory(Settings(home=tmp_path / "other", tier="base")) as other:
         lines = done.path.read_text("utf-8").splitlines(keepends=True)
-        importer.take_in(other, lines, importer.check(other, lines))
+        importer.import_lines(other, lines, importer.check(other, lines))
         assert contents(other.list()) == ["Anna plays the clarinet."]
 
 

@@ -216,14 +216,14 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
         words = rng.integers(0, 2**63, (max(1, count // 160), 160)).astype(np.uint64)
         words[:, 157:] = 0
         return words
-    if array.dtype == np.uint8 and len(array.shape or ()) >= 2 and array.name != "looks":
+    if array.dtype == np.uint8 and len(array.shape or ()) >= 2 and array.name != "verdicts":
         width = (array.shape or (1,))[-1] // names.get("d", names.get("din", 1))
         values = rng.uniform(-0.9, 0.9, count // width) / np.sqrt(names.get("d", names.get("din", 1)))
         kinds = {4: np.float32, 2: np.float16}
         return values.astype(kinds[width]) if width in kinds else rng.integers(-127, 128, count).astype(np.int8)
     if array.dtype.kind == "f":
         return (rng.random(count) / np.sqrt(names.get("d", 1))).astype(array.dtype)
-    return rng.integers(0, 3 if array.name == "looks" else 100, count).astype(array.dtype)
+    return rng.integers(0, 3 if array.name == "verdicts" else 100, count).astype(array.dtype)
 
 
 if __name__ == "__main__":

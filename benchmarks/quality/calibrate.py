@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.quality.report import save
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import stored
-from context_graph.recall.recall import signals_of
+from context_graph.recall.judgement import signals_of
 
 TOP = 10
 FITTED, UNSEEN = "hotpotqa", ("musique", "locomo")

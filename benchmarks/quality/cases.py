@@ -37,7 +37,7 @@ def arrays_of(rows: list[tuple[dict, object]], embed: Callable[[str], np.ndarray
         Case(f"n{i}", f"c{i}", None, given, outcome, {}, Scope.USER, "s", None)
         for i, (given, outcome) in enumerate(rows)
     ]
-    arrays.take_in(cases, np.ones(len(cases), bool), 1)
+    arrays.update(cases, np.ones(len(cases), bool), 1)
     return arrays
 
 

@@ -17,7 +17,7 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.nervous.pulse import result_entropy
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 
 def relevances(sets: list[QuestionSet], tier: str) -> list[list[float]]:

@@ -18,7 +18,7 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.measure import DEPTH, MEASURES, change, of_ranks, recalls
 from context_graph.evaluation.sets import read
 from context_graph.evaluation.stores import Asked, stored
-from context_graph.recall.recall import query_for
+from context_graph.recall.query import query_for
 from context_graph.retrieval import expanded, fused_vectors, optional_spaces, scores
 from context_graph.retrieval.config import KINDS, RANKING, Change
 from context_graph.retrieval.fusion import kinds_of

@@ -25,7 +25,9 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.sets import Question, QuestionSet, read
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.recall import normalization as reading
-from context_graph.recall.recall import query_for, question_vectors, retrieve, signals_of
+from context_graph.recall.judgement import signals_of
+from context_graph.recall.query import query_for, question_vectors
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval import relevance
 from context_graph.retrieval.relevance import NAMED, answered, overview, probability, worth_telling
 from context_graph.settings import Settings
@@ -46,7 +48,7 @@ ALONE = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class JudgedResults:
     """The best thirty of one question.
 
     Attributes
@@ -64,15 +66,17 @@ class Found:
     evidence: int
 
 
-def found(asked: Asked, text: str, gold: frozenset[int], kind: str, held: bool) -> Found:
+def found(asked: Asked, text: str, gold: frozenset[int], kind: str, held: bool) -> JudgedResults:
     """Ask one question of the memory of `asked`."""
     memory, corpus = asked.memory, asked.memory.corpus
-    vectors = question_vectors(memory, corpus, reading.asked(text))
+    vectors = question_vectors(memory, corpus, reading.normalize(text))
     rows, signals = signals_of(memory, vectors, TOP)
     query = query_for(memory, corpus, vectors, corpus.columns.live.copy(), TOP)
     best = retrieve(memory, corpus, query)
     named = np.column_stack([best.parts.get(name, np.zeros(len(rows), np.float32)) for name in NAMED])
-    return Found(kind, held, signals, best.total, named, np.array([row in gold for row in rows.tolist()]), len(gold))
+    return JudgedResults(
+        kind, held, signals, best.total, named, np.array([row in gold for row in rows.tolist()]), len(gold)
+    )
 
 
 def small(sets: Sequence[QuestionSet], random: np.random.Generator) -> list[QuestionSet]:
@@ -103,7 +107,7 @@ def _part(whole: QuestionSet, name: str, places: Sequence[int], questions: Seque
     return QuestionSet(name, tuple(whole.memories[place] for place in places), tuple(asked))
 
 
-def collected(data: Path, name: str, tier: str, keep: Path | None) -> list[Found]:
+def collected(data: Path, name: str, tier: str, keep: Path | None) -> list[JudgedResults]:
     """Every question of a set, and foreign ones."""
     random, rows = np.random.default_rng(0), []
     source = SMALL.get(name, name)
@@ -122,7 +126,7 @@ def collected(data: Path, name: str, tier: str, keep: Path | None) -> list[Found
     return rows
 
 
-def fitted(rows: dict[str, list[Found]], tier: str) -> tuple[np.ndarray, tuple[float, ...]]:
+def fitted(rows: dict[str, list[JudgedResults]], tier: str) -> tuple[np.ndarray, tuple[float, ...]]:
     """The constants of `ANSWERED` and `TELLING`, from what is not held back."""
     seen = [row for name in ("locomo", "hotpotqa") for row in rows[name] if not row.held]
     own = [row for row in seen if row.kind == "own"]
@@ -142,22 +146,22 @@ def fitted(rows: dict[str, list[Found]], tier: str) -> tuple[np.ndarray, tuple[f
     return weights, tuple(round(float(value), 3) for value in (limit, *stop[1:]))
 
 
-def _earned(row: Found, tier: str) -> np.ndarray:
+def _earned(row: JudgedResults, tier: str) -> np.ndarray:
     """What `worth_telling` weighs, each larger where a memory is to be told: float (k, 7)."""
     p = np.clip(probability(row.signals, tier), 1e-4, 1 - 1e-4)
     rank, distance = np.log(np.arange(1, len(p) + 1)), row.scores[:1] - row.scores
     return np.column_stack([-rank, -distance, np.log(p / (1 - p)), np.nan_to_num(row.named)])
 
 
-def summary(rows: Sequence[Found], tier: str, least: float) -> dict[str, float]:
+def summary(rows: Sequence[JudgedResults], tier: str, least: float) -> dict[str, float]:
     """One part of a set under our rule, and under simpler ones."""
     own = [row for row in rows if row.kind == "own"]
 
-    def ours(row: Found) -> np.ndarray:
+    def ours(row: JudgedResults) -> np.ndarray:
         kept = worth_telling(row.scores, probability(row.signals, tier), row.named, tier)
         return kept & (answered(row.signals, tier) >= least)
 
-    def told(rule: Callable[[Found], np.ndarray]) -> tuple[float, float]:
+    def told(rule: Callable[[JudgedResults], np.ndarray]) -> tuple[float, float]:
         kept = [rule(row) for row in own]
         shares = [row.gold[keep].sum() / row.evidence for row, keep in zip(own, kept, strict=True)]
         return round(100 * float(np.mean(shares)), 1), round(float(np.mean([keep.sum() for keep in kept])), 1)

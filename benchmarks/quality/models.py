@@ -28,7 +28,7 @@ from context_graph.embed.own.folder_model import FolderModel
 from context_graph.embed.text_model import AS_FITTED, TextModel, narrowing
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 
 BAR = Settings().abstain_below

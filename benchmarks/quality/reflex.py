@@ -22,7 +22,8 @@ from benchmarks.quality.report import save
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.memory import Memory
-from context_graph.recall.recall import Answer, Question
+from context_graph.recall.answer import Answer
+from context_graph.recall.question import Question
 
 AGAIN = 4
 SEED = 7

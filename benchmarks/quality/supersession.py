@@ -81,7 +81,7 @@ class Beside(NamedTuple):
     question: str
     ranks: tuple[int, int]
     alone: tuple[float, float]
-    found: notes.Found
+    found: notes.Answerability
     pair: Pair
 
 
@@ -231,7 +231,10 @@ def _asked_of_lives(some: Sequence[Life], tier: str) -> Iterator[Beside]:
                 for asked in life.questions:
                     answer = memory.recall(Question(asked.question, top_k=30, newest_first=False))
                     hits = answer.hits[:MAX_COMPARED]
-                    order, found = [ids.index(hit.node.id) for hit in hits], notes.Found(answer.answered, len(ids))
+                    order, found = (
+                        [ids.index(hit.node.id) for hit in hits],
+                        notes.Answerability(answer.answered, len(ids)),
+                    )
                     for i, earlier in enumerate(order):
                         for j, later in enumerate(order):
                             if earlier >= later:
@@ -293,7 +296,7 @@ def _asked(rows: Sequence[dict], tier: str) -> Iterator[Beside]:
                 if earlier < later and (label := _label(row, earlier, later)) is not None:
                     pair = Pair(hits[i].node.content, hits[j].node.content, *label)
                     alone = (hits[i].alone, hits[j].alone)
-                    found = notes.Found(answer.answered, len(row["memories"]))
+                    found = notes.Answerability(answer.answered, len(row["memories"]))
                     yield Beside(row["question"], (i, j), alone, found, pair)
 
 
@@ -313,7 +316,7 @@ def _together(parts: Sequence[str], tier: str) -> Iterator[Beside]:
                     of[memory.remember(draft).node.id] = (place, which)
             for place, row in enumerate(group):
                 answer = memory.recall(Question(row[1], top_k=30, newest_first=False))
-                hits, found = answer.hits[:MAX_COMPARED], notes.Found(answer.answered, 2 * len(group))
+                hits, found = answer.hits[:MAX_COMPARED], notes.Answerability(answer.answered, 2 * len(group))
                 for i, earlier in enumerate(hits):
                     for j, later in enumerate(hits):
                         if earlier.node.occurred_at < later.node.occurred_at:
@@ -346,7 +349,7 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
         for asked in questions[::CHAT_EVERY]:
             question = asked.question.text
             hits = asked.memory.recall(Question(question, top_k=MAX_COMPARED, record=False, newest_first=False)).hits
-            found = notes.Found(0.0, asked.memory.store.counts()["memories"])
+            found = notes.Answerability(0.0, asked.memory.store.counts()["memories"])
             words = frozenset(stems(question))
             for i, earlier in enumerate(hits):
                 for j, later in enumerate(hits):
@@ -373,7 +376,7 @@ def _of_notes(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     for question, ranks, alone, found, pair in some:
         both = (notes.note(text, rank, one) for text, rank, one in zip(pair[:2], ranks, alone, strict=True))
         odds = _odds(pair, fitted)
-        table.append(notes.features(notes.asked(question), *both, found, odds))
+        table.append(notes.features(notes.question_features(question), *both, found, odds))
     return np.array(table)
 
 

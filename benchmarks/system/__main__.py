@@ -171,7 +171,7 @@ def opening(home: Path, tier: str, size: int) -> dict[str, object]:
 
 def searching(home: Path, tier: str, questions: Sequence[str]) -> dict[str, object]:
     """Search at one size."""
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     with opened(home, tier) as memory:
         len(memory.corpus)

@@ -3,6 +3,6 @@
 
 namespace cg::cones {
 
-const Kernel kernel_avx2{sums, look<true>, look<false>};
+const Kernel kernel_avx2{sums, filter<true>, filter<false>};
 
 }  // namespace cg::cones

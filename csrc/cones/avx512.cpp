@@ -3,6 +3,6 @@
 
 namespace cg::cones {
 
-const Kernel kernel_avx512{sums, look<true>, look<false>};
+const Kernel kernel_avx512{sums, filter<true>, filter<false>};
 
 }  // namespace cg::cones

@@ -4,7 +4,7 @@
 #include "backends.hpp"
 #include "context_graph/cones.hpp"
 #include "points_of.hpp"
-#include "quick.hpp"
+#include "fast_bindings.hpp"
 
 namespace cg::cones {
 namespace {
@@ -84,25 +84,25 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
               });
 }
 
-void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "contains", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
+void bind_fast_paths(py::module_& m) {
+    bind_fast(m, "contains", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
                                              double width) -> py::object {
         const Points &x = apexes.points, &y = points.points;
         expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
-        Fresh out(apexes, {x.n}, Of::truth);
+        NewArray out(apexes, {x.n}, ElementType::boolean);
         {
-            Released released(x.n * x.d);
+            GilRelease released(x.n * x.d);
             contains(kernel, x, y, width, out.as<uint8_t>(), threads);
         }
         return out.take();
     });
-    bind_quick(m, "energy", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
+    bind_fast(m, "energy", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
                                            double width) -> py::object {
         const Points &x = apexes.points, &y = points.points;
         expect(x.n == y.n && x.d == y.d && std::isfinite(width) && width > 0, "rows must match, width be above 0");
-        Fresh out(apexes, {x.n});
+        NewArray out(apexes, {x.n});
         {
-            Released released(x.n * x.d);
+            GilRelease released(x.n * x.d);
             energy(kernel, x, y, width, out.as<float>(), threads);
         }
         return out.take();
@@ -112,7 +112,7 @@ void bind_quick_ways(py::module_& m) {
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_quick_ways(m);
+    bind_fast_paths(m);
     CG_BIND_ALL(bind_backend, m)
 }
 

@@ -1,11 +1,11 @@
-// Looks first, decides in double where a look is unsure.
+// A filter in float first; double decides where the filter is unsure.
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "blocks.hpp"
-#include "cones/refuse.hpp"
+#include "cones/domain_errors.hpp"
 #include "context_graph/cones.hpp"
 #include "context_graph/threads.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 void expect_inside(double square, const char* name, int64_t i) {
     if (square < 1) return;
-    refuse_outside(name, square, i);
+    throw_outside_ball(name, square, i);
 }
 
 bool decide(const Points& apexes, int64_t i, const Points& points, int64_t j, double k) {
@@ -26,8 +26,8 @@ bool decide(const Points& apexes, int64_t i, const Points& points, int64_t j, do
 
 // Rows against all of `ones`, block by block.
 template <class Decide>
-void scan(FirstLook* look, const Points& ones, const char* name, const Points& rows, double k, uint8_t* out, int threads,
-          Decide decide) {
+void scan(FloatFilter* filter, const Points& ones, const char* name, const Points& rows, double k, uint8_t* out,
+          int threads, Decide decide) {
     for (int64_t j = 0; j < ones.n; ++j) expect_inside(sums_in_order(ones.row(j), ones.row(j), ones.d).n, name, j);
     const int64_t block = block_rows(rows);
     split(rows.n, worth_waking(threads, scan_work(ones.n, rows)), [&](int, int64_t begin, int64_t end) {
@@ -35,8 +35,8 @@ void scan(FirstLook* look, const Points& ones, const char* name, const Points& r
             const int64_t last = std::min(first + block, end);
             for (int64_t j = 0; j < ones.n; ++j) {
                 uint8_t* line = out + j * rows.n;
-                if (look) {
-                    look(ones.row(j), rows, k, first, last, line + first);
+                if (filter) {
+                    filter(ones.row(j), rows, k, first, last, line + first);
                 } else {
                     std::fill(line + first, line + last, UNSURE);
                 }

@@ -1,4 +1,4 @@
-// Both vector backends, for a lane type `Lanes` included before. A first look reads each row once and adds three sums in
+// Both vector backends, for a lane type `Lanes` included before. The float filter reads each row once and adds three sums in
 // float, so memory is the bound: 4 d bytes a row, one byte out.
 
 #include "context_graph/cones.hpp"
@@ -87,8 +87,8 @@ template <bool DOWN, int R>
 // |g| <= e with e = sqrt(n q); so a g - n q is off by 3 error (e + n q), n q - g² by 5 error n q, and
 // n - K²a² by 2 error (n + 2K²a). The few roundings here are small beside these.
 template <bool DOWN>
-[[gnu::always_inline]] inline void judge(const Columns& sums, int64_t i, Lanes::Floats n_of_one, Lanes::Floats k,
-                                         Lanes::Floats error, uint8_t* looks) {
+[[gnu::always_inline]] inline void classify(const Columns& sums, int64_t i, Lanes::Floats n_of_one, Lanes::Floats k,
+                                            Lanes::Floats error, uint8_t* verdicts) {
     const Lanes::Floats one = Lanes::all(1), zero = Lanes::all(0);
     const auto times = [](float a, Lanes::Floats b) __attribute__((always_inline)) { return Lanes::mul(Lanes::all(a), b); };
     const Lanes::Floats g = Lanes::load(sums.g + i), q = Lanes::load(sums.q + i), row = Lanes::load(sums.row + i);
@@ -112,12 +112,12 @@ template <bool DOWN>
     const uint32_t sure_in = in & usable, unsure = ~(sure_in | (out & usable));
     for (int64_t x = 0; x < Lanes::floats; x += 8) {
         const uint64_t bytes = spread(sure_in >> x) | spread(unsure >> x) << 1;
-        __builtin_memcpy(looks + x, &bytes, 8);
+        __builtin_memcpy(verdicts + x, &bytes, 8);
     }
 }
 
 template <bool DOWN>
-void look(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* looks) {
+void filter(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* verdicts) {
     const Lanes::Floats error = Lanes::all(static_cast<float>(rows.d / 8 + 16) * 0x1p-24f);
     const Lanes::Floats n_of_one = Lanes::all(static_cast<float>(DOWN ? sums(one, one, rows.d).n : 0.0));
     const Lanes::Floats width = Lanes::all(static_cast<float>(k));
@@ -129,13 +129,13 @@ void look(const float* one, const Points& rows, double k, int64_t begin, int64_t
         for (; i < quarter; ++i) sum_tile<DOWN, 4>(one, rows, first + i, quarter, ahead, i, columns);
         for (i = 4 * quarter; i < count; ++i) sum_tile<DOWN, 1>(one, rows, first + i, 1, ahead, i, columns);
         for (i = 0; i + Lanes::floats <= count; i += Lanes::floats) {
-            judge<DOWN>(columns, i, n_of_one, width, error, looks + first - begin + i);
+            classify<DOWN>(columns, i, n_of_one, width, error, verdicts + first - begin + i);
         }
         if (i < count) {
             for (int64_t x = count; x < i + Lanes::floats; ++x) columns.g[x] = columns.q[x] = columns.row[x] = 0;
             uint8_t rest[Lanes::floats];
-            judge<DOWN>(columns, i, n_of_one, width, error, rest);
-            for (int64_t x = i; x < count; ++x) looks[first - begin + x] = rest[x - i];
+            classify<DOWN>(columns, i, n_of_one, width, error, rest);
+            for (int64_t x = i; x < count; ++x) verdicts[first - begin + x] = rest[x - i];
         }
     }
 }

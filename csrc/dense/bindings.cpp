@@ -91,7 +91,7 @@ void bind_backend(py::module_& m, const std::string& name, const Kernel& kernel)
               const Rows r = rows_of(rows, std::optional<py::array>());
               const Queries q = queries_of(queries, r.d);
               const uint8_t* visible = mask_of(mask, r.n);
-              expect(bits.size() == r.n * turned_dim(r.d) / 64 && factor.size() == r.n && ones.size() == r.n,
+              expect(bits.size() == r.n * rotated_dim(r.d) / 64 && factor.size() == r.n && ones.size() == r.n,
                      "signs must be of the rows");
               const Signs signs{input<uint64_t>(bits, 2, "bits must be uint64"), input<float>(factor, 1, "factor must be float32"),
                                 input<float>(ones, 1, "ones must be float32")};
@@ -147,17 +147,17 @@ void bind(py::module_& m) {
                      output<float>(residual, 1, "residual"), output<float>(norm, 1, "norm"));
           },
           py::arg("rows"), py::arg("codes"), py::arg("scale"), py::arg("residual"), py::arg("norm"));
-    m.def("take_signs",
+    m.def("encode_signs",
           [](const py::array& rows, py::array bits, py::array factor, py::array ones) {
               const Rows r = rows_of(rows, std::optional<py::array>());
-              expect(r.element != Element::i8 && bits.size() == r.n * turned_dim(r.d) / 64 && factor.size() == r.n &&
+              expect(r.element != Element::i8 && bits.size() == r.n * rotated_dim(r.d) / 64 && factor.size() == r.n &&
                          ones.size() == r.n,
                      "signs must have room for the rows");
-              take_signs(r, output<uint64_t>(bits, 2, "bits"), output<float>(factor, 1, "factor"),
+              encode_signs(r, output<uint64_t>(bits, 2, "bits"), output<float>(factor, 1, "factor"),
                          output<float>(ones, 1, "ones"));
           },
           py::arg("rows"), py::arg("bits"), py::arg("factor"), py::arg("ones"));
-    m.def("turned_dim", &turned_dim, py::arg("dim"));
+    m.def("rotated_dim", &rotated_dim, py::arg("dim"));
     m.attr("MAX_CODED_DIM") = MAX_CODED_DIM;
 }
 

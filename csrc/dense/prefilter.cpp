@@ -20,12 +20,12 @@
 namespace cg::dense {
 namespace {
 
-constexpr int64_t LEAST_DIM = 256;
+constexpr int64_t MIN_DIM = 256;
 constexpr int64_t BLOCK = 512;       // rows whose signs stay in L2 while all queries come to them
-constexpr float REACH = 2.7f;        // of the 4-bit numbers, in root mean squares of the query; what lies beyond is cut
+constexpr float CLIP_RMS = 2.7f;  // of the 4-bit numbers, in root mean squares of the query; what lies beyond is cut
 constexpr uint64_t SEED = 20261122;  // of the rotation; stored signs belong to it
 
-uint64_t mixed(uint64_t x) {  // splitmix64
+uint64_t splitmix64(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -35,13 +35,14 @@ uint64_t mixed(uint64_t x) {  // splitmix64
 // Two rounds of random signs and a Walsh-Hadamard transform: as good as a random rotation, in d log d.
 class Rotation {
    public:
-    explicit Rotation(int64_t d) : size_(turned_dim(d)), signs_(2 * size_) {
-        for (int64_t x = 0; x < 2 * size_; ++x) signs_[x] = mixed(SEED + static_cast<uint64_t>(x)) & 1 ? 1.0f : -1.0f;
+    explicit Rotation(int64_t d) : size_(rotated_dim(d)), signs_(2 * size_) {
+        for (int64_t x = 0; x < 2 * size_; ++x)
+            signs_[x] = splitmix64(SEED + static_cast<uint64_t>(x)) & 1 ? 1.0f : -1.0f;
     }
 
     int64_t size() const { return size_; }
 
-    void turn(float* values) const {
+    void rotate(float* values) const {
         const float scale = 1.0f / std::sqrt(static_cast<float>(size_));
         for (int round = 0; round < 2; ++round) {
             const float* signs = signs_.data() + round * size_;
@@ -73,10 +74,10 @@ struct SlicedQuery {
 SlicedQuery slice(const Rotation& rotation, const float* query, int64_t d) {
     std::vector<float> values(rotation.size());
     std::copy(query, query + d, values.begin());
-    rotation.turn(values.data());
+    rotation.rotate(values.data());
     double square = 0;
     for (const float value : values) square += double{value} * double{value};
-    const double step = REACH / 7.5 * std::sqrt(square / static_cast<double>(rotation.size()));
+    const double step = CLIP_RMS / 7.5 * std::sqrt(square / static_cast<double>(rotation.size()));
     const int64_t words = rotation.size() / 64;
     SlicedQuery sliced{std::vector<uint64_t>(4 * words), 0};
     for (int64_t x = 0; x < rotation.size(); ++x) {
@@ -96,13 +97,13 @@ void fetch(const char* row, int64_t bytes) {
 
 }  // namespace
 
-int64_t turned_dim(int64_t d) {
-    int64_t size = LEAST_DIM;
+int64_t rotated_dim(int64_t d) {
+    int64_t size = MIN_DIM;
     while (size < d) size *= 2;
     return size;
 }
 
-void take_signs(const Rows& rows, uint64_t* bits, float* factor, float* ones) {
+void encode_signs(const Rows& rows, uint64_t* bits, float* factor, float* ones) {
     const Rotation rotation(rows.d);
     const int64_t words = rotation.size() / 64;
     std::vector<float> values(rotation.size());
@@ -114,7 +115,7 @@ void take_signs(const Rows& rows, uint64_t* bits, float* factor, float* ones) {
                         : rows.element == Element::f16 ? half_to_float(narrow[x])
                                                        : bfloat_to_float(narrow[x]);
         }
-        rotation.turn(values.data());
+        rotation.rotate(values.data());
         double square = 0, absolute = 0;
         int64_t set = 0;
         uint64_t* row = bits + i * words;
@@ -141,7 +142,7 @@ void topk_prefiltered(const Kernel& kernel, const Queries& queries, const Rows& 
     for (int64_t j = 0; j < q; ++j) sliced.push_back(slice(rotation, queries.row(j), rows.d));
 
     const int parts = worth_waking(threads, q * rows.n * words * 8);
-    std::vector<std::vector<TopK>> found(parts, std::vector<TopK>(q, TopK(candidates)));
+    std::vector<std::vector<TopK>> best_by_sign(parts, std::vector<TopK>(q, TopK(candidates)));
     split(rows.n, parts, [&](int part, int64_t begin, int64_t end) {
         std::vector<int32_t> dots(BLOCK);
         std::vector<float> estimates(BLOCK);
@@ -155,19 +156,19 @@ void topk_prefiltered(const Kernel& kernel, const Queries& queries, const Rows& 
                     const float set = static_cast<float>(dots[i - first]) - 7.5f * signs.ones[i];
                     estimates[i - first] = signs.factor[i] * (2 * set + all);
                 }
-                found[part][j].offer_all(estimates.data(), last - first, first, mask ? mask + first : nullptr);
+                best_by_sign[part][j].offer_all(estimates.data(), last - first, first, mask ? mask + first : nullptr);
             }
         }
     });
 
     const int64_t item = rows.element == Element::f32 ? 4 : 2;
     for (int64_t j = 0; j < q; ++j) {
-        TopK promising(candidates);
-        for (auto& part : found) {
-            for (uint64_t key : part[j].finish()) promising.push(key);
+        TopK candidate_keys(candidates);
+        for (auto& part : best_by_sign) {
+            for (uint64_t key : part[j].finish()) candidate_keys.push(key);
         }
         std::vector<int64_t> chosen;
-        for (uint64_t key : promising.finish()) chosen.push_back(id_of(key));
+        for (uint64_t key : candidate_keys.finish()) chosen.push_back(id_of(key));
         std::sort(chosen.begin(), chosen.end());
         const int64_t count = static_cast<int64_t>(chosen.size());
         const Queries one{queries.row(j), 1, queries.d};

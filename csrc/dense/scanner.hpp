@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "context_graph/dense.hpp"
-#include "panels.hpp"
+#include "packed_queries.hpp"
 
 namespace cg::dense {
 

@@ -20,13 +20,13 @@
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
 #include "half.hpp"
-#include "panels.hpp"
+#include "packed_queries.hpp"
 
 namespace cg::dense {
 namespace {
 
-constexpr int64_t FEW = 12;      // fewer queries are faster one by one
-constexpr float UP = 1.0f + 0x1p-20f;  // lifts a bound over the rounding of its own arithmetic
+constexpr int64_t MIN_BATCH_QUERIES = 12;      // fewer queries are faster one by one
+constexpr float ROUND_UP = 1.0f + 0x1p-20f;  // lifts a bound over the rounding of its own arithmetic
 
 struct Query {
     std::vector<int16_t> fine;
@@ -58,8 +58,8 @@ Query refine(const float* values, int64_t d) {
         const double rest = values[x] - query.step * fine;
         missing += rest * rest;
     }
-    query.size = std::sqrt(square) * UP;
-    query.missing = std::sqrt(missing) * UP;
+    query.size = std::sqrt(square) * ROUND_UP;
+    query.missing = std::sqrt(missing) * ROUND_UP;
     query.view = {query.fine.data(), query.high.data(), query.low.data(), padded, sum};
     return query;
 }
@@ -75,25 +75,25 @@ struct Screen {
 
     TopK lower;
     std::vector<Candidate> candidates;
-    size_t tidy_at = 4096;
+    size_t prune_at = 4096;
 
     // The threshold has risen since the first candidates came in: drop those it now excludes.
-    void tidy(float threshold) {
+    void prune(float threshold) {
         std::erase_if(candidates, [&](const Candidate& candidate) { return candidate.upper < threshold; });
-        tidy_at = std::max<size_t>(4096, 2 * candidates.size());
+        prune_at = std::max<size_t>(4096, 2 * candidates.size());
     }
 };
 
 // Rows first ... last - 1 of one query, in its 15-bit form.
-class Looker {
+class CodeScanner {
    public:
-    Looker(const Kernel& kernel, const Codes& codes, const uint8_t* mask, double slack)
+    CodeScanner(const Kernel& kernel, const Codes& codes, const uint8_t* mask, double slack)
         : kernel_(kernel), codes_(codes), mask_(mask), slack_(slack) {}
 
-    void look(const Query& query, int64_t first, int64_t last, int64_t* dots, Screen& screen) const {
+    void scan(const Query& query, int64_t first, int64_t last, int64_t* dots, Screen& screen) const {
         kernel_.code_dots(query.view, codes_.codes, codes_.stride, first, last, dots);
-        const double per_residual = query.size * (1 + slack_) * UP;
-        const double per_norm = (query.size * slack_ + query.missing) * UP;
+        const double per_residual = query.size * (1 + slack_) * ROUND_UP;
+        const double per_norm = (query.size * slack_ + query.missing) * ROUND_UP;
         double threshold = screen.lower.threshold();
         for (int64_t i = first; i < last; ++i) {
             const double estimate = query.step * codes_.scale[i] * static_cast<double>(dots[i - first]);
@@ -103,7 +103,7 @@ class Looker {
             screen.candidates.push_back({upper, static_cast<uint32_t>(i)});
             screen.lower.offer(std::nextafterf(static_cast<float>(estimate - error), -INFINITY), i);
             threshold = screen.lower.threshold();
-            if (screen.candidates.size() >= screen.tidy_at) screen.tidy(screen.lower.threshold());
+            if (screen.candidates.size() >= screen.prune_at) screen.prune(screen.lower.threshold());
         }
     }
 
@@ -135,8 +135,8 @@ class CoarseBatch {
             step_.push_back(static_cast<float>(128 * query.step));
             // The masks are made in float32: a few roundings of numbers no larger than |query| |row|.
             const double rounding = query.size * (slack + 0x1p-18);
-            per_residual_.push_back(static_cast<float>(query.size * (1 + slack)) * UP);
-            per_norm_.push_back(static_cast<float>(rounding + std::sqrt(missing)) * UP);
+            per_residual_.push_back(static_cast<float>(query.size * (1 + slack)) * ROUND_UP);
+            per_norm_.push_back(static_cast<float>(rounding + std::sqrt(missing)) * ROUND_UP);
         }
         view_ = {panels_.data(), q, padded, sum_.data(), step_.data(), per_residual_.data(), per_norm_.data()};
     }
@@ -151,9 +151,9 @@ class CoarseBatch {
 };
 
 // Eight bits of all queries against a block of rows, then 15 bits of the queries that a row may concern.
-void look_at_batch(const Kernel& kernel, const CoarseBatch& batch, const Codes& codes, const Looker& looker,
-                   const std::vector<Query>& queries, int64_t begin, int64_t end, int64_t block,
-                   std::vector<Screen>& screens) {
+void scan_batch(const Kernel& kernel, const CoarseBatch& batch, const Codes& codes, const CodeScanner& scanner,
+                const std::vector<Query>& queries, int64_t begin, int64_t end, int64_t block,
+                std::vector<Screen>& screens) {
     const int64_t q = batch.view().q, ld = block / 16;
     std::vector<float> thresholds(q);
     std::vector<uint16_t> masks(q * ld);
@@ -167,7 +167,7 @@ void look_at_batch(const Kernel& kernel, const CoarseBatch& batch, const Codes& 
                 for (unsigned bits = masks[j * ld + (i - first) / 16]; bits != 0; bits &= bits - 1) {
                     const int64_t row = i + std::countr_zero(bits);
                     int64_t dot;
-                    looker.look(queries[j], row, row + 1, &dot, screens[j]);
+                    scanner.scan(queries[j], row, row + 1, &dot, screens[j]);
                 }
             }
         }
@@ -200,8 +200,8 @@ void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, floa
             size += decoded * decoded;
         }
         scale[i] = step;
-        residual[i] = static_cast<float>(std::sqrt(rest)) * UP;
-        norm[i] = static_cast<float>(std::sqrt(size)) * UP;
+        residual[i] = static_cast<float>(std::sqrt(rest)) * ROUND_UP;
+        norm[i] = static_cast<float>(std::sqrt(size)) * ROUND_UP;
     }
 }
 
@@ -219,16 +219,16 @@ int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& 
     std::vector<Query> fine;
     for (int64_t j = 0; j < queries.q; ++j) fine.push_back(refine(queries.row(j), rows.d));
     std::optional<CoarseBatch> batch;
-    if (kernel.code_masks != nullptr && queries.q >= FEW) batch.emplace(fine, queries, slack);
+    if (kernel.code_masks != nullptr && queries.q >= MIN_BATCH_QUERIES) batch.emplace(fine, queries, slack);
 
-    const Looker looker(kernel, codes, mask, slack);
+    const CodeScanner scanner(kernel, codes, mask, slack);
     std::vector<std::vector<Screen>> screens(parts, std::vector<Screen>(queries.q, Screen(k)));
     split(rows.n, parts, [&](int part, int64_t begin, int64_t end) {
-        if (batch) return look_at_batch(kernel, *batch, codes, looker, fine, begin, end, block, screens[part]);
+        if (batch) return scan_batch(kernel, *batch, codes, scanner, fine, begin, end, block, screens[part]);
         std::vector<int64_t> dots(block);
         for (int64_t first = begin; first < end; first += block) {
             const int64_t last = std::min(first + block, end);
-            for (int64_t j = 0; j < queries.q; ++j) looker.look(fine[j], first, last, dots.data(), screens[part][j]);
+            for (int64_t j = 0; j < queries.q; ++j) scanner.scan(fine[j], first, last, dots.data(), screens[part][j]);
         }
     });
 
@@ -244,7 +244,7 @@ int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& 
             const Queries one{queries.row(j), 1, queries.d};
             std::vector<TopK> best(1, TopK(k));
             for (auto& screen : screens) {
-                screen[j].tidy(lower.threshold());
+                screen[j].prune(lower.threshold());
                 const std::vector<Candidate>& candidates = screen[j].candidates;
                 for (size_t c = 0; c < candidates.size(); ++c) {
                     const Candidate& candidate = candidates[c];

@@ -10,7 +10,7 @@
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
-#include "panels.hpp"
+#include "packed_queries.hpp"
 
 namespace cg::dense {
 namespace {

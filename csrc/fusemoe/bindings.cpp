@@ -3,7 +3,7 @@
 #include "backends.hpp"
 #include "context_graph/fusemoe.hpp"
 #include "points_of.hpp"
-#include "quick.hpp"
+#include "fast_bindings.hpp"
 #include "stored_of.hpp"
 
 namespace cg::fusemoe {
@@ -100,8 +100,8 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("threads"));
 }
 
-void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "gate", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& x, const Matrix& experts,
+void bind_fast_paths(py::module_& m) {
+    bind_fast(m, "gate", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& x, const Matrix& experts,
                                          int64_t k, int kind, double temperature,
                                          const std::optional<py::array>& present) -> py::object {
         const Points &rows = x.points, &centres = experts.points;
@@ -109,9 +109,9 @@ void bind_quick_ways(py::module_& m) {
         expect_choice(k, centres.n, rows.n);
         expect(!present || is_plain(*present), "present must be plain");
         const Present visible = present_of(present, rows.n, centres.n);
-        Fresh weights(x, {rows.n, k}), ids(x, {rows.n, k}, Of::whole);
+        NewArray weights(x, {rows.n, k}), ids(x, {rows.n, k}, ElementType::int64);
         {
-            Released released(rows.n * centres.n * rows.d);
+            GilRelease released(rows.n * centres.n * rows.d);
             gate(kernel, rows, centres, static_cast<Kind>(kind), k, temperature, visible, weights.as<float>(),
                  ids.as<int64_t>(), threads);
         }
@@ -122,7 +122,7 @@ void bind_quick_ways(py::module_& m) {
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_quick_ways(m);
+    bind_fast_paths(m);
     CG_BIND_ALL(bind_backend, m)
 }
 

@@ -8,12 +8,12 @@
 #include "context_graph/fusemoe.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
-#include "panels.hpp"
+#include "packed_queries.hpp"
 
 namespace cg::fusemoe {
 namespace {
 
-constexpr int64_t TOGETHER = 64;
+constexpr int64_t ROWS_PER_PASS = 64;
 
 struct Pair {
     int64_t row;
@@ -58,8 +58,8 @@ void fuse(const Kernel& kernel, const Inputs& inputs, const Projections& project
         std::vector<const float*> starts;
         for (int64_t e = 0; e < projections.experts; ++e) {
             const Stored rows = projections.of(e);
-            for (int64_t p = groups.starts[e]; p < groups.starts[e + 1]; p += TOGETHER) {
-                const int64_t count = std::min(TOGETHER, groups.starts[e + 1] - p), block = block_rows(count, din);
+            for (int64_t p = groups.starts[e]; p < groups.starts[e + 1]; p += ROWS_PER_PASS) {
+                const int64_t count = std::min(ROWS_PER_PASS, groups.starts[e + 1] - p), block = block_rows(count, din);
                 const Pair* pairs = groups.pairs.data() + p;
                 starts.clear();
                 for (int64_t j = 0; j < count; ++j) {

@@ -11,7 +11,7 @@
 namespace cg::fusemoe {
 namespace {
 
-constexpr int64_t TOGETHER = 16;  // rows that share one reading of the experts
+constexpr int64_t ROWS_PER_PASS = 16;  // rows that share one reading of the experts
 
 Stored stored(const Points& rows) {
     return {rows.data, Width::f32, rows.n, rows.d, rows.stride * static_cast<int64_t>(sizeof(float))};
@@ -41,12 +41,12 @@ class Scores {
             kernel_.distances(rows, experts_, 0, e, out, e);
             for (int64_t i = 0; i < n * e; ++i) out[i] = 0.0f - std::sqrt(out[i]);
         } else {
-            const float* starts[TOGETHER];
+            const float* starts[ROWS_PER_PASS];
             for (int64_t j = 0; j < n; ++j) starts[j] = rows.row(j);
             kernel_.products(starts, n, stored(experts_), 0, e, out, e);
         }
         if (kind_ == Kind::cosine) {
-            float squares[TOGETHER];
+            float squares[ROWS_PER_PASS];
             kernel_.squares(stored(rows), 0, n, squares);
             require_finite(squares, n);
             for (int64_t j = 0; j < n; ++j) {
@@ -82,7 +82,7 @@ int64_t choose(const float* scores, int64_t e, const uint8_t* present, int64_t k
     return count;
 }
 
-void soften(float* scores, int64_t count, double temperature) {
+void softmax(float* scores, int64_t count, double temperature) {
     if (count == 0) return;
     const double best = scores[0];
     double total = 0;
@@ -99,14 +99,14 @@ void gate(const Kernel& kernel, const Points& x, const Points& experts, Kind kin
     const Scores scores(kernel, x, experts, kind);
     const int64_t e = experts.n;
     split(x.n, worth_waking(threads, x.n * e * std::max<int64_t>(x.d, 1)), [&](int, int64_t begin, int64_t end) {
-        std::vector<float> found(std::min(TOGETHER, end - begin) * e);
-        for (int64_t first = begin; first < end; first += TOGETHER) {
-            const int64_t last = std::min(first + TOGETHER, end);
+        std::vector<float> found(std::min(ROWS_PER_PASS, end - begin) * e);
+        for (int64_t first = begin; first < end; first += ROWS_PER_PASS) {
+            const int64_t last = std::min(first + ROWS_PER_PASS, end);
             scores.of(first, last, found.data());
             for (int64_t i = first; i < last; ++i) {
                 const uint8_t* visible = present.data ? present.data + i * present.stride : nullptr;
                 const int64_t count = choose(found.data() + (i - first) * e, e, visible, k, weights + i * k, ids + i * k);
-                soften(weights + i * k, count, temperature);
+                softmax(weights + i * k, count, temperature);
             }
         }
     });

@@ -35,7 +35,7 @@ void fill(uint64_t key, uint64_t* out) {
 }
 
 // `count` <= 64 bits of a vector from bit `at`, not past the end.
-uint64_t take(const uint64_t* in, int64_t at, int64_t count) {
+uint64_t read_bits(const uint64_t* in, int64_t at, int64_t count) {
     const int64_t w = at / 64, shift = at % 64;
     uint64_t bits = in[w] >> shift;
     if (shift != 0 && w + 1 < WORDS) bits |= in[w + 1] << (64 - shift);
@@ -88,8 +88,8 @@ void permute(const uint64_t* in, int64_t by, uint64_t* out) {
     for (int64_t w = 0; w <= LAST; ++w) {
         const int64_t wanted = std::min<int64_t>(64, BITS - 64 * w);
         const int64_t from = (64 * w + BITS - shift) % BITS, first = std::min(wanted, BITS - from);
-        out[w] = take(in, from, first);
-        if (first < wanted) out[w] |= take(in, 0, wanted - first) << first;
+        out[w] = read_bits(in, from, first);
+        if (first < wanted) out[w] |= read_bits(in, 0, wanted - first) << first;
     }
 }
 

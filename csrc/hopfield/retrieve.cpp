@@ -13,37 +13,39 @@
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
-#include "panels.hpp"
+#include "packed_queries.hpp"
 
 namespace cg::hopfield {
 namespace {
 
-constexpr int64_t TOGETHER = 32;  // queries that share one reading of the patterns: their sums stay in L2 beside a block
-constexpr int64_t MOST_SPLITS = 16;
-constexpr double LOWEST = -std::numeric_limits<double>::infinity();
+constexpr int64_t QUERIES_PER_PASS =
+    32;  // queries that share one reading of the patterns: their sums stay in L2 beside a block
+constexpr int64_t MAX_SPLITS = 16;
+constexpr double MINUS_INFINITY = -std::numeric_limits<double>::infinity();
 
 int64_t block_rows(int64_t d) {
-    return std::clamp<int64_t>((int64_t{3} << 15) / std::max<int64_t>(d, 1) / 16 * 16, 16, MOST_ROWS);
+    return std::clamp<int64_t>((int64_t{3} << 15) / std::max<int64_t>(d, 1) / 16 * 16, 16, MAX_BLOCK_ROWS);
 }
 
 int64_t splits_of(const Stored& patterns) {
     return std::clamp<int64_t>(patterns.n * std::max<int64_t>(patterns.d, 1) >> 18, 1,
-                               std::min(MOST_SPLITS, std::max<int64_t>(patterns.n, 1)));
+                               std::min(MAX_SPLITS, std::max<int64_t>(patterns.n, 1)));
 }
 
-// What one query has seen of some rows: weights are 2^(score - greatest).
-struct Seen {
-    double greatest = LOWEST, total = 0;
+// The softmax of one query over the rows so far, without a pass of its own for the largest score: weights are
+// 2^(score - max_score).
+struct OnlineSoftmax {
+    double max_score = MINUS_INFINITY, total = 0;
 
     // Log-sum-exp in base 2; -inf for nothing.
-    double lse() const { return total > 0 ? greatest + std::log2(total) : LOWEST; }
+    double lse() const { return total > 0 ? max_score + std::log2(total) : MINUS_INFINITY; }
 
     // Moves to a new largest score and returns what the weights so far are multiplied with.
-    double rise(double greater) {
-        const double keep = greater == greatest ? 1.0 : std::exp2(greatest - greater);
-        greatest = greater;
-        total *= keep;
-        return keep;
+    double rescale(double new_max) {
+        const double factor = new_max == max_score ? 1.0 : std::exp2(max_score - new_max);
+        max_score = new_max;
+        total *= factor;
+        return factor;
     }
 };
 
@@ -53,26 +55,29 @@ class Scan {
         : kernel_(kernel), patterns_(patterns), mask_(mask), threads_(threads), splits_(splits_of(patterns)),
           block_(block_rows(patterns.d)), cutoff_(cutoff_of(patterns.n)) {}
 
-    // What q <= TOGETHER queries see in all patterns; with `mixing`, sum(j) is their weighted sum.
+    // What q <= QUERIES_PER_PASS queries see in all patterns; with `with_sums`, sum(j) is their weighted sum.
     // With `square`, it becomes the largest |pattern|².
-    std::vector<Seen> look(const float* const* queries, int64_t q, bool mixing, double* square = nullptr) {
+    std::vector<OnlineSoftmax> attend(const float* const* queries, int64_t q, bool with_sums,
+                                      double* square = nullptr) {
         q_ = q;
-        seen_.assign(splits_ * q, {});
-        if (mixing) sums_.assign(splits_ * q * patterns_.d, 0.0);
+        states_.assign(splits_ * q, {});
+        if (with_sums) sums_.assign(splits_ * q * patterns_.d, 0.0);
         std::vector<double> largest(splits_, 0.0);
         const Products products(kernel_.scores, kernel_.batch, queries, q, patterns_.d);
         split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
             Block block(q, block_);
-            for (int64_t s = begin; s < end; ++s) read(s, products, block, mixing, square ? &largest[s] : nullptr);
+            for (int64_t s = begin; s < end; ++s)
+                attend_to_split(s, products, block, with_sums, square ? &largest[s] : nullptr);
         });
         if (square) *square = *std::max_element(largest.begin(), largest.end());
-        return merge(mixing);
+        return merge(with_sums);
     }
 
     const double* sum(int64_t j) const { return sums_.data() + j * patterns_.d; }
 
     // The same among the `shortlist` best scores only, and what the others can hold at most.
-    std::vector<Seen> look_at_best(const float* const* queries, int64_t q, int64_t shortlist, float* dropped) {
+    std::vector<OnlineSoftmax> attend_to_shortlist(const float* const* queries, int64_t q, int64_t shortlist,
+                                                   float* dropped) {
         std::vector<std::vector<TopK>> best(q, std::vector<TopK>(splits_, TopK(shortlist)));
         const Products products(kernel_.scores, kernel_.batch, queries, q, patterns_.d);
         split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
@@ -89,28 +94,29 @@ class Scan {
             }
         });
         const int64_t visible = mask_ ? patterns_.n - std::count(mask_, mask_ + patterns_.n, 0) : patterns_.n;
-        std::vector<Seen> seen(q);
+        std::vector<OnlineSoftmax> states(q);
         sums_.assign(q * patterns_.d, 0.0);
         std::vector<float> scores(shortlist);
         std::vector<int64_t> ids(shortlist);
         std::vector<const char*> rows;
         for (int64_t j = 0; j < q; ++j) {
             write_best(best[j], shortlist, scores.data(), ids.data());
-            const int64_t kept = std::min(shortlist, visible);
+            const int64_t n_best = std::min(shortlist, visible);
             dropped[j] = 0;
-            if (kept == 0) continue;
-            const float last = scores[kept - 1];
+            if (n_best == 0) continue;
+            const float last = scores[n_best - 1];
             rows.clear();
-            for (int64_t t = 0; t < kept; ++t) rows.push_back(patterns_.row(ids[t]));
-            seen[j].greatest = scores[0];
-            seen[j].total = kernel_.weigh(scores.data(), kept, scores[0], cutoff_);
-            const double keep = 0;
-            const Mixture mixture{rows.data(), nullptr, kept, scores.data(), 1, &keep, {sums_.data() + j * patterns_.d}};
-            kernel_.mix(patterns_, 0, 0, &mixture, 1);
-            const double others = static_cast<double>(visible - kept) * std::exp2(last - seen[j].lse());
+            for (int64_t t = 0; t < n_best; ++t) rows.push_back(patterns_.row(ids[t]));
+            states[j].max_score = scores[0];
+            states[j].total = kernel_.exponentiate(scores.data(), n_best, scores[0], cutoff_);
+            const double factor = 0;
+            const Mixture mixture{
+                rows.data(), nullptr, n_best, scores.data(), 1, &factor, {sums_.data() + j * patterns_.d}};
+            kernel_.add_weighted_rows(patterns_, 0, 0, &mixture, 1);
+            const double others = static_cast<double>(visible - n_best) * std::exp2(last - states[j].lse());
             dropped[j] = static_cast<float>(std::min(others, 1.0));
         }
-        return seen;
+        return states;
     }
 
    private:
@@ -119,12 +125,12 @@ class Scan {
         std::vector<float> scores, squares, packed;
         std::vector<const char*> rows;
         std::vector<int32_t> places;
-        std::vector<double> keep;
+        std::vector<double> factor;
         std::vector<Mixture> mixtures;
 
         Block(int64_t q, int64_t block)
             : scores(q * block), squares(block), packed(q * block),
-              rows((q + MIXED_AT_ONCE - 1) / MIXED_AT_ONCE * block), places(rows.size()), keep(q) {}
+              rows((q + QUERIES_PER_MIXTURE - 1) / QUERIES_PER_MIXTURE * block), places(rows.size()), factor(q) {}
     };
 
     int parts(int64_t q) const {
@@ -137,15 +143,17 @@ class Scan {
         for (int64_t first = begin; first < end; first += block_) work(first, std::min(first + block_, end));
     }
 
-    void read(int64_t s, const Products& products, Block& block, bool mixing, double* square) {
+    void attend_to_split(int64_t s, const Products& products, Block& block, bool with_sums, double* square) {
         each_block(s, [&](int64_t first, int64_t last) {
             const int64_t n = last - first;
             products(patterns_, first, last, block.scores.data(), block_);
-            for (int64_t j = 0; j < q_; ++j) block.keep[j] = weigh(block.scores.data() + j * block_, first, n, seen(s, j));
-            if (mixing) {
+            for (int64_t j = 0; j < q_; ++j)
+                block.factor[j] = exponentiate(block.scores.data() + j * block_, first, n, state(s, j));
+            if (with_sums) {
                 block.mixtures.clear();
-                for (int64_t j = 0; j < q_; j += MIXED_AT_ONCE) add_mixture(s, j, first, n, block);
-                kernel_.mix(patterns_, first, last, block.mixtures.data(), static_cast<int64_t>(block.mixtures.size()));
+                for (int64_t j = 0; j < q_; j += QUERIES_PER_MIXTURE) add_mixture(s, j, first, n, block);
+                kernel_.add_weighted_rows(patterns_, first, last, block.mixtures.data(),
+                                          static_cast<int64_t>(block.mixtures.size()));
             }
             if (square) {
                 kernel_.squares(patterns_, first, last, block.squares.data());
@@ -158,30 +166,30 @@ class Scan {
     }
 
     // Scores become weights; returns what the sum so far is multiplied with.
-    double weigh(float* scores, int64_t first, int64_t n, Seen& seen) const {
+    double exponentiate(float* scores, int64_t first, int64_t n, OnlineSoftmax& state) const {
         require_finite(scores, n);
         if (mask_) {
             for (int64_t i = 0; i < n; ++i) {
-                if (!mask_[first + i]) scores[i] = static_cast<float>(LOWEST);
+                if (!mask_[first + i]) scores[i] = static_cast<float>(MINUS_INFINITY);
             }
         }
-        const double greatest = std::max<double>(kernel_.greatest(scores, n), seen.greatest);
-        if (greatest == LOWEST) {
+        const double max_score = std::max<double>(kernel_.max_score(scores, n), state.max_score);
+        if (max_score == MINUS_INFINITY) {
             std::fill(scores, scores + n, 0.0f);
             return 1;
         }
-        const double keep = seen.rise(greatest);
-        seen.total += kernel_.weigh(scores, n, static_cast<float>(greatest), cutoff_);
-        return keep;
+        const double factor = state.rescale(max_score);
+        state.total += kernel_.exponentiate(scores, n, static_cast<float>(max_score), cutoff_);
+        return factor;
     }
 
-    // The rows that weigh anything for one of up to MIXED_AT_ONCE queries from j on.
+    // The rows that weigh anything for one of up to QUERIES_PER_MIXTURE queries from j on.
     void add_mixture(int64_t s, int64_t j, int64_t first, int64_t n, Block& block) {
-        const int64_t q = std::min(MIXED_AT_ONCE, q_ - j);
+        const int64_t q = std::min(QUERIES_PER_MIXTURE, q_ - j);
         const float* weights = block.scores.data() + j * block_;
         float* packed = block.packed.data() + j * block_;
-        const char** rows = block.rows.data() + j / MIXED_AT_ONCE * block_;
-        int32_t* places = block.places.data() + j / MIXED_AT_ONCE * block_;
+        const char** rows = block.rows.data() + j / QUERIES_PER_MIXTURE * block_;
+        int32_t* places = block.places.data() + j / QUERIES_PER_MIXTURE * block_;
         int64_t count = 0;
         for (int64_t i = 0; i < n; ++i) {
             float any = 0;
@@ -191,34 +199,34 @@ class Scan {
             count += any > 0;
         }
         if (count == 0) return;
-        Mixture mixture{rows, places, count, packed, q, block.keep.data() + j, {}};
+        Mixture mixture{rows, places, count, packed, q, block.factor.data() + j, {}};
         for (int64_t l = 0; l < q; ++l) mixture.sums[l] = sums_.data() + (s * q_ + j + l) * patterns_.d;
         block.mixtures.push_back(mixture);
     }
 
-    Seen& seen(int64_t s, int64_t j) { return seen_[s * q_ + j]; }
+    OnlineSoftmax& state(int64_t s, int64_t j) { return states_[s * q_ + j]; }
 
     // Neighbours, then neighbours of neighbours; the first split ends up with everything.
-    std::vector<Seen> merge(bool mixing) {
+    std::vector<OnlineSoftmax> merge(bool with_sums) {
         const int64_t d = patterns_.d;
-        split(q_, worth_waking(threads_, mixing ? q_ * splits_ * d : 0), [&](int, int64_t begin, int64_t end) {
+        split(q_, worth_waking(threads_, with_sums ? q_ * splits_ * d : 0), [&](int, int64_t begin, int64_t end) {
             for (int64_t j = begin; j < end; ++j) {
                 for (int64_t step = 1; step < splits_; step *= 2) {
                     for (int64_t s = 0; s + step < splits_; s += 2 * step) {
-                        Seen &mine = seen(s, j), &other = seen(s + step, j);
-                        const double greatest = std::max(mine.greatest, other.greatest);
-                        if (greatest == LOWEST) continue;
-                        const double keep = mine.rise(greatest), take = other.rise(greatest);
+                        OnlineSoftmax &mine = state(s, j), &other = state(s + step, j);
+                        const double max_score = std::max(mine.max_score, other.max_score);
+                        if (max_score == MINUS_INFINITY) continue;
+                        const double factor = mine.rescale(max_score), other_factor = other.rescale(max_score);
                         mine.total += other.total;
-                        if (!mixing) continue;
+                        if (!with_sums) continue;
                         double* to = sums_.data() + (s * q_ + j) * d;
                         const double* from = sums_.data() + ((s + step) * q_ + j) * d;
-                        for (int64_t x = 0; x < d; ++x) to[x] = keep * to[x] + take * from[x];
+                        for (int64_t x = 0; x < d; ++x) to[x] = factor * to[x] + other_factor * from[x];
                     }
                 }
             }
         });
-        return {seen_.begin(), seen_.begin() + q_};
+        return {states_.begin(), states_.begin() + q_};
     }
 
     const Kernel& kernel_;
@@ -228,14 +236,14 @@ class Scan {
     const int64_t splits_, block_;
     const int cutoff_;
     int64_t q_ = 0;
-    std::vector<Seen> seen_;     // (split, query)
+    std::vector<OnlineSoftmax> states_;  // (split, query)
     std::vector<double> sums_;  // (split, query, d)
 };
 
 // Queries times beta * log2(e), and where each begins.
-class Folded {
+class ScaledQueries {
    public:
-    Folded(double beta, int64_t d) : factor_(beta * std::numbers::log2e), d_(d) {}
+    ScaledQueries(double beta, int64_t d) : factor_(beta * std::numbers::log2e), d_(d) {}
 
     const float* const* of(const std::vector<const float*>& queries) {
         values_.resize(queries.size() * d_);
@@ -256,7 +264,7 @@ class Folded {
 };
 
 // Writes sum / total over `output` and returns how far from `query` that is.
-double settle(const double* sum, double total, const float* query, int64_t d, float* output) {
+double normalize(const double* sum, double total, const float* query, int64_t d, float* output) {
     const double share = total > 0 ? 1 / total : 0;
     double moved = 0;
     for (int64_t x = 0; x < d; ++x) {
@@ -276,29 +284,30 @@ void retrieve(const Kernel& kernel, const float* queries, int64_t q, const Store
               double tolerance, const uint8_t* mask, int64_t shortlist, const Retrieved& out, int threads) {
     const int64_t d = patterns.d;
     Scan scan(kernel, patterns, mask, threads);
-    Folded folded(beta, d);
-    for (int64_t first = 0; first < q; first += TOGETHER) {
+    ScaledQueries scaled_queries(beta, d);
+    for (int64_t first = 0; first < q; first += QUERIES_PER_PASS) {
         std::vector<int64_t> moving;
-        for (int64_t j = first; j < std::min(first + TOGETHER, q); ++j) moving.push_back(j);
+        for (int64_t j = first; j < std::min(first + QUERIES_PER_PASS, q); ++j) moving.push_back(j);
         for (int64_t step = 1; step <= steps && !moving.empty(); ++step) {
             std::vector<const float*> at;
             for (const int64_t j : moving) at.push_back((step == 1 ? queries : out.output) + j * d);
             const int64_t count = static_cast<int64_t>(moving.size());
-            const float* const* scaled = folded.of(at);
+            const float* const* scaled = scaled_queries.of(at);
             std::vector<float> dropped(count, 0.0f);
-            const std::vector<Seen> seen = shortlist > 0 ? scan.look_at_best(scaled, count, shortlist, dropped.data())
-                                                         : scan.look(scaled, count, true);
-            std::vector<int64_t> still;
+            const std::vector<OnlineSoftmax> states =
+                shortlist > 0 ? scan.attend_to_shortlist(scaled, count, shortlist, dropped.data())
+                              : scan.attend(scaled, count, true);
+            std::vector<int64_t> unconverged;
             for (int64_t l = 0; l < count; ++l) {
                 const int64_t j = moving[l];
-                const double moved = settle(scan.sum(l), seen[l].total, at[l], d, out.output + j * d);
-                out.lse[j] = static_cast<float>(std::numbers::ln2 * seen[l].lse());
+                const double moved = normalize(scan.sum(l), states[l].total, at[l], d, out.output + j * d);
+                out.lse[j] = static_cast<float>(std::numbers::ln2 * states[l].lse());
                 out.steps[j] = step;
                 out.dropped[j] = dropped[l];
                 out.converged[j] = moved <= tolerance;
-                if (!out.converged[j]) still.push_back(j);
+                if (!out.converged[j]) unconverged.push_back(j);
             }
-            moving = std::move(still);
+            moving = std::move(unconverged);
         }
     }
 }
@@ -308,17 +317,18 @@ void energy(const Kernel& kernel, const float* queries, int64_t q, const Stored&
     const int64_t d = patterns.d;
     const int64_t visible = mask ? patterns.n - std::count(mask, mask + patterns.n, 0) : patterns.n;
     Scan scan(kernel, patterns, mask, threads);
-    Folded folded(beta, d);
+    ScaledQueries scaled_queries(beta, d);
     double largest = 0;
-    for (int64_t first = 0; first < q; first += TOGETHER) {
+    for (int64_t first = 0; first < q; first += QUERIES_PER_PASS) {
         std::vector<const float*> at;
-        for (int64_t j = first; j < std::min(first + TOGETHER, q); ++j) at.push_back(queries + j * d);
+        for (int64_t j = first; j < std::min(first + QUERIES_PER_PASS, q); ++j) at.push_back(queries + j * d);
         const int64_t count = static_cast<int64_t>(at.size());
-        const std::vector<Seen> seen = scan.look(folded.of(at), count, false, first == 0 ? &largest : nullptr);
+        const std::vector<OnlineSoftmax> states =
+            scan.attend(scaled_queries.of(at), count, false, first == 0 ? &largest : nullptr);
         for (int64_t l = 0; l < count; ++l) {
             double own = 0;
             for (int64_t x = 0; x < d; ++x) own += double{at[l][x]} * at[l][x];
-            const double lse = std::numbers::ln2 * seen[l].lse() - std::log(static_cast<double>(visible));
+            const double lse = std::numbers::ln2 * states[l].lse() - std::log(static_cast<double>(visible));
             out[first + l] = visible == 0 ? std::numeric_limits<float>::infinity()
                                           : static_cast<float>((own + largest) / 2 - lse / beta);
         }

@@ -7,7 +7,7 @@
 namespace cg::hopfield {
 namespace {
 
-float greatest(const float* scores, int64_t n) {
+float max_score(const float* scores, int64_t n) {
     alignas(64) float lanes[Lanes::floats];
     int64_t i = 0;
     float best = scores[0];
@@ -23,8 +23,8 @@ float greatest(const float* scores, int64_t n) {
     return best;
 }
 
-double weigh(float* scores, int64_t n, float greatest, int cutoff) {
-    const Lanes::Floats most = Lanes::all(greatest), least = Lanes::all(static_cast<float>(-cutoff));
+double exponentiate(float* scores, int64_t n, float max_score, int cutoff) {
+    const Lanes::Floats most = Lanes::all(max_score), least = Lanes::all(static_cast<float>(-cutoff));
     Lanes::Floats sum = Lanes::all(0);
     const auto weight = [&](Lanes::Floats score) __attribute__((always_inline)) {
         // -inf, a hidden row, is clamped as well: its power is thrown away, but must not be NaN.
@@ -47,13 +47,13 @@ double weigh(float* scores, int64_t n, float greatest, int cutoff) {
 }
 
 // sum = keep * sum + block. In double, so the error does not grow with the number of blocks.
-[[gnu::always_inline]] inline void join(const float* block, int64_t d, double keep, double* sum) {
-    const Lanes::Doubles kept = Lanes::wide(keep);
+[[gnu::always_inline]] inline void add_scaled(const float* block, int64_t d, double factor, double* sum) {
+    const Lanes::Doubles factors = Lanes::wide(factor);
     int64_t x = 0;
     for (; x + Lanes::doubles <= d; x += Lanes::doubles) {
-        Lanes::store(sum + x, Lanes::add(Lanes::mul(Lanes::load(sum + x), kept), Lanes::widen(block + x)));
+        Lanes::store(sum + x, Lanes::add(Lanes::mul(Lanes::load(sum + x), factors), Lanes::widen(block + x)));
     }
-    for (; x < d; ++x) sum[x] = sum[x] * keep + double{block[x]};
+    for (; x < d; ++x) sum[x] = sum[x] * factor + double{block[x]};
 }
 
 // R rows onto a sum that stays in L1, all of d at once: for one query, L2 is read in long runs.
@@ -76,7 +76,7 @@ template <class Type, int R>
 }
 
 template <class Type>
-void mix_one(const Mixture& mixture, int64_t d) {
+void add_weighted_rows_one(const Mixture& mixture, int64_t d) {
     const char* const* rows = mixture.rows;
     const float* weights = mixture.weights;
     const int64_t count = mixture.count;
@@ -88,7 +88,7 @@ void mix_one(const Mixture& mixture, int64_t d) {
         int64_t t = 0;
         for (; t + 8 <= count; t += 8) add_rows<Type, 8>(rows + t, weights + t, x, some, block);
         for (; t < count; ++t) add_rows<Type, 1>(rows + t, weights + t, x, some, block);
-        join(block, some, mixture.keep[0], mixture.sums[0] + x);
+        add_scaled(block, some, mixture.factor[0], mixture.sums[0] + x);
     }
 }
 
@@ -96,7 +96,7 @@ void mix_one(const Mixture& mixture, int64_t d) {
 // `panel` holds V vectors of each row of the block side by side: rows themselves may lie a multiple of 2 KB apart, where
 // few of them fit L1 together.
 template <int Q, int V>
-[[gnu::noinline]] void mix_chunk(const Mixture& mixture, const float* panel, int64_t x, int64_t some) {
+[[gnu::noinline]] void add_weighted_chunk(const Mixture& mixture, const float* panel, int64_t x, int64_t some) {
     Lanes::Floats sum[Q][V];
 #pragma GCC unroll 4
     for (int q = 0; q < Q; ++q) {
@@ -121,14 +121,14 @@ template <int Q, int V>
     for (int q = 0; q < Q; ++q) {
 #pragma GCC unroll 4
         for (int v = 0; v < V; ++v) Lanes::store(block + v * Lanes::floats, sum[q][v]);
-        join(block, some, mixture.keep[q], mixture.sums[q] + x);
+        add_scaled(block, some, mixture.factor[q], mixture.sums[q] + x);
     }
 }
 
 template <class Type, int V>
-void mix_chunks(const Stored& patterns, int64_t begin, int64_t end, int64_t x, int64_t some, const Mixture* mixtures,
-                int64_t n, float* panel) {
-    static_assert(MIXED_AT_ONCE == 4);
+void add_weighted_chunks(const Stored& patterns, int64_t begin, int64_t end, int64_t x, int64_t some,
+                         const Mixture* mixtures, int64_t n, float* panel) {
+    static_assert(QUERIES_PER_MIXTURE == 4);
     float* to = panel;
     for (int64_t i = begin; i < end; ++i, to += V * Lanes::floats) {
         const char* row = patterns.row(i);
@@ -138,36 +138,36 @@ void mix_chunks(const Stored& patterns, int64_t begin, int64_t end, int64_t x, i
         }
     }
     for (const Mixture* mixture = mixtures; mixture < mixtures + n; ++mixture) {
-        if (mixture->q == 4) mix_chunk<4, V>(*mixture, panel, x, some);
-        if (mixture->q == 3) mix_chunk<3, V>(*mixture, panel, x, some);
-        if (mixture->q == 2) mix_chunk<2, V>(*mixture, panel, x, some);
+        if (mixture->q == 4) add_weighted_chunk<4, V>(*mixture, panel, x, some);
+        if (mixture->q == 3) add_weighted_chunk<3, V>(*mixture, panel, x, some);
+        if (mixture->q == 2) add_weighted_chunk<2, V>(*mixture, panel, x, some);
     }
 }
 
 template <class Type>
-void mix_of(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n) {
+void add_weighted_rows_of(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n) {
     constexpr int V = Lanes::floats == 16 ? 4 : 2;
     constexpr int64_t wide = V * Lanes::floats;
-    alignas(64) float panel[MOST_ROWS * wide];
+    alignas(64) float panel[MAX_BLOCK_ROWS * wide];
     const int64_t d = patterns.d;
     bool several = false;
     for (const Mixture* mixture = mixtures; mixture < mixtures + n; ++mixture) {
-        if (mixture->q == 1) mix_one<Type>(*mixture, d);
+        if (mixture->q == 1) add_weighted_rows_one<Type>(*mixture, d);
         several |= mixture->q > 1;
     }
     if (!several) return;
     int64_t x = 0;
-    for (; x + wide <= d; x += wide) mix_chunks<Type, V>(patterns, begin, end, x, wide, mixtures, n, panel);
+    for (; x + wide <= d; x += wide) add_weighted_chunks<Type, V>(patterns, begin, end, x, wide, mixtures, n, panel);
     for (; x < d; x += Lanes::floats) {
         const int64_t some = x + Lanes::floats <= d ? Lanes::floats : d - x;
-        mix_chunks<Type, 1>(patterns, begin, end, x, some, mixtures, n, panel);
+        add_weighted_chunks<Type, 1>(patterns, begin, end, x, some, mixtures, n, panel);
     }
 }
 
-void mix(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n) {
-    if (patterns.width == Width::f32) return mix_of<F32>(patterns, begin, end, mixtures, n);
-    if (patterns.width == Width::f16) return mix_of<F16>(patterns, begin, end, mixtures, n);
-    mix_of<BF16>(patterns, begin, end, mixtures, n);
+void add_weighted_rows(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n) {
+    if (patterns.width == Width::f32) return add_weighted_rows_of<F32>(patterns, begin, end, mixtures, n);
+    if (patterns.width == Width::f16) return add_weighted_rows_of<F16>(patterns, begin, end, mixtures, n);
+    add_weighted_rows_of<BF16>(patterns, begin, end, mixtures, n);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ void bind_search(py::module_& m, const std::string& name, const Kernel& kernel) 
                          norm.size() == packed.n && weights.size() == queries.q,
                      "tokens, residual and norm must be of the documents, weights of the query");
               const auto element = tokens.itemsize() == 2 ? dense::Element::f16 : dense::Element::f32;
-              const Kept kept{{tokens.data(), element, tokens.shape(0), packed.dim, tokens.strides(0)},
+              const FloatTokens kept{{tokens.data(), element, tokens.shape(0), packed.dim, tokens.strides(0)},
                               input<float>(residual, 1, "residual must be float32"),
                               input<float>(norm, 1, "norm must be float32")};
               const float* w = input<float>(weights, 1, "weights must be float32");
@@ -119,14 +119,14 @@ void bind(py::module_& m) {
                    output<uint8_t>(blocks, 1, "blocks"), output<float>(scale, 1, "scale"));
           },
           py::arg("codes"), py::arg("first"), py::arg("blocks"), py::arg("scale"));
-    m.def("measure",
+    m.def("token_bounds",
           [](const py::array& tokens, const py::array& codes, const py::array& lengths, py::array scale, py::array residual,
              py::array norm) {
               const int64_t n = lengths.size();
               expect(codes.ndim() == 2 && tokens.ndim() == 2 && codes.size() == tokens.size() &&
                          scale.size() == codes.shape(0) && residual.size() == n && norm.size() == n,
                      "codes and scale must be of the tokens, residual and norm of the lengths");
-              measure(input<float>(tokens, 2, "tokens must be float32"), input<int8_t>(codes, 2, "codes must be int8"),
+              token_bounds(input<float>(tokens, 2, "tokens must be float32"), input<int8_t>(codes, 2, "codes must be int8"),
                       input<int64_t>(lengths, 1, "lengths must be int64"), n, codes.shape(1), output<float>(scale, 1, "scale"),
                       output<float>(residual, 1, "residual"), output<float>(norm, 1, "norm"));
           },
@@ -142,17 +142,17 @@ void bind(py::module_& m) {
               return codes;
           },
           py::arg("blocks"), py::arg("first"), py::arg("count"), py::arg("dim"));
-    m.def("weigh",
+    m.def("weighted_sum",
           [](const py::array& maxima, const py::array& weights) {
               expect(maxima.ndim() == 2 && maxima.shape(1) == weights.size(), "weights must have one entry per token");
               py::array_t<float> out(maxima.shape(0));
-              weigh(input<float>(maxima, 2, "maxima must be float32"), maxima.shape(0), maxima.shape(1),
+              weighted_sum(input<float>(maxima, 2, "maxima must be float32"), maxima.shape(0), maxima.shape(1),
                     input<float>(weights, 1, "weights must be float32"), out.mutable_data());
               return out;
           },
           py::arg("maxima"), py::arg("weights"));
 #ifdef CG_HAS_CUDA
-    m.def("weigh_cuda",
+    m.def("weighted_sum_cuda",
           [](const Array& maxima, const Array& weights) {
               expect(maxima.ndim() == 2 && maxima.shape(1) == weights.size(), "weights must have one entry per token");
               const float* best = input<float>(maxima, 2, "maxima must be float32");
@@ -160,7 +160,7 @@ void bind(py::module_& m) {
               Answer<float> out(maxima, {maxima.shape(0)});
               float* to = out.mutable_data();
               py::gil_scoped_release release;
-              weigh_cuda(best, maxima.shape(0), maxima.shape(1), of_query, to);
+              weighted_sum_cuda(best, maxima.shape(0), maxima.shape(1), of_query, to);
               return out;
           },
           py::arg("maxima"), py::arg("weights"));

@@ -10,7 +10,7 @@
 
 namespace cg::maxsim {
 
-inline constexpr float NOTHING = -std::numeric_limits<float>::infinity();
+inline constexpr float MINUS_INFINITY = -std::numeric_limits<float>::infinity();
 
 // Roughly the bytes to be read, per query token.
 inline int64_t code_work(const Packed& packed, int64_t documents, int64_t q) {
@@ -28,7 +28,7 @@ class CodeScorer {
     // asked for in rising order, and those up to `end` are likely to follow.
     void maxima(int64_t doc, int64_t end, float* best) {
         const int64_t first = packed_.offsets[doc], last = packed_.offsets[doc + 1];
-        std::fill(best, best + query_.view.q, NOTHING);
+        std::fill(best, best + query_.view.q, MINUS_INFINITY);
         if (first == last) return;
         if (first < from_ || last > to_) fetch(first, last, (packed_.offsets[end] + BLOCK - 1) / BLOCK * BLOCK);
         kernel_.fold(dots_.data(), ld_, query_.view.q, first - from_, last - from_, best);

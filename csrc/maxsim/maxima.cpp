@@ -85,16 +85,16 @@ void maxima(const Kernel& kernel, const dense::Queries& query, const dense::Rows
     });
 }
 
-void weigh(const float* maxima, int64_t m, int64_t q, const float* weights, float* out) {
+void weighted_sum(const float* maxima, int64_t m, int64_t q, const float* weights, float* out) {
     for (int64_t j = 0; j < m; ++j) {
         float sum = 0;
         bool empty = false;
         for (int64_t i = 0; i < q; ++i) {
             const float most = maxima[j * q + i];
-            empty |= most == NOTHING;
+            empty |= most == MINUS_INFINITY;
             sum += weights[i] * most;
         }
-        out[j] = empty ? NOTHING : sum;
+        out[j] = empty ? MINUS_INFINITY : sum;
     }
 }
 

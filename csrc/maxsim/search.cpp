@@ -20,7 +20,7 @@
 namespace cg::maxsim {
 namespace {
 
-constexpr double UP = 1.0 + 0x1p-20;  // lifts a bound over the rounding of its own arithmetic
+constexpr double ROUND_UP = 1.0 + 0x1p-20;  // lifts a bound over the rounding of its own arithmetic
 
 // How far a query token's best may lie from what codes say, for a document's largest rest and code; and from what its tokens
 // themselves say in another order of summation.
@@ -29,15 +29,17 @@ struct Bound {
 
     Bound(const FineQuery& query, int64_t i, int64_t d) {
         const double slack = static_cast<double>(d + query.view.q + 32) * 0x1p-24;
-        per_residual = query.size[i] * (1 + slack) * UP;
-        per_norm = (query.size[i] * slack + query.missing[i]) * UP;
-        rounding = query.size[i] * slack * UP;
+        per_residual = query.size[i] * (1 + slack) * ROUND_UP;
+        per_norm = (query.size[i] * slack + query.missing[i]) * ROUND_UP;
+        rounding = query.size[i] * slack * ROUND_UP;
     }
 
-    double of_codes(double residual, double norm) const { return per_residual * residual + per_norm * norm + LEAST; }
-    double of_tokens(double residual, double norm) const { return 2 * rounding * (residual + norm) + LEAST; }
+    double of_codes(double residual, double norm) const {
+        return per_residual * residual + per_norm * norm + MIN_BOUND;
+    }
+    double of_tokens(double residual, double norm) const { return 2 * rounding * (residual + norm) + MIN_BOUND; }
 
-    static constexpr double LEAST = 0x1p-130;  // for numbers too small to round by a part of themselves
+    static constexpr double MIN_BOUND = 0x1p-130;  // for numbers too small to round by a part of themselves
 };
 
 struct Candidate {
@@ -56,36 +58,38 @@ struct Screen {
     std::vector<Candidate> candidates;
 };
 
-class Looker {
+class CodeScanner {
    public:
-    Looker(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const Kept& kept, const float* weights)
+    CodeScanner(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const FloatTokens& kept,
+                const float* weights)
         : kernel_(kernel), query_(query), packed_(packed), kept_(kept), weights_(weights),
           fine_(refine(query.data, query.q, packed.dim, packed.padded, kernel.halves)) {
         for (int64_t i = 0; i < query.q; ++i) {
             bounds_.emplace_back(fine_, i, packed.dim);
-            worth_.push_back(double{weights[i]} * fine_.step[i]);
-            per_residual_ += std::fabs(double{weights[i]}) * bounds_[i].per_residual * UP;
-            per_norm_ += std::fabs(double{weights[i]}) * bounds_[i].per_norm * UP;
-            least_ += (std::fabs(double{weights[i]}) + 1) * Bound::LEAST;
+            weighted_step_.push_back(double{weights[i]} * fine_.step[i]);
+            per_residual_ += std::fabs(double{weights[i]}) * bounds_[i].per_residual * ROUND_UP;
+            per_norm_ += std::fabs(double{weights[i]}) * bounds_[i].per_norm * ROUND_UP;
+            min_bound_ += (std::fabs(double{weights[i]}) + 1) * Bound::MIN_BOUND;
         }
     }
 
-    void look(int64_t begin, int64_t end, const uint8_t* mask, Screen& screen) const {
+    void scan(int64_t begin, int64_t end, const uint8_t* mask, Screen& screen) const {
         CodeScorer scorer(kernel_, fine_, packed_);
         std::vector<float> maxima(query_.q);
         std::vector<int32_t> room;
         for (int64_t doc = begin; doc < end; ++doc) {
             if (packed_.offsets[doc] == packed_.offsets[doc + 1] || (mask != nullptr && !mask[doc])) continue;
             scorer.maxima(doc, end, maxima.data());
-            judge(scorer, doc, maxima.data(), room, screen);
+            refine_bound(scorer, doc, maxima.data(), room, screen);
         }
     }
 
    private:
-    void judge(const CodeScorer& scorer, int64_t doc, const float* maxima, std::vector<int32_t>& room, Screen& screen) const {
+    void refine_bound(const CodeScorer& scorer, int64_t doc, const float* maxima, std::vector<int32_t>& room,
+                      Screen& screen) const {
         const double residual = kept_.residual[doc], norm = kept_.norm[doc], threshold = screen.lower.threshold();
-        double estimate = 0, error = least_;
-        for (int64_t i = 0; i < query_.q; ++i) estimate += worth_[i] * maxima[i];
+        double estimate = 0, error = min_bound_;
+        for (int64_t i = 0; i < query_.q; ++i) estimate += weighted_step_[i] * maxima[i];
         error += per_residual_ * residual + per_norm_ * norm;
         const auto is_out = [&] { return (estimate + error) + 0x1p-40 * (std::fabs(estimate) + error) < threshold; };
         if (is_out()) return;
@@ -96,7 +100,7 @@ class Looker {
         // The tokens that may be best for query token i; they come from memory while those before are looked at.
         const auto look_ahead = [&](int64_t i) {
             int32_t* tokens = room.data() + i % 2 * count;
-            const double least = double{fine_.step[i]} * maxima[i] - 2 * bounds_[i].of_codes(residual, norm) * UP;
+            const double least = double{fine_.step[i]} * maxima[i] - 2 * bounds_[i].of_codes(residual, norm) * ROUND_UP;
             found[i % 2] = fine_.step[i] == 0 ? 0 : kernel_.hits(scorer.dots(i, doc), count, down(least / fine_.step[i]), tokens);
             for (int64_t j = 0; j < found[i % 2]; ++j) fetch(first + tokens[j]);
         };
@@ -104,7 +108,7 @@ class Looker {
         for (int64_t i = 0; i < query_.q && !is_out(); ++i) {
             if (i + 1 < query_.q) look_ahead(i + 1);
             if (found[i % 2] == 0) continue;  // a query token of zeros
-            float best = NOTHING;
+            float best = MINUS_INFINITY;
             for (int64_t j = 0; j < found[i % 2]; ++j) {
                 best = std::max(best, kernel_.dot(query_.row(i), kept_.tokens, first + room[i % 2 * count + j]));
             }
@@ -126,18 +130,18 @@ class Looker {
     const Kernel& kernel_;
     const dense::Queries& query_;
     const Packed& packed_;
-    const Kept& kept_;
+    const FloatTokens& kept_;
     const float* weights_;
     FineQuery fine_;
     std::vector<Bound> bounds_;
-    std::vector<double> worth_;  // of a step of a query token
-    double per_residual_ = 0, per_norm_ = 0, least_ = 0;  // of all together
+    std::vector<double> weighted_step_;  // of a step of a query token
+    double per_residual_ = 0, per_norm_ = 0, min_bound_ = 0;  // of all together
 };
 
 }  // namespace
 
-void measure(const float* tokens, const int8_t* codes, const int64_t* lengths, int64_t n, int64_t dim, float* scale,
-             float* residual, float* norm) {
+void token_bounds(const float* tokens, const int8_t* codes, const int64_t* lengths, int64_t n, int64_t dim,
+                  float* scale, float* residual, float* norm) {
     for (int64_t doc = 0; doc < n; ++doc) {
         double most_rest = 0, most_size = 0;
         for (int64_t t = 0; t < lengths[doc]; ++t, tokens += dim, codes += dim, ++scale) {
@@ -153,17 +157,18 @@ void measure(const float* tokens, const int8_t* codes, const int64_t* lengths, i
             most_rest = std::max(most_rest, rest);
             most_size = std::max(most_size, size);
         }
-        residual[doc] = up(std::sqrt(most_rest) * UP);
-        norm[doc] = up(std::sqrt(most_size) * UP);
+        residual[doc] = up(std::sqrt(most_rest) * ROUND_UP);
+        norm[doc] = up(std::sqrt(most_size) * ROUND_UP);
     }
 }
 
-int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const Kept& kept,
+int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const FloatTokens& kept,
                const float* weights, int64_t k, const uint8_t* mask, float* scores, int64_t* ids, int threads) {
-    const Looker looker(kernel, query, packed, kept, weights);
+    const CodeScanner scanner(kernel, query, packed, kept, weights);
     const int parts = worth_waking(threads, code_work(packed, packed.n, query.q));
     std::vector<Screen> screens(parts, Screen(k));
-    split(packed.n, parts, [&](int part, int64_t begin, int64_t end) { looker.look(begin, end, mask, screens[part]); });
+    split(packed.n, parts,
+          [&](int part, int64_t begin, int64_t end) { scanner.scan(begin, end, mask, screens[part]); });
 
     TopK lower(k);
     for (Screen& screen : screens) {
@@ -184,7 +189,7 @@ int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& 
         ValueScorer scorer(kernel, side_by_side, kept.tokens);
         for (int64_t j = begin; j < end; ++j) {
             const float* maxima = scorer.maxima(packed.offsets[documents[j]], packed.offsets[documents[j] + 1]);
-            weigh(maxima, 1, query.q, weights, &found[j]);
+            weighted_sum(maxima, 1, query.q, weights, &found[j]);
         }
     });
     std::vector<TopK> best(1, TopK(k));

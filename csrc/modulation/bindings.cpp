@@ -4,7 +4,7 @@
 #include "backends.hpp"
 #include "context_graph/modulation.hpp"
 #include "graph_of.hpp"
-#include "quick.hpp"
+#include "fast_bindings.hpp"
 
 namespace cg::modulation {
 namespace {
@@ -34,7 +34,7 @@ void find_paths(const Cuda&, Graph& graph, const int64_t* seeds, const float* se
 #endif
 
 template <class NT, class Backend>
-bool weigh(const Backend& kernel, const Given<Backend>& base, const Given<Backend>& excitatory,
+bool effective_weight_of(const Backend& kernel, const Given<Backend>& base, const Given<Backend>& excitatory,
            const Given<Backend>& inhibitory, const Given<Backend>& modulatory, Given<Backend>& out, int threads) {
     const int64_t n = base.size();
     const float* b = input<float>(base, 1, "base must be float32, shape (n,)");
@@ -53,7 +53,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
     m.def(("effective_weight_" + name).c_str(),
           [&kernel](const Given<Backend>& base, const Given<Backend>& excitatory, const Given<Backend>& inhibitory,
                     const Given<Backend>& modulatory, Given<Backend> out, int threads) {
-              const auto call = excitatory.itemsize() == 1 ? weigh<uint8_t, Backend> : weigh<float, Backend>;
+              const auto call = excitatory.itemsize() == 1 ? effective_weight_of<uint8_t, Backend> : effective_weight_of<float, Backend>;
               if (!call(kernel, base, excitatory, inhibitory, modulatory, out, threads)) {
                   throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity");
               }
@@ -137,9 +137,9 @@ std::vector<float> strengths_of(const py::handle& given, size_t count) {
     return {from, from + count};
 }
 
-void bind_quick_ways(py::module_& m) {
+void bind_fast_paths(py::module_& m) {
     // All backends on the CPU walk alike, in one thread.
-    bind_quick(m, "strongest_paths", CG_KERNELS, [](const Kernel&, int, Graph& graph, const py::object& given,
+    bind_fast(m, "strongest_paths", CG_KERNELS, [](const Kernel&, int, Graph& graph, const py::object& given,
                                                     const py::object& with, int hops, int64_t k) -> py::object {
         const std::vector<int64_t> seeds = seeds_of(given, graph.n());
         const std::vector<float> seed_strengths = strengths_of(with, seeds.size());
@@ -147,7 +147,7 @@ void bind_quick_ways(py::module_& m) {
         expect_choice(k, graph.n(), int64_t{hops} + 1);
         expect_choice(hops, graph.n(), k);
         const Matrix numpy;
-        Fresh strengths(numpy, {k}), nodes(numpy, {k, int64_t{hops} + 1}, Of::whole);
+        NewArray strengths(numpy, {k}), nodes(numpy, {k, int64_t{hops} + 1}, ElementType::int64);
         {
             py::gil_scoped_release release;
             strongest_paths(graph, seeds.data(), seed_strengths.data(), static_cast<int64_t>(seeds.size()), hops, k,
@@ -180,7 +180,7 @@ void bind(py::module_& m) {
         })
         .def_property_readonly("nbytes", &Graph::bytes);
 
-    bind_quick_ways(m);
+    bind_fast_paths(m);
     CG_BIND_ALL(bind_backend, m)
 }
 

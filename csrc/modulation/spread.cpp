@@ -16,8 +16,9 @@ namespace {
 constexpr int64_t SLICE = 1 << 18;  // edges between two looks at the work left
 
 template <class NT>
-bool weigh(bool (*kernel)(const float*, const NT*, const NT*, const NT*, int64_t, float*), const float* base,
-           const NT* excitatory, const NT* inhibitory, const NT* modulatory, int64_t n, float* out, int threads) {
+bool effective_weight_of(bool (*kernel)(const float*, const NT*, const NT*, const NT*, int64_t, float*),
+                         const float* base, const NT* excitatory, const NT* inhibitory, const NT* modulatory, int64_t n,
+                         float* out, int threads) {
     std::atomic<bool> finite{true};
     split((n + SLICE - 1) / SLICE, worth_waking(threads, n), [&](int, int64_t begin, int64_t end) {
         const int64_t from = begin * SLICE, count = std::min(end * SLICE, n) - from;
@@ -47,7 +48,7 @@ struct Column {
 };
 
 // What each node of the block receives.
-void receive(const Kernel& kernel, const Graph& graph, int64_t block, const float* from, float* to) {
+void gather(const Kernel& kernel, const Graph& graph, int64_t block, const float* from, float* to) {
     std::fill(to + graph.block_begin(block), to + graph.block_end(block), 0.0f);
     for (int64_t source = 0; source < graph.blocks(); ++source) {
         kernel.flow(graph.tile(source, block), from + graph.block_begin(source), to + graph.block_begin(block));
@@ -58,12 +59,13 @@ void receive(const Kernel& kernel, const Graph& graph, int64_t block, const floa
 
 bool effective_weight(const Kernel& kernel, const float* base, const float* excitatory, const float* inhibitory,
                       const float* modulatory, int64_t n, float* out, int threads) {
-    return weigh(kernel.effective_weight, base, excitatory, inhibitory, modulatory, n, out, threads);
+    return effective_weight_of(kernel.effective_weight, base, excitatory, inhibitory, modulatory, n, out, threads);
 }
 
 bool effective_weight(const Kernel& kernel, const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
                       const uint8_t* modulatory, int64_t n, float* out, int threads) {
-    return weigh(kernel.effective_weight_bytes, base, excitatory, inhibitory, modulatory, n, out, threads);
+    return effective_weight_of(kernel.effective_weight_bytes, base, excitatory, inhibitory, modulatory, n, out,
+                               threads);
 }
 
 void spread(const Kernel& kernel, Graph& graph, float* activation, int steps, float keep, int threads) {
@@ -78,7 +80,7 @@ void spread(const Kernel& kernel, Graph& graph, float* activation, int steps, fl
     }
     for (int step = 0; step < steps; ++step) {
         each_block(graph, threads, [&](int64_t block) {
-            receive(kernel, graph, block, sent.data, received.data);
+            gather(kernel, graph, block, sent.data, received.data);
             for (int64_t i = graph.block_begin(block); i < graph.block_end(block); ++i) {
                 activation[i] = keep * activation[i] + give * received[i];
                 sent_next[i] = activation[i] * shares[i];
@@ -106,7 +108,7 @@ Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float da
     while (ranked.iterations < iterations) {
         const float back = static_cast<float>((1.0 - damping) + damping * idle);
         each_block(graph, threads, [&](int64_t block) {
-            receive(kernel, graph, block, sent.data, received.data);
+            gather(kernel, graph, block, sent.data, received.data);
             double change = 0, kept = 0;
             for (int64_t i = graph.block_begin(block); i < graph.block_end(block); ++i) {
                 const float rank = back * seeds[i] + damping * received[i];

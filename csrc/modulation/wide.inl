@@ -45,7 +45,8 @@ inline bool zero(Lanes::Floats sums) {
 }
 
 template <class NT>
-bool weigh(const float* base, const NT* excitatory, const NT* inhibitory, const NT* modulatory, int64_t n, float* out) {
+bool effective_weight_of(const float* base, const NT* excitatory, const NT* inhibitory, const NT* modulatory, int64_t n,
+                         float* out) {
     float lost = 0;
     int64_t i = 0;
     const auto one = [&] {

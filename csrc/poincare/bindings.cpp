@@ -4,7 +4,7 @@
 #include "backends.hpp"
 #include "context_graph/poincare.hpp"
 #include "points_of.hpp"
-#include "quick.hpp"
+#include "fast_bindings.hpp"
 
 namespace cg::poincare {
 namespace {
@@ -25,7 +25,7 @@ Ball ball_of(const Kind& rows, const std::optional<Kind>& slacks, double c, cons
 }
 
 void expect_curvature(double c) {
-    expect(c >= LEAST_CURVATURE && c <= 1 / LEAST_CURVATURE, "curvature is out of range");
+    expect(c >= MIN_CURVATURE && c <= 1 / MIN_CURVATURE, "curvature is out of range");
 }
 void expect_pairs(const Points& x, const Points& y) {
     expect(x.n == y.n && x.d == y.d, "x and y must have the same shape");
@@ -174,26 +174,26 @@ void bind_screen(py::module_& m, const std::string& name, const Kernel& kernel) 
           py::arg("curvature"), py::arg("k"), py::arg("mask"), py::arg("threads"));
 }
 
-void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "distance", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& x, const Matrix& y,
+void bind_fast_paths(py::module_& m) {
+    bind_fast(m, "distance", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& x, const Matrix& y,
                                              double curvature) -> py::object {
         expect_pairs(x.points, y.points);
         expect_curvature(curvature);
-        Fresh out(x, {x.points.n});
+        NewArray out(x, {x.points.n});
         {
-            Released released(x.points.n * x.points.d);
+            GilRelease released(x.points.n * x.points.d);
             const Ball from{x.points, nullptr, curvature, "x"}, to{y.points, nullptr, curvature, "y"};
             distance(kernel, from, to, out.as<float>(), threads);
         }
         return out.take();
     });
-    bind_quick(m, "distances", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& queries,
+    bind_fast(m, "distances", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& queries,
                                               const Matrix& rows, double curvature) -> py::object {
         expect(queries.points.d == rows.points.d, "queries and rows must have the same d");
         expect_curvature(curvature);
-        Fresh out(queries, {queries.points.n, rows.points.n});
+        NewArray out(queries, {queries.points.n, rows.points.n});
         {
-            Released released(queries.points.n * rows.points.n * rows.points.d);
+            GilRelease released(queries.points.n * rows.points.n * rows.points.d);
             const Ball q{queries.points, nullptr, curvature, "queries"}, r{rows.points, nullptr, curvature, "rows"};
             distances(kernel, q, r, out.as<float>(), threads);
         }
@@ -204,11 +204,11 @@ void bind_quick_ways(py::module_& m) {
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_quick_ways(m);
+    bind_fast_paths(m);
     CG_BIND_ALL(bind_backend, m)
     CG_BIND_CPU(bind_screen, m)
     m.attr("RIM") = RIM;
-    m.attr("LEAST_CURVATURE") = LEAST_CURVATURE;
+    m.attr("MIN_CURVATURE") = MIN_CURVATURE;
 }
 
 }  // namespace cg::poincare

@@ -13,7 +13,7 @@ namespace {
 double finite_square(const Kernel& kernel, const Points& rows, int64_t i, const char* name) {
     const double square = kernel.square(rows.row(i), rows.d);
     if (std::isfinite(square)) return square;
-    refuse_not_finite(name, i);
+    throw_not_finite(name, i);
 }
 
 // One unit in the last place below (1 - eps), so that rounding cannot lead out again.

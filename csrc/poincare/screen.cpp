@@ -28,14 +28,14 @@ struct Candidate {
 struct Screen {
     TopK at_worst;
     std::vector<Candidate> candidates;
-    size_t tidy_at = 4096;
+    size_t prune_at = 4096;
 
     explicit Screen(int64_t k) : at_worst(k) {}
 
     // The threshold has risen since the first candidates came in: drop those it now excludes.
-    void tidy(float threshold) {
+    void prune(float threshold) {
         std::erase_if(candidates, [&](const Candidate& candidate) { return candidate.score < threshold; });
-        tidy_at = std::max<size_t>(4096, 2 * candidates.size());
+        prune_at = std::max<size_t>(4096, 2 * candidates.size());
     }
 };
 
@@ -78,7 +78,7 @@ int64_t nearest_screened(const Kernel& kernel, const Ball& queries, const Ball& 
                 for (int64_t i = 0; i < count; ++i) {
                     if (best[i] >= threshold && (!visible || visible[i])) screen.candidates.push_back({best[i], first + i});
                 }
-                if (screen.candidates.size() >= screen.tidy_at) screen.tidy(threshold);
+                if (screen.candidates.size() >= screen.prune_at) screen.prune(threshold);
             }
         }
     });
@@ -95,7 +95,7 @@ int64_t nearest_screened(const Kernel& kernel, const Ball& queries, const Ball& 
             const Points one{queries.points.row(j), 1, d, queries.points.stride};
             std::vector<TopK> chosen(1, TopK(k));
             for (Screen& screen : screens[j]) {
-                screen.tidy(at_worst.threshold());
+                screen.prune(at_worst.threshold());
                 for (const Candidate& candidate : screen.candidates) {
                     float score;
                     kernel.gaps(one, rows.points, candidate.id, candidate.id + 1, &score, 1);

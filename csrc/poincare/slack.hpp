@@ -1,7 +1,7 @@
 #pragma once
 
 #include "context_graph/poincare.hpp"
-#include "poincare/refuse.hpp"
+#include "poincare/domain_errors.hpp"
 
 namespace cg::poincare {
 
@@ -9,7 +9,7 @@ namespace cg::poincare {
 inline double slack_of(const Kernel& kernel, const Ball& ball, int64_t i) {
     const double slack = 1 - ball.c * kernel.square(ball.points.row(i), ball.points.d);
     if (slack > 0) return slack;
-    refuse_outside(ball.name, slack, i);
+    throw_outside_ball(ball.name, slack, i);
 }
 
 }  // namespace cg::poincare

@@ -49,10 +49,10 @@ void search(const Cuda&, const Index& index, const Query& query, const Bm25* bm2
     search_cuda(resident_of(index), query, bm25, k, mask, scores, ids);
 }
 // What was appended; after an error nothing is on the device.
-void take(Index& index, const int64_t* terms, int64_t n) {
+void upload(Index& index, const int64_t* terms, int64_t n) {
     if (index.resident == nullptr) return;
     try {
-        index.resident->take(index, terms, n);
+        index.resident->upload(index, terms, n);
     } catch (...) {
         index.resident.reset();
         throw;
@@ -60,11 +60,11 @@ void take(Index& index, const int64_t* terms, int64_t n) {
 }
 void move_there(Index& index) {
     auto there = std::make_unique<Resident>();
-    there->take(index);
+    there->upload(index);
     index.resident = std::move(there);
 }
 #else
-void take(Index&, const int64_t*, int64_t) {}
+void upload(Index&, const int64_t*, int64_t) {}
 #endif
 
 template <class Backend>
@@ -127,14 +127,14 @@ void bind(py::module_& m) {
                  const auto* of = input<int64_t>(terms, 1, "terms must be int64");
                  self.append(of, input<float>(values, 1, "values must be float32"),
                              input<int64_t>(sizes, 1, "lengths must be int64"), sizes.size());
-                 take(self, of, terms.size());
+                 upload(self, of, terms.size());
              },
              py::arg("terms"), py::arg("values"), py::arg("sizes"))
-        .def("adopt",
+        .def("load_arrays",
              [](Index& self, const py::array& terms, const py::array& starts, const py::array& docs, const py::array& values,
                 const py::array& forward, const py::array& forward_starts, const py::array& lengths, double total,
                 bool negative) {
-                 const Built built{input<int64_t>(terms, 1, "terms must be int64"),
+                 const IndexArrays arrays{input<int64_t>(terms, 1, "terms must be int64"),
                                    input<int64_t>(starts, 1, "starts must be int64"),
                                    input<uint32_t>(docs, 1, "docs must be uint32"),
                                    input<float>(values, 1, "values must be float32"), terms.size(),
@@ -142,26 +142,26 @@ void bind(py::module_& m) {
                                    input<int64_t>(forward_starts, 1, "forward_starts must be int64"),
                                    input<float>(lengths, 1, "lengths must be float32"), lengths.size(), total, negative};
                  expect(starts.size() == terms.size() + 1 && forward_starts.size() == lengths.size() + 1 &&
-                            built.starts[terms.size()] == docs.size() && docs.size() == values.size() &&
-                            docs.size() == forward.size() && built.forward_starts[lengths.size()] == forward.size(),
+                            arrays.starts[terms.size()] == docs.size() && docs.size() == values.size() &&
+                            docs.size() == forward.size() && arrays.forward_starts[lengths.size()] == forward.size(),
                         "the arrays must be of one index");
                  std::unique_lock writing(self.mutex);
-                 self.adopt(built);
+                 self.load_arrays(arrays);
 #ifdef CG_HAS_CUDA
-                 take(self, built.terms, built.n_terms);
+                 upload(self, arrays.terms, arrays.n_terms);
 #endif
              },
              py::arg("terms"), py::arg("starts"), py::arg("docs"), py::arg("values"), py::arg("forward"),
              py::arg("forward_starts"), py::arg("lengths"), py::arg("total"), py::arg("negative"),
              py::keep_alive<1, 2>(), py::keep_alive<1, 3>(), py::keep_alive<1, 4>(), py::keep_alive<1, 5>(),
              py::keep_alive<1, 6>(), py::keep_alive<1, 7>())
-        .def("write_out",
+        .def("to_arrays",
              [](const Index& self) {
                  std::shared_lock reading(self.mutex);
                  py::array_t<int64_t> terms(self.n_terms()), starts(self.n_terms() + 1), forward_starts(self.size() + 1);
                  py::array_t<uint32_t> docs(self.pairs()), forward(self.pairs());
                  py::array_t<float> values(self.pairs());
-                 self.write_out(terms.mutable_data(), starts.mutable_data(), docs.mutable_data(), values.mutable_data(),
+                 self.to_arrays(terms.mutable_data(), starts.mutable_data(), docs.mutable_data(), values.mutable_data(),
                                 forward.mutable_data(), forward_starts.mutable_data());
                  return py::make_tuple(terms, starts, docs, values, forward, forward_starts);
              })
@@ -212,12 +212,12 @@ void bind(py::module_& m) {
              },
              py::arg("terms"), py::arg("ids"))
         .def("pagerank",
-             [](const Index& self, const py::array& ids, const py::array& seeds, const py::array& terms, int64_t most,
+             [](const Index& self, const py::array& ids, const py::array& seeds, const py::array& terms, int64_t max_df,
                 double damping, int steps) -> std::optional<py::array_t<double>> {
                  expect(ids.size() == seeds.size(), "ids and seeds must have the same length");
                  const Walk walk{input<int64_t>(ids, 1, "ids must be int64"),
                                  input<double>(seeds, 1, "seeds must be float64"), ids.size(),
-                                 input<int64_t>(terms, 1, "terms must be int64"), terms.size(), most, damping, steps};
+                                 input<int64_t>(terms, 1, "terms must be int64"), terms.size(), max_df, damping, steps};
                  py::array_t<double> out(ids.size());
                  if (!self.pagerank(walk, out.mutable_data())) return std::nullopt;
                  return out;

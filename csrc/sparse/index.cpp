@@ -14,10 +14,10 @@ namespace cg::sparse {
 namespace {
 
 constexpr int64_t WINDOW = 1 << 15;  // sums of one window: 128 KiB, inside L2
-constexpr int64_t MOST_DOCUMENTS = int64_t{1} << 31;  // gathers read document numbers as signed
+constexpr int64_t MAX_DOCUMENTS = int64_t{1} << 31;  // gathers read document numbers as signed
 
 // The first posting at or after `limit`, looked for near `from`: windows come in order.
-int64_t reach(const Postings& list, int64_t from, int64_t limit) {
+int64_t gallop(const Postings& list, int64_t from, int64_t limit) {
     int64_t step = 64, low = from;
     while (low + step < list.size && list.docs[low + step] < limit) {
         low += step;
@@ -33,7 +33,7 @@ Index::Index() = default;
 Index::~Index() = default;  // here, where a Resident is whole
 
 void Index::append(const int64_t* terms, const float* values, const int64_t* sizes, int64_t documents) {
-    if (size() + documents >= MOST_DOCUMENTS) throw std::invalid_argument("an index holds at most 2^31 - 1 documents");
+    if (size() + documents >= MAX_DOCUMENTS) throw std::invalid_argument("an index holds at most 2^31 - 1 documents");
     int64_t at = 0;
     for (int64_t i = 0; i < documents; ++i) {
         const auto doc = static_cast<uint32_t>(lengths_.size());
@@ -47,7 +47,7 @@ void Index::append(const int64_t* terms, const float* values, const int64_t* siz
                 lists_.emplace_back();
                 terms_.push_back(terms[at]);
             }
-            List& list = grown(slot);
+            List& list = owned_list(slot);
             if (!list.docs.empty() && list.docs.back() == doc) {
                 list.values.back() += values[at];  // unreachable from Python, which refuses a repeated term
             } else {
@@ -59,9 +59,9 @@ void Index::append(const int64_t* terms, const float* values, const int64_t* siz
             length += values[at];
             negative_ |= values[at] < 0;
         }
-        forward_start_.push_back(built_pairs_ + static_cast<int64_t>(forward_.size()));
+        forward_start_.push_back(loaded_pairs_ + static_cast<int64_t>(forward_.size()));
         lengths_.push_back(static_cast<float>(length));
-        counted_.push_back(1);
+        is_live_.push_back(1);
         total_ += lengths_.back();
         ++live_;
     }
@@ -71,8 +71,8 @@ void Index::set_live(const int64_t* ids, int64_t n, bool live) {
     for (int64_t i = 0; i < n; ++i) {
         const int64_t doc = ids[i];
         if (doc < 0 || doc >= size()) throw std::invalid_argument("ids must name documents of this index");
-        if (static_cast<bool>(counted_[doc]) == live) continue;
-        counted_[doc] = live;
+        if (static_cast<bool>(is_live_[doc]) == live) continue;
+        is_live_[doc] = live;
         const int by = live ? 1 : -1;
         for (int64_t x = forward_start(doc); x < forward_start(doc + 1); ++x) live_at(forward_at(x)) += by;
         total_ += by * double{lengths_[doc]};
@@ -81,25 +81,26 @@ void Index::set_live(const int64_t* ids, int64_t n, bool live) {
 }
 
 int64_t Index::bytes() const {
-    const auto owned = static_cast<int64_t>((lists_.size() + grown_.size()) * (sizeof(List) + 32));
-    return pairs() * 12 + size() * 13 + built_.n_terms * 24 + owned;
+    const auto owned = static_cast<int64_t>((lists_.size() + grown_lists_.size()) * (sizeof(List) + 32));
+    return pairs() * 12 + size() * 13 + loaded_.n_terms * 24 + owned;
 }
 
-void Index::adopt(const Built& built) {
+void Index::load_arrays(const IndexArrays& arrays) {
     if (size() > 0) throw std::invalid_argument("only an empty index takes over another");
-    built_ = built;
-    built_pairs_ = built.pairs();
-    built_live_.resize(built.n_terms);
-    for (int64_t slot = 0; slot < built.n_terms; ++slot) built_live_[slot] = built.starts[slot + 1] - built.starts[slot];
-    lengths_.assign(built.lengths, built.lengths + built.documents);
-    counted_.assign(built.documents, 1);
-    forward_start_.assign(1, built_pairs_);
-    total_ = built.total;
-    live_ = built.documents;
-    negative_ = built.negative;
+    loaded_ = arrays;
+    loaded_pairs_ = arrays.pairs();
+    loaded_live_.resize(arrays.n_terms);
+    for (int64_t slot = 0; slot < arrays.n_terms; ++slot)
+        loaded_live_[slot] = arrays.starts[slot + 1] - arrays.starts[slot];
+    lengths_.assign(arrays.lengths, arrays.lengths + arrays.documents);
+    is_live_.assign(arrays.documents, 1);
+    forward_start_.assign(1, loaded_pairs_);
+    total_ = arrays.total;
+    live_ = arrays.documents;
+    negative_ = arrays.negative;
 }
 
-void Index::write_out(int64_t* terms, int64_t* starts, uint32_t* docs, float* values, uint32_t* forward,
+void Index::to_arrays(int64_t* terms, int64_t* starts, uint32_t* docs, float* values, uint32_t* forward,
                       int64_t* forward_starts) const {
     std::vector<uint32_t> order(n_terms()), place(n_terms());
     std::iota(order.begin(), order.end(), 0u);
@@ -120,40 +121,40 @@ void Index::write_out(int64_t* terms, int64_t* starts, uint32_t* docs, float* va
 }
 
 int64_t Index::slot_of(int64_t term) const {
-    const int64_t* end = built_.terms + built_.n_terms;
-    const int64_t* found = std::lower_bound(built_.terms, end, term);
-    if (found != end && *found == term) return found - built_.terms;
+    const int64_t* end = loaded_.terms + loaded_.n_terms;
+    const int64_t* found = std::lower_bound(loaded_.terms, end, term);
+    if (found != end && *found == term) return found - loaded_.terms;
     const auto slot = slots_.find(term);
-    return slot == slots_.end() ? NO_SLOT : built_.n_terms + slot->second;
+    return slot == slots_.end() ? NO_SLOT : loaded_.n_terms + slot->second;
 }
 
 Postings Index::at(int64_t slot) const {
     const List* list = nullptr;
-    if (slot >= built_.n_terms) {
-        list = &lists_[slot - built_.n_terms];
-    } else if (const auto found = grown_.find(slot); found != grown_.end()) {
+    if (slot >= loaded_.n_terms) {
+        list = &lists_[slot - loaded_.n_terms];
+    } else if (const auto found = grown_lists_.find(slot); found != grown_lists_.end()) {
         list = &found->second;
     } else {
-        const int64_t start = built_.starts[slot];
-        return {built_.docs + start, built_.values + start, built_.starts[slot + 1] - start, built_live_[slot]};
+        const int64_t start = loaded_.starts[slot];
+        return {loaded_.docs + start, loaded_.values + start, loaded_.starts[slot + 1] - start, loaded_live_[slot]};
     }
     return {list->docs.data(), list->values.data(), static_cast<int64_t>(list->docs.size()),
-            slot < built_.n_terms ? built_live_[slot] : list->live};
+            slot < loaded_.n_terms ? loaded_live_[slot] : list->live};
 }
 
-Index::List& Index::grown(int64_t slot) {
-    if (slot >= built_.n_terms) return lists_[slot - built_.n_terms];
-    const auto [found, fresh] = grown_.try_emplace(slot);
+Index::List& Index::owned_list(int64_t slot) {
+    if (slot >= loaded_.n_terms) return lists_[slot - loaded_.n_terms];
+    const auto [found, fresh] = grown_lists_.try_emplace(slot);
     if (fresh) {
-        const int64_t start = built_.starts[slot], end = built_.starts[slot + 1];
-        found->second.docs.assign(built_.docs + start, built_.docs + end);
-        found->second.values.assign(built_.values + start, built_.values + end);
+        const int64_t start = loaded_.starts[slot], end = loaded_.starts[slot + 1];
+        found->second.docs.assign(loaded_.docs + start, loaded_.docs + end);
+        found->second.values.assign(loaded_.values + start, loaded_.values + end);
     }
     return found->second;
 }
 
 int64_t& Index::live_at(int64_t slot) {
-    return slot < built_.n_terms ? built_live_[slot] : lists_[slot - built_.n_terms].live;
+    return slot < loaded_.n_terms ? loaded_live_[slot] : lists_[slot - loaded_.n_terms].live;
 }
 
 Postings Index::postings(int64_t term) const {
@@ -163,7 +164,7 @@ Postings Index::postings(int64_t term) const {
 
 int64_t Index::df(int64_t term) const { return postings(term).live; }
 
-int64_t Index::touched(const Query& query) const {
+int64_t Index::posting_count(const Query& query) const {
     int64_t pairs = 0;
     for (int64_t t = 0; t < query.size; ++t) pairs += postings(query.terms[t]).size;
     return pairs;
@@ -185,7 +186,7 @@ void Index::scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int
             for (int64_t t = 0; t < query.size; ++t) {
                 const Postings& list = lists[t];
                 if (list.size == 0) continue;
-                const int64_t from = reach(list, at[t], first), to = reach(list, from, last);
+                const int64_t from = gallop(list, at[t], first), to = gallop(list, from, last);
                 at[t] = to;
                 const uint32_t* docs = list.docs + from;
                 const float* values = list.values + from;
@@ -203,7 +204,7 @@ void Index::scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int
 }
 
 void Index::scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const {
-    const int parts = worth_waking(threads, 8 * touched(query) + size());
+    const int parts = worth_waking(threads, 8 * posting_count(query) + size());
     scan(kernel, query, bm25, parts, [&](int, int64_t first, int64_t last, const float* sums) {
         std::copy(sums, sums + (last - first), out + first);
     });
@@ -211,7 +212,7 @@ void Index::scores(const Kernel& kernel, const Query& query, const Bm25* bm25, f
 
 void Index::search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
                    float* scores, int64_t* ids, int threads) const {
-    const int parts = worth_waking(threads, 8 * touched(query) + size());
+    const int parts = worth_waking(threads, 8 * posting_count(query) + size());
     std::vector<TopK> best(parts, TopK(k));
     scan(kernel, query, bm25, parts, [&](int part, int64_t first, int64_t last, const float* sums) {
         best[part].offer_all(sums, last - first, first, mask ? mask + first : nullptr);

@@ -2,7 +2,7 @@
 #include "backends.hpp"
 #include "context_graph/transe.hpp"
 #include "points_of.hpp"
-#include "quick.hpp"
+#include "fast_bindings.hpp"
 
 namespace cg::transe {
 namespace {
@@ -54,15 +54,15 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("threads"));
 }
 
-void bind_quick_ways(py::module_& m) {
-    bind_quick(m, "score", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& heads, const Matrix& relations,
+void bind_fast_paths(py::module_& m) {
+    bind_fast(m, "score", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& heads, const Matrix& relations,
                                           const Matrix& tails, int norm) -> py::object {
         const Points &h = heads.points, &r = relations.points, &t = tails.points;
         expect_queries(h, r, t.d);
         expect(h.n == t.n && (norm == 1 || norm == 2), "heads and tails must have the same shape");
-        Fresh out(heads, {h.n});
+        NewArray out(heads, {h.n});
         {
-            Released released(h.n * h.d);
+            GilRelease released(h.n * h.d);
             score(kernel, h, r, t, static_cast<Norm>(norm), out.as<float>(), threads);
         }
         return out.take();
@@ -72,7 +72,7 @@ void bind_quick_ways(py::module_& m) {
 }  // namespace
 
 void bind(py::module_& m) {
-    bind_quick_ways(m);
+    bind_fast_paths(m);
     CG_BIND_ALL(bind_backend, m)
 }
 

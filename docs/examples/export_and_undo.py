@@ -26,7 +26,7 @@ print("exported:", ", ".join(sorted({json.loads(line)["type"] for line in lines}
 
 with Memory(there) as memory:
     plan = importer.check(memory, lines)  # reads everything before anything is written
-    importer.take_in(memory, lines, plan)
+    importer.import_lines(memory, lines, plan)
     print("elsewhere:", [hit.content for hit in memory.recall("Where is the spare key?")])
     print("the log there is whole:", memory.store.verify().ok)
 folder.cleanup()

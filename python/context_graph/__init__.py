@@ -8,7 +8,7 @@ if TYPE_CHECKING:  # what `import context_graph` offers, without paying for it b
     from context_graph.ingest.remember import Draft as Draft
     from context_graph.memory import Memory as Memory
     from context_graph.models import Caller as Caller
-    from context_graph.recall.recall import Question as Question
+    from context_graph.recall.question import Question as Question
     from context_graph.settings import Settings as Settings
 
 __version__ = "0.2.0"
@@ -20,7 +20,7 @@ _HOMES = {
     "Caller": "context_graph.models",
     "Draft": "context_graph.ingest.remember",
     "Memory": "context_graph.memory",
-    "Question": "context_graph.recall.recall",
+    "Question": "context_graph.recall.question",
     "Settings": "context_graph.settings",
 }
 

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from context_graph.ingest.forget import Forgotten, Restored
     from context_graph.ingest.remember import Remembered
     from context_graph.presentation.history import Version
+    from context_graph.recall.answer import Answer, Hit
     from context_graph.recall.briefing import Briefing
     from context_graph.recall.compression import Mode
     from context_graph.recall.inject import Injected
-    from context_graph.recall.recall import Answer, Hit, Question
+    from context_graph.recall.question import Question
 
     Reference = str | Node | Hit | Remembered
     """What names a memory."""
@@ -196,7 +197,8 @@ class Memory(Runtime):
         project : str, optional
             Only memories of this project: its name, the address of its repository, or a folder that was seeded.
         """
-        from context_graph.recall.recall import Question, recall
+        from context_graph.recall.question import Question
+        from context_graph.recall.recall import recall
 
         most = None if top_k is None else arguments.number(top_k, "top_k", 1, MAX_RESULTS)
         asked = Question.of(
@@ -238,7 +240,7 @@ class Memory(Runtime):
         """
         from context_graph.recall.compression import Mode
         from context_graph.recall.inject import considered, inject
-        from context_graph.recall.recall import Question
+        from context_graph.recall.question import Question
 
         arguments.number(max_tokens, "max_tokens", 100, 8_192)
         arguments.number(verbosity, "verbosity", 0, 2)

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from context_graph.connectors.jsonl.exporter import export
-from context_graph.connectors.jsonl.importer import check, take_in
+from context_graph.connectors.jsonl.importer import check, import_lines
 from context_graph.ingest.forget import forget
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
@@ -81,12 +81,12 @@ def test_cases_and_models_go_with_an_export(opened):
                 {"case_id": f"c{number}", "features": {"lines": number}, "outcome": number, "model": "m"},
             )
         lines = list(export(one))
-        done = take_in(two, lines, check(two, lines))
+        done = import_lines(two, lines, check(two, lines))
         assert (done.records, done.conflicts) == (1, [])
         asked = {"query_features": {"lines": 2}, "model": "m", "k": 1}
         for memory in (one, two):
             assert call(memory, "reason_with_cases", asked).structured["prediction"] == 2
-        again = take_in(two, lines, check(two, lines))
+        again = import_lines(two, lines, check(two, lines))
         assert (again.records, again.events) == (0, []) and two.store.verify().ok
 
 
@@ -95,7 +95,7 @@ def test_a_name_that_is_taken_here_is_a_conflict_of_an_import(opened):
         for memory in (one, two):
             call(memory, "create_cerebrum_model", {"name": "m", "model_type": "case_based"})
         lines = list(export(one))
-        done = take_in(two, lines, check(two, lines))
+        done = import_lines(two, lines, check(two, lines))
         assert done.records == 0 and done.conflicts == [one.store.records("model")[0].id]
 
 

@@ -22,7 +22,7 @@ def arrays_of(rows, features=None):
         for i, (given, outcome) in enumerate(rows)
     ]
     arrays = CaseArrays(None, features or {}, lambda text: np.ones(4, np.float32) / 2)
-    arrays.take_in(cases, np.ones(len(cases), bool), 1)
+    arrays.update(cases, np.ones(len(cases), bool), 1)
     return arrays
 
 
@@ -114,7 +114,7 @@ def test_what_was_found_of_calibration_is_used_until_a_case_comes(monkeypatch):
     first = predict(arrays, {"x": 0.5}, CaseSettings(), ANYONE).calibration
     assert predict(arrays, {"x": 0.1}, CaseSettings(), ANYONE).calibration is first
     more = [*arrays.cases, Case("n60", "c60", None, {"x": 0.5}, "yes", {}, Scope.USER, "s1", None)]
-    arrays.take_in(more, np.ones(61, bool), 2)
+    arrays.update(more, np.ones(61, bool), 2)
     assert predict(arrays, {"x": 0.1}, CaseSettings(), ANYONE).calibration.cases == 61
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from context_graph import Memory, Question
-from context_graph.connectors.mcp_memory import read_graph, take_in
+from context_graph.connectors.mcp_memory import import_graph, read_graph
 from context_graph.errors import InvalidInput
 from context_graph.models import EdgeType
 from context_graph.settings import Settings
@@ -31,7 +31,7 @@ def memory(tmp_path):
 
 
 def test_observations_and_relations_are_remembered(memory):
-    assert list(take_in(memory, *read_graph(lines(FILE)))) == [True, True, True, True, False, True]
+    assert list(import_graph(memory, *read_graph(lines(FILE)))) == [True, True, True, True, False, True]
     contents = [node.content for node in memory.store.memories()]
     assert contents == [
         "Anna_Berg: plays the clarinet", "Anna_Berg likes rain", "Redis is a database.", "Anna_Berg works with Redis.",
@@ -44,7 +44,7 @@ def test_observations_and_relations_are_remembered(memory):
 
 
 def test_relations_become_edges_between_concepts(memory):
-    list(take_in(memory, *read_graph(lines(FILE))))
+    list(import_graph(memory, *read_graph(lines(FILE))))
     names = {node.id: node.name for node in memory.store.concepts()}
     joined = {
         (names[edge.source], edge.edge_type, names[edge.target])
@@ -60,9 +60,9 @@ def test_relations_become_edges_between_concepts(memory):
 
 
 def test_a_second_import_adds_nothing(memory):
-    list(take_in(memory, *read_graph(lines(FILE))))
+    list(import_graph(memory, *read_graph(lines(FILE))))
     head = memory.store.head()
-    assert not any(take_in(memory, *read_graph(lines(FILE))))
+    assert not any(import_graph(memory, *read_graph(lines(FILE))))
     assert memory.store.head() == head
 
 

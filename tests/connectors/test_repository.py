@@ -4,11 +4,11 @@ import subprocess
 
 import pytest
 
-from context_graph.connectors.claude_code.hook_event import noticed
+from context_graph.connectors.claude_code.hook_event import parse_event
 from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.seeding import seed
 from context_graph.connectors.repository import project_of
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
@@ -52,9 +52,9 @@ def test_a_broken_config_names_no_repository(checkout):
 @requirement("project:known")
 def test_a_hook_notes_the_project_of_the_folder_that_it_runs_in(checkout):
     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Why does the lamp go out at noon?"}
-    notice = noticed(event | {"cwd": str(checkout / "src")}, at=0)
+    notice = parse_event(event | {"cwd": str(checkout / "src")}, at=0)
     assert (notice.project, notice.repository) == ("lamp-app", checkout.as_posix())
-    assert noticed(event | {"cwd": "/no/such/place"}, at=0).project == "place"
+    assert parse_event(event | {"cwd": "/no/such/place"}, at=0).project == "place"
 
 
 @requirement("project:filter")

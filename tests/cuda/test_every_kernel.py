@@ -75,8 +75,8 @@ def arguments(kernel, *, n, d, q=2, k=5):
     if kernel.startswith("cg_cones"):
         given["k"] = 0.1
     if kernel == "cg_cones_decide":
-        looks = rng.choice([0, 1, 2], (q, n)).astype(np.uint8)
-        given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "looks": looks}
+        verdicts = rng.choice([0, 1, 2], (q, n)).astype(np.uint8)
+        given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "verdicts": verdicts}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
     if kernel == "cg_select_scores":
@@ -172,7 +172,7 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given = {"inputs": ball(rng, q, d), "expert_stride": 0, "projections": matrices, "k": 2, "din": d, "dout": n}
         given |= {"bias": rng.random((3, n), np.float32), "ids": np.array([[2, 0], [1, -1]])[:q]}
         given |= {"weights": rng.random((q, 2), np.float32), "not_finite": np.zeros(1, np.int32)}
-    if kernel.startswith("cg_cones") and "one_to_one" not in names and "looks" in names:
+    if kernel.startswith("cg_cones") and "one_to_one" not in names and "verdicts" in names:
         given["q"] = q
     if not kernel.startswith("cg_fusemoe") and "q" in {
         str(dim) for parameter in entry["parameters"] for dim in parameter.get("shape", [])
@@ -206,7 +206,7 @@ def test_no_access_leaves_its_array(kernel):
         for name, values in answers(kernel, "address", 1, given).items():
             if values.dtype.kind == "f":
                 assert_allclose(values, wanted[name], rtol=1e-5, atol=1e-6, err_msg=name)
-            elif name not in ("best", "looks"):  # keys hold the last bit of a score
+            elif name not in ("best", "verdicts"):  # keys hold the last bit of a score
                 assert_array_equal(values, wanted[name], err_msg=name)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from context_graph import Draft, Question
 from context_graph.derived import Aliases
-from context_graph.derived.aliases import Called, widened
+from context_graph.derived.aliases import AliasMatch, widened
 from context_graph.ingest.forget import forget, restore
 from context_graph.models import Scope
 
@@ -86,7 +86,7 @@ def test_an_alias_that_one_may_not_see_changes_nothing(memory, tell):
 
 def test_a_question_is_read_with_each_other_name(memory):
     vectors = memory.embedder.query("which words about k8s?")
-    assert widened(vectors, []) is vectors and widened(vectors, [Called(0, "k8s", ())]) is vectors
-    (reading,) = widened(vectors, [Called(0, "k8s", ("Dead Letter Queue",))]).readings
+    assert widened(vectors, []) is vectors and widened(vectors, [AliasMatch(0, "k8s", ())]) is vectors
+    (reading,) = widened(vectors, [AliasMatch(0, "k8s", ("Dead Letter Queue",))]).readings
     assert sorted(reading.values()) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1.0])
     assert len(reading.keys() & vectors.terms.keys()) == 1

@@ -8,7 +8,7 @@ from context_graph.derived.facts import Facts, spelled
 from context_graph.extraction import Fact
 from context_graph.ingest.forget import forget, restore
 from context_graph.models import from_iso
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.runtime import AnswerCache
 from context_graph.visibility import Viewer
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from context_graph.derived.graph_vectors import GraphSpace
 from context_graph.embed import graph
 from context_graph.ingest.forget import forget
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.retrieval import fused_vectors
 
 HALF = 1e-3

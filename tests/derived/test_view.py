@@ -9,7 +9,7 @@ from context_graph.derived.view import VIEWS, IndexedView, MaterializedView
 from context_graph.ingest.forget import forget
 from context_graph.ingest.goals import add_goal, remove_goal
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.store import Change
 from tests.requirements import requirement
 

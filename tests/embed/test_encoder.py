@@ -18,7 +18,7 @@ from context_graph.embed.wordpiece import VOCABULARY, pieces
 from context_graph.errors import EmbeddingFailed, InvalidInput
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings, load_settings
 
 needs_model = pytest.mark.skipif(model_file() is None, reason="the minilm extra is not installed")

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from context_graph.derived import EntitySpace
 from context_graph.embed import entity
 from context_graph.kernels import transe
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 CAPITALS = ("paris france", "rome italy", "madrid spain", "vienna austria", "lisbon portugal", "oslo norway")
 NAMES = sorted({name for pair in CAPITALS for name in pair.split()})

@@ -11,7 +11,7 @@ if sys.argv[1] != "without":  # the import line of the new space
 
 from context_graph import Draft, Memory, Question
 from context_graph.connectors.jsonl.exporter import export
-from context_graph.connectors.jsonl.importer import check, take_in
+from context_graph.connectors.jsonl.importer import check, import_lines
 from context_graph.index import segment_cache, snapshot
 from context_graph.settings import Settings
 from context_graph.store import segments
@@ -27,7 +27,7 @@ with Memory(Settings(home=home, tier="base")) as memory:
         lines.write_text("".join(export(memory)), "utf-8")
     elif verb == "import":
         told = lines.read_text("utf-8").splitlines(keepends=True)
-        embedded = take_in(memory, told, check(memory, told)).embedded
+        embedded = import_lines(memory, told, check(memory, told)).embedded
     if verb != "without":
         weights = [(table, "colour", 1.0) for table in memory.ranking["base"].tables]
         memory.ranking["base"] = memory.ranking["base"].changed(weights)

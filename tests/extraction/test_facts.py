@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.extraction import MAX_TEXT_CHARS, Told, facts
+from context_graph.extraction import MAX_TEXT_CHARS, SpeechContext, facts
 from context_graph.extraction.verbs import FORMS, ONLY, RELATIONS
 
-TOLD = Told("Ines", "Otto")
+TOLD = SpeechContext("Ines", "Otto")
 
 
-def stated(text: str, told: Told = TOLD) -> list[tuple[str, str, str]]:
+def stated(text: str, told: SpeechContext = TOLD) -> list[tuple[str, str, str]]:
     return [(fact.subject, fact.relation, fact.value) for fact in facts(text, told)]
 
 
@@ -102,7 +102,7 @@ def test_what_comes_after_a_negation_is_read_by_itself():
 def test_you_is_the_other_one_of_two():
     assert stated("You play the violin so well.") == [("Otto", "play", "violin")]
     assert stated("Your dog Rex is lovely.") == [("Otto", "dog", "Rex")]
-    assert stated("You play the violin so well.", Told("Ines")) == []
+    assert stated("You play the violin so well.", SpeechContext("Ines")) == []
 
 
 def test_names_of_kin_and_pets():
@@ -116,9 +116,9 @@ def test_pronouns_stand_for_the_only_one_named():
     assert ("Anna", "play", "cello") in stated("My sister Anna called. She plays the cello.")
     assert not any(value == "cello" for *_, value in stated("My sister Anna met my aunt Bea. She plays the cello."))
     assert stated("My brother called. She plays the cello.") == []
-    (fact,) = facts("She works at a bakery.", Told("Otto", "Ines", before="My sister Anna is back."))
+    (fact,) = facts("She works at a bakery.", SpeechContext("Otto", "Ines", before="My sister Anna is back."))
     assert (fact.subject, fact.relation, fact.value, fact.leans) == ("Anna", "work at", "bakery", True)
-    (fact,) = facts("She works at a bakery.", Told("Otto", "Ines", before="My sister is back."))
+    (fact,) = facts("She works at a bakery.", SpeechContext("Otto", "Ines", before="My sister is back."))
     assert fact.subject == "Ines's sister"
 
 
@@ -146,7 +146,7 @@ def test_pronouns_stand_for_the_only_one_named():
     ],
 )  # fmt: skip
 def test_notes_without_a_speaker(text, wanted):
-    assert "; ".join(" | ".join(fact) for fact in stated(text, Told())) == wanted
+    assert "; ".join(" | ".join(fact) for fact in stated(text, SpeechContext())) == wanted
 
 
 WORDS = st.lists(
@@ -174,7 +174,10 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-@given(st.one_of(st.text(max_size=300), WORDS), st.sampled_from([Told(), TOLD, Told("A", "B", "My sister Anna.")]))
+@given(
+    st.one_of(st.text(max_size=300), WORDS),
+    st.sampled_from([SpeechContext(), TOLD, SpeechContext("A", "B", "My sister Anna.")]),
+)
 def test_any_text_is_read_and_values_stand_where_they_are_said_to(text, told):
     for fact in facts(text, told):
         start, end = fact.span

@@ -38,7 +38,7 @@ def names() -> Names:
     ],
 )
 def test_a_name_is_found_in_any_spelling_and_no_other_word_is(names, text, things):
-    assert set(names.found(text)) == things
+    assert set(names.matches(text)) == things
 
 
 @pytest.mark.parametrize(
@@ -54,26 +54,26 @@ def test_a_name_is_found_in_any_spelling_and_no_other_word_is(names, text, thing
     ],
 )
 def test_slips_are_forgiven_within_bounds(names, text, trust):
-    found = names.found(f"ask about {text} now")
+    found = names.matches(f"ask about {text} now")
     assert list(found.values()) == ([] if trust is None else [pytest.approx(trust)])
 
 
 def test_a_word_of_english_is_no_slip():
     names = Names()
     names.add("react", ["React"])
-    assert names.found("reach the reacts") == {"react": 1.0}
-    assert names.found("how far does it reach") == {}
-    assert names.found("our raect code") == {}
-    assert names.found("our recat code") == {"react": 0.9}
+    assert names.matches("reach the reacts") == {"react": 1.0}
+    assert names.matches("how far does it reach") == {}
+    assert names.matches("our raect code") == {}
+    assert names.matches("our recat code") == {"react": 0.9}
 
 
 def test_a_name_of_two_things_finds_both_and_names_can_be_taken_away(names):
     names.add("other", ["Haskell"])
-    assert set(names.found("haskell")) == {"language", "other"}
+    assert set(names.matches("haskell")) == {"language", "other"}
     names.remove("language")
-    assert set(names.found("haskell, haskel, HS")) == {"other"}
+    assert set(names.matches("haskell, haskel, HS")) == {"other"}
     names.add("other", ["Curry"])
-    assert names.found("haskell") == {}
+    assert names.matches("haskell") == {}
     assert names.called("curry") == ["other"]
     names.remove("nothing of the kind")
     assert len(names) == 5
@@ -118,8 +118,8 @@ def test_one_swap_is_one_slip(word, data):
 def test_a_name_of_thousands_of_letters_is_found_but_not_with_a_slip():
     names = Names()
     names.add("long", [8_000 * "a"])
-    assert names.found(8_000 * "a") == {"long": 1.0}
-    assert names.found(4_000 * "a" + "b" + 3_999 * "a") == {}
+    assert names.matches(8_000 * "a") == {"long": 1.0}
+    assert names.matches(4_000 * "a" + "b" + 3_999 * "a") == {}
 
 
 def test_a_text_of_thousands_of_strange_words_is_looked_at_in_part():
@@ -128,8 +128,8 @@ def test_a_text_of_thousands_of_strange_words_is_looked_at_in_part():
     for number in range(300):
         names.add(number, [f"zorvat{number:04}"])
     strange = " ".join(f"zurbixy{number:04}" for number in range(4_000))
-    assert names.found("kubernetse " + strange) == {"cluster": 0.9}
-    assert names.found("kubernetes " + 16_000 * "\ufdfa") == {"cluster": 1.0}
+    assert names.matches("kubernetse " + strange) == {"cluster": 0.9}
+    assert names.matches("kubernetes " + 16_000 * "\ufdfa") == {"cluster": 1.0}
 
 
 def test_names_that_are_taken_away_leave_nothing_behind():

@@ -5,7 +5,7 @@ import numpy as np
 from context_graph.embed.wordpiece import pieces
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 
 def test_the_pieces_of_rows_are_those_of_their_texts_in_any_order(memory):

@@ -8,7 +8,7 @@ import pytest
 from context_graph.embed import lexical
 from context_graph.index.optional_space import OptionalSpace
 from context_graph.index.vector_codec import vectors_of
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 CODE = 'def boil(litres):\n    """Heat water until it boils."""\n    return litres * 4186 * 80\n'
 OTHER = 'def write(path, text):\n    """Put a text into a file."""\n    open(path, "w").write(text)\n'

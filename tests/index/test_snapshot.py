@@ -15,7 +15,7 @@ from context_graph.index.snapshot import Snapshot
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 from context_graph.store import segments as stored
 from context_graph.store.segments import STATE_PART

@@ -17,7 +17,7 @@ from context_graph.ingest import batch
 from context_graph.ingest.batch import BATCH
 from context_graph.ingest.forget import forget
 from context_graph.models import Edge, NodeState
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 from tests.conftest import Clock
 from tests.requirements import requirement

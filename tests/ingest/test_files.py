@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from context_graph.connectors.jsonl.exporter import export
-from context_graph.connectors.jsonl.importer import check, take_in
+from context_graph.connectors.jsonl.importer import check, import_lines
 from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
@@ -18,7 +18,7 @@ from context_graph.memory import Memory
 from context_graph.models import EdgeType, NodeState
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.reading.media import FILE, INSTALL
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 
 WHY = "worth keeping for later"
@@ -273,7 +273,7 @@ def test_an_export_carries_the_file_and_how_it_sounds(memory, show, tmp_path, cl
     carried = [line for line in map(json.loads, lines) if line.get("space") == FILE]
     assert [base64.b64decode(line["data"]) for line in carried] == [sound]
     with Memory(Settings(home=tmp_path / "other", tier="base"), clock=clock, ids=ids) as other:
-        take_in(other, lines, check(other, lines))
+        import_lines(other, lines, check(other, lines))
         assert kept(other, node.id) == sound and other.store.node(node.id).metadata == node.metadata
         found = other.remember(Draft("", WHY, file=opened(makers.wav(makers.tone(300, seed=4))))).alike
         assert [like.node_id for like in found] == [node.id]
@@ -286,7 +286,7 @@ def test_an_import_does_not_keep_a_file_whose_text_had_to_be_cleaned(memory, sho
     end["sha256"] = hashlib.sha256("".join(head).encode()).hexdigest()
     lines = [*head, json.dumps(end) + "\n"]
     with Memory(Settings(home=tmp_path / "other", tier="base"), clock=clock, ids=ids) as other:
-        take_in(other, lines, check(other, lines))
+        import_lines(other, lines, check(other, lines))
         assert "[REDACTED:EMAIL]" in other.store.node(node.id).content and kept(other, node.id) is None
 
 

@@ -11,7 +11,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.ingest.renewal import renew
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from tests.requirements import requirement

@@ -10,7 +10,7 @@ from context_graph.media import contents, opened, words
 from context_graph.memory import Memory
 from context_graph.models import NodeState
 from context_graph.reading.media import FILE, INSTALL
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.tools.diagnostics.get_health import GetHealthInput, get_health
 
 pytest.importorskip("PIL", reason="Pillow is not installed")

@@ -191,13 +191,13 @@ def test_what_is_wrong_is_said_by_the_careful_way(operation, inputs):
 
 def test_the_environment_turns_the_quick_way_off(monkeypatch):
     rows = np.ones((1, 2), np.float32)
-    assert _core.transe.score_quick(rows, rows, rows, 2, None, None) is not NotImplemented
+    assert _core.transe.score_fast(rows, rows, rows, 2, None, None) is not NotImplemented
     for name, value in (("CONTEXT_GRAPH_BACKEND", "reference"), ("CONTEXT_GRAPH_THREADS", "1")):
         with monkeypatch.context() as environment:
             environment.setenv(name, value)
-            assert _core.transe.score_quick(rows, rows, rows, 2, None, None) is NotImplemented
-            assert _core.transe.score_quick(rows, rows, rows, 2, "scalar", 1) is not NotImplemented
-    assert _core.transe.score_quick() is NotImplemented
+            assert _core.transe.score_fast(rows, rows, rows, 2, None, None) is NotImplemented
+            assert _core.transe.score_fast(rows, rows, rows, 2, "scalar", 1) is not NotImplemented
+    assert _core.transe.score_fast() is NotImplemented
 
 
 class Far:

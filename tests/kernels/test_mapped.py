@@ -173,12 +173,12 @@ def test_nothing_is_laid_over_what_is_no_large_arena(written):
     file = written(page, 0)
     small = np.zeros(4 * PAGE, np.uint8)
     start = -small.ctypes.data % PAGE
-    assert not _core.lay(file, 0, small[start : start + PAGE])
+    assert not _core.map_file(file, 0, small[start : start + PAGE])
     large = resident((1 << 22,), np.uint8)
-    assert not _core.lay(file, 0, large[64 : 64 + PAGE]), "not on a page"
-    assert not _core.lay(file, 0, large[: PAGE // 2]), "no whole page"
+    assert not _core.map_file(file, 0, large[64 : 64 + PAGE]), "not on a page"
+    assert not _core.map_file(file, 0, large[: PAGE // 2]), "no whole page"
     assert not small.any() and not large.any()
-    assert _core.lay(file, 0, large[PAGE : 2 * PAGE])
+    assert _core.map_file(file, 0, large[PAGE : 2 * PAGE])
     assert large[PAGE : 2 * PAGE].all() and not large[:PAGE].any() and not large[2 * PAGE :].any()
 
 

@@ -36,14 +36,14 @@ def test_a_picture_without_print_has_no_lines(page):
 def test_silence_and_a_tone_say_nothing():
     pytest.importorskip("faster_whisper", reason="faster-whisper is not installed")
     assert words.can_hear()
-    assert words.heard(np.zeros(32_000, np.float32)) == ""
-    assert words.heard(makers.tone(440, seconds=2)) == ""
+    assert words.transcribe(np.zeros(32_000, np.float32)) == ""
+    assert words.transcribe(makers.tone(440, seconds=2)) == ""
 
 
 def test_noise_of_a_minute_says_nothing():
     pytest.importorskip("faster_whisper", reason="faster-whisper is not installed")
     noise = np.random.default_rng(0).normal(0, 0.1, 60 * 16_000).astype(np.float32)
-    assert words.heard(noise) == ""
+    assert words.transcribe(noise) == ""
 
 
 def test_another_model_than_was_tested_is_refused(monkeypatch):

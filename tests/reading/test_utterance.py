@@ -6,7 +6,7 @@ from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import Draft
 from context_graph.models import from_iso
 from context_graph.reading.utterance import read_head, utterance
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 WHY = "said in a conversation"

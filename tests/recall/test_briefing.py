@@ -11,7 +11,7 @@ from context_graph.ingest.forget import forget, restore
 from context_graph.memory import Memory
 from context_graph.recall.briefing import brief
 from context_graph.recall.inject import FACTS, inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 SHIP, SHOP = ["project:ship"], ["project:shop"]
 

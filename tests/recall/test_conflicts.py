@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from context_graph.ingest.draft import Draft
 from context_graph.reading.contradiction import contradiction
 from context_graph.recall.conflicts import Conflict, together
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 

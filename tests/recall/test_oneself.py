@@ -4,7 +4,7 @@ import pytest
 
 from context_graph.ingest.draft import Draft
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 TOLD = [

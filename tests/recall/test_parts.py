@@ -4,7 +4,7 @@ import pytest
 
 from context_graph.embed.stems import stems
 from context_graph.recall.parts import changed_part
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 BAND = "Kai plays drums, Mira sings, I play bass."

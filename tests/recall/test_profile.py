@@ -5,7 +5,7 @@ import pytest
 from context_graph.embed.stems import stems
 from context_graph.ingest.draft import Draft
 from context_graph.recall.profile import _holders, _settled
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 

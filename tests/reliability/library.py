@@ -5,7 +5,7 @@ from random import Random
 from context_graph.index.vector_codec import vectors_of
 from context_graph.memory import Memory
 from context_graph.models import Node
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 __all__ = ["QUESTIONS", "answers", "fill"]
 

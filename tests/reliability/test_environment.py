@@ -17,7 +17,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
 from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store import Store

@@ -13,7 +13,7 @@ from context_graph.connectors.manifest import reload_manifest
 from context_graph.errors import ContextGraphError, InvalidInput, NotFound, ResourceNotFound
 from context_graph.ingest.forget import forget
 from context_graph.models import Scope
-from context_graph.presentation.room import RESOURCE_BYTES
+from context_graph.presentation.answer_budget import RESOURCE_BYTES
 from context_graph.resources import all_resources, find
 from context_graph.safety.quoting import INTRODUCTION
 from tests.requirements import requirement

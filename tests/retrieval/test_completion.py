@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from context_graph.embed.semantic import unit
-from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.question import Question
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval import completion
 
 HALF = 2e-3

@@ -13,7 +13,7 @@ from context_graph.reading import intent
 from context_graph.reading.requests import prefers, wishes
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, LEANING, Scale, kinds_of, leaning, weighted_sum
 from context_graph.retrieval.relevance import NAMED, worth_telling

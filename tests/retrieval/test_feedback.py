@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.retrieval import feedback
 
 NOTES = (

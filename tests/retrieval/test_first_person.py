@@ -7,8 +7,9 @@ import pytest
 from context_graph.embed.minilm import model_file
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.recall import query_for, question_vectors, retrieve
-from context_graph.retrieval.first_person import in_voice, voiced
+from context_graph.recall.query import query_for, question_vectors
+from context_graph.recall.sources import retrieve
+from context_graph.retrieval.first_person import in_first_person, to_first_person
 from context_graph.settings import Settings
 
 needs_minilm = pytest.mark.skipif(model_file() is None, reason="needs the extra minilm")
@@ -28,7 +29,7 @@ needs_minilm = pytest.mark.skipif(model_file() is None, reason="needs the extra 
     ],
 )
 def test_a_question_about_one_is_put_in_their_words(question, said):
-    assert voiced(question, "ann lee") == said
+    assert to_first_person(question, "ann lee") == said
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_a_question_about_one_is_put_in_their_words(question, said):
     ],
 )
 def test_a_question_that_is_about_another_or_two_or_not_english_is_in_no_voice(question):
-    assert voiced(question, "ann") is None
+    assert to_first_person(question, "ann") is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_a_question_that_is_about_another_or_two_or_not_english_is_in_no_voice(q
     ],
 )
 def test_a_role_is_a_name_only_where_it_is_used_as_one(question, said):
-    assert voiced(question, "user") == said
+    assert to_first_person(question, "user") == said
 
 
 @pytest.mark.parametrize(
@@ -75,11 +76,11 @@ def test_a_role_is_a_name_only_where_it_is_used_as_one(question, said):
     ],
 )
 def test_a_name_is_found_by_its_words(speaker, question):
-    assert voiced(question, speaker) == "What do I like?"
+    assert to_first_person(question, speaker) == "What do I like?"
 
 
 def test_a_name_is_text_not_a_pattern():
-    assert voiced("What does AxJy like?", "a.j.*") is None
+    assert to_first_person("What does AxJy like?", "a.j.*") is None
 
 
 TURNS = (
@@ -97,8 +98,8 @@ def told(memory):
 
 def test_the_first_speaker_named_speaks(memory):
     told(memory)
-    assert in_voice(memory.corpus, "What did Bob tell Ann?") == ("bob", "What did I tell Ann?")
-    assert in_voice(memory.corpus, "What does the dog do?") == ("", "")
+    assert in_first_person(memory.corpus, "What did Bob tell Ann?") == ("bob", "What did I tell Ann?")
+    assert in_first_person(memory.corpus, "What does the dog do?") == ("", "")
 
 
 def test_the_base_tier_whose_vectors_know_no_sentence_asks_in_no_voice(memory):

@@ -7,7 +7,9 @@ from numpy.testing import assert_allclose
 from context_graph.embed.experts import READ
 from context_graph.embed.fused import fusion
 from context_graph.models import Node
-from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.question import Question
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval import fused_vectors
 from context_graph.retrieval import fusion as joining
 from context_graph.retrieval.config import RANKING
@@ -47,7 +49,7 @@ def test_nothing_is_made_while_it_is_off(memory, asked, monkeypatch):
     corpus, asked = asked
     monkeypatch.setattr(fused_vectors, "fusion", None)  # would fail if it were called
     found = retrieve(memory, corpus, asked())
-    assert "fused" not in found.parts and corpus.fused.nbytes == 0 and found.say == {}
+    assert "fused" not in found.parts and corpus.fused.nbytes == 0 and found.gate_weights == {}
 
 
 def test_a_row_has_the_vector_of_its_fingerprint(asked, memory):
@@ -80,7 +82,7 @@ def test_it_is_a_score_where_it_has_a_weight(memory, asked):
 
 def test_the_say_of_the_spaces_is_one_on_average(asked):
     corpus, asked = asked
-    said = fused_vectors.say(corpus, asked())
+    said = fused_vectors.gate_weights(corpus, asked())
     assert set(said) <= set(READ) and np.mean(list(said.values())) == pytest.approx(1)
     assert "E7" in said  # the question is asked of code, and some memory is code
 
@@ -91,7 +93,7 @@ def test_serotonin_says_how_many_spaces_a_question_consults(asked, serotonin, sp
     model, inputs = fusion("base"), fused_vectors.question_of(corpus, [asked().vectors])
     weights = model.weights(inputs, spaces)[0]
     present = inputs.present[0]
-    said = fused_vectors.say(corpus, asked(serotonin=serotonin))
+    said = fused_vectors.gate_weights(corpus, asked(serotonin=serotonin))
     more = (weights - model.usual)[present]
     wanted = 1 + present.sum() * (more - more.mean())
     assert_allclose([said[f"E{i + 1}"] for i in np.flatnonzero(present)], wanted, rtol=1e-4)
@@ -101,7 +103,7 @@ def test_the_gate_turns_the_weights_of_the_spaces_it_chose(memory, asked):
     corpus, asked = asked
     plain = retrieve(memory, corpus, asked())
     turned = retrieve(memory, corpus, asked(config=RANKING["base"].changed([("strengths", "gate", 1.0)])))
-    said = turned.say
+    said = turned.gate_weights
     of = {
         name: (plain.parts[name][np.argsort(plain.rows)], turned.parts[name][np.argsort(turned.rows)])
         for name in ("words", "late_rare", "information")

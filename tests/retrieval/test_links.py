@@ -10,7 +10,9 @@ from context_graph.index.columns import found_in
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question, query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.question import Question
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.config import LINKS
 from context_graph.retrieval.entity_linking import Named, Words, titles_in
 from context_graph.retrieval.links import PULLED, Pulled
@@ -98,15 +100,15 @@ def test_found_in_agrees_with_numpy(values, ordered):
 
 
 def test_what_a_memory_leads_to_is_told_with_it(memory):
-    from context_graph.recall.telling import told
+    from context_graph.recall.telling import selected_hits
 
     for title, text in PARAGRAPHS:
         memory.remember(Draft(text, name=title))
     answer = memory.recall(Question("Mira Tanaka's birthplace"))
-    names = [hit.node.name for hit in told(answer, 0.3, "base")]
+    names = [hit.node.name for hit in selected_hits(answer, 0.3, "base")]
     assert {"Mira Tanaka", "Oldport"} <= set(names[:2])
     assert next(hit for hit in answer.hits if hit.node.name == "Oldport").alone < 0.15
-    assert told(answer, 1.01, "base") == ()
+    assert selected_hits(answer, 1.01, "base") == ()
 
 
 def test_a_title_of_blanks_and_marks_is_read_at_once():

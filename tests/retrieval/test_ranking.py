@@ -5,7 +5,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.retrieval.config import KINDS, RANKING, SPECIAL
 from context_graph.retrieval.score_table import FIRST_PASS, LATER, SPACE_OF
 
@@ -21,7 +21,12 @@ def test_a_change_makes_another_config_and_leaves_the_first_as_it_was(config):
     assert config == before != other
     assert other.tables["note"] == config.tables["note"] | {"graph": 0.5}
     assert other.tables["topic"] == config.tables["topic"]
-    assert (other.rules["time"], other.links["edges"], other.gate, other.voice) == (0.0, 2.0, 1.0, config.voice)
+    assert (other.rules["time"], other.links["edges"], other.gate, other.first_person) == (
+        0.0,
+        2.0,
+        1.0,
+        config.first_person,
+    )
     assert other.changed([("note", "graph", 0.0)]).weights_of(np.array([0]))["graph"].tolist() == [0.0]
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
-from context_graph.recall.telling import told
+from context_graph.recall.question import Question
+from context_graph.recall.telling import selected_hits
 from context_graph.retrieval.relevance import NAMED, answered, in_order, overview, worth_telling
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
@@ -58,7 +58,7 @@ def test_memories_are_told_in_the_order_of_their_ranks(memory, tell):
     for text in TEXTS:
         tell(text)
     answer = memory.recall(Question("Which instrument does Anna play in the orchestra?"))
-    hits = told(answer, 0.3, "base")
+    hits = selected_hits(answer, 0.3, "base")
     ranks = [answer.hits.index(hit) for hit in hits]
     assert ranks and ranks == sorted(ranks) and ranks[0] == 0
 

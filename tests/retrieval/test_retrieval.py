@@ -208,7 +208,7 @@ def test_a_question_for_one_thing_is_not_one_for_several(question):
 
 
 def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(memory, tell, dialogue):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     def spaces(question):
         return {name for hit in memory.recall(Question(question, top_k=7)).hits for name in hit.parts}
@@ -219,7 +219,7 @@ def test_what_else_a_session_says_does_not_answer_a_question_for_several_things(
 
 
 def test_every_stage_reports_what_it_kept(memory, dialogue):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     answer = memory.recall(Question("When do Anna and Bob swim?", top_k=3))
     assert [s["stage"] for s in answer.stages] == [
@@ -238,7 +238,7 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
 
 
 def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
     from context_graph.retrieval import pipeline
 
     for i in range(60):
@@ -246,7 +246,7 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
     wanted = tell("The lighthouse keeper collects blue tiles.")
     tell("He lives alone.", link_to=(wanted,))
     whole = memory.recall(Question("Who collects blue tiles?", top_k=5))
-    for name, value in (("WHOLE_STORE", 30), ("DENSE_CANDIDATES", 20), ("RESCORED", 10), ("FUSED", 8)):
+    for name, value in (("WHOLE_STORE", 30), ("DENSE_CANDIDATES", 20), ("MAX_RESCORED", 10), ("MAX_FUSED", 8)):
         monkeypatch.setattr(pipeline, name, value)
     cut = memory.recall(Question("Who collects blue tiles?", top_k=20))
     assert cut.hits[0].node.id == whole.hits[0].node.id == wanted
@@ -255,14 +255,14 @@ def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):
 
 
 def test_edges_bring_in_what_the_best_hits_are_linked_to_where_they_weigh(memory, tell, monkeypatch):
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
     from context_graph.retrieval import pipeline
 
     wanted = tell("The lighthouse keeper collects blue tiles.")
     for i in range(60):
         tell(f"Note {i} is about the tiles of house {i * 7}.")
     linked = tell("He lives alone.", link_to=(wanted,))
-    monkeypatch.setattr(pipeline, "FUSED", 8)
+    monkeypatch.setattr(pipeline, "MAX_FUSED", 8)
     found = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
     memory.ranking["base"] = memory.ranking["base"].changed([("links", "edges", 20.0)])
     weighed = [hit.node.id for hit in memory.recall(Question("Who collects blue tiles?", top_k=3, record=False)).hits]
@@ -317,17 +317,17 @@ def test_nothing_is_distilled_from_nothing():
 
 @given(totals=st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=60), k=st.integers(1, 20))
 def test_the_best_are_those_of_a_full_sort_with_ties_to_the_oldest(totals, k):
-    from context_graph.retrieval.types import Found
+    from context_graph.retrieval.types import CandidatePool
 
     rows = np.random.default_rng(len(totals)).permutation(len(totals))
-    found = Found(rows, np.array(totals, np.float32))
+    found = CandidatePool(rows, np.array(totals, np.float32))
     assert found.best(k).tolist() == np.lexsort((rows, -np.array(totals)))[:k].tolist()
 
 
 @pytest.mark.parametrize("score", sorted(RANKING["base"].tables["dialogue"]))
 def test_every_score_counts_by_itself(memory, dialogue, score):
     """A score whose neighbour has no weight was once not computed."""
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     if score == "code":
         pytest.skip("the dialogue holds no code")

@@ -4,7 +4,8 @@ import pytest
 
 from context_graph.models import from_iso
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question, recall
+from context_graph.recall.question import Question
+from context_graph.recall.recall import recall
 from tests.requirements import requirement
 
 GARDEN = (  # asked on Thursday, 18 June 2026
@@ -206,7 +207,7 @@ def test_a_large_store_is_searched_by_time_too(memory, tell, clock, monkeypatch)
     monkeypatch.setattr(pipeline, "WHOLE_STORE", 20)
     monkeypatch.setattr(pipeline, "SPARSE_CANDIDATES", 5)
     monkeypatch.setattr(pipeline, "DENSE_CANDIDATES", 5)
-    monkeypatch.setattr(pipeline, "RESCORED", 8)
+    monkeypatch.setattr(pipeline, "MAX_RESCORED", 8)
     clock.time = from_iso("2026-01-05T12:00:00Z")
     for i in range(40):
         tell(f"Note {i}: what happened in the workshop this time was varnish.")
@@ -218,7 +219,7 @@ def test_a_large_store_is_searched_by_time_too(memory, tell, clock, monkeypatch)
 
 def test_which_of_two_entries_came_first_is_not_when_they_were_stored(memory, clock):
     from context_graph.ingest.draft import Draft
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     for name, text in (
         ("Arvo Lind", "Arvo Lind was a Finnish painter, born in 1871 in Turku."),

@@ -10,8 +10,8 @@ from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.ingest.goals import add_goal
 from context_graph.memory import Memory
-from context_graph.recall.normalization import asked, plain_words, signature
-from context_graph.recall.recall import Question
+from context_graph.recall.normalization import canonical, normalize, signature
+from context_graph.recall.question import Question
 from context_graph.runtime import answer_cache as cache
 from context_graph.runtime.answer_cache import AnswerCache, CachedAnswer
 from context_graph.settings import Settings
@@ -235,17 +235,17 @@ def test_an_answer_that_changed_while_it_was_looked_for_is_not_kept():
     ],
 )
 def test_a_question_is_read_without_courtesy_and_signs(text, read):
-    assert asked(text) == read
+    assert normalize(text) == read
 
 
 @given(st.text(max_size=60))
 def test_reading_never_ends_with_nothing(text):
-    read = asked(text)
+    read = normalize(text)
     assert bool(read.strip()) == bool(text.strip())
     signature(read)
-    assert plain_words(read).count(" ") == read.count(" ")
+    assert canonical(read).count(" ") == read.count(" ")
 
 
 @pytest.mark.parametrize("text", [16_384 * ",", "in May, what " + 16_000 * "(" + "?x", 8_000 * ", " + "please"])
 def test_a_question_of_marks_alone_is_read_at_once(text):
-    assert asked(text) == asked(asked(text))
+    assert normalize(text) == normalize(normalize(text))

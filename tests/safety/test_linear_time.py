@@ -16,7 +16,7 @@ from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.intent import parse
 from context_graph.recall.compression import Source, distil
-from context_graph.retrieval.first_person import voiced
+from context_graph.retrieval.first_person import to_first_person
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
 from context_graph.safety.privacy import without_private
@@ -31,7 +31,7 @@ def quoted(text: str) -> object:
 
 
 def told(text: str) -> str | None:
-    return voiced(text, "a b")
+    return to_first_person(text, "a b")
 
 
 READERS = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from context_graph.ingest.draft import Draft
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.safety.display import printable
 from context_graph.safety.quoting import INTRODUCTION, LABEL, inline, quoted
 from context_graph.server.dispatch import call

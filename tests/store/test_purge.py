@@ -193,7 +193,7 @@ def test_backups_of_the_home_lose_it_too(store, home, later):
     assert purged.unclean_backups == ()
     if later:
         backup.save(store.path, backup.place(home, "test", NOON))
-    (copy,) = backup.kept(home)
+    (copy,) = backup.backups(home)
     assert b"canary-7f3a9c" not in copy.read_bytes()
     assert [file.name for file in copy.parent.iterdir()] == [copy.name]
     (home / "other").mkdir()
@@ -206,7 +206,7 @@ def test_backups_of_the_home_lose_it_too(store, home, later):
 def test_a_backup_that_cannot_be_changed_is_named(store, home):
     speak(store, "n1")
     backup.save(store.path, backup.place(home, "test", NOON))
-    (copy,) = backup.kept(home)
+    (copy,) = backup.backups(home)
     copy.write_bytes(b"damaged canary-7f3a9c" * 1000)
     assert store.purge("n1", AUTHOR).unclean_backups == (str(copy),)
 

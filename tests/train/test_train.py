@@ -110,7 +110,7 @@ def test_the_same_seed_gives_the_same_file(harbour, tmp_path, capsys):
 
 def test_training_lowers_the_loss(harbour):
     told = []
-    run.train([harbour], "base", epochs=5, rank=4, say=told.append)
+    run.train([harbour], "base", epochs=5, rank=4, log=told.append)
     losses = [float(line.split()[-1]) for line in told if "loss" in line]
     assert len(losses) == 5 and losses[-1] < losses[0]
 

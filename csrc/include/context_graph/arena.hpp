@@ -19,7 +19,7 @@ class Arena {
     // Lays a part of a file over a part of an arena, read when it is looked at and never written back: what stands there
     // from now on is the file's, and whoever writes to it writes to memory of his own. False, and nothing done, where the
     // part is not of whole pages of one large arena, or the system refuses.
-    static bool lay(int file, int64_t offset, void* over, size_t bytes);
+    static bool map_file(int file, int64_t offset, void* over, size_t bytes);
 
    private:
     void* data_ = nullptr;
@@ -28,12 +28,12 @@ class Arena {
 
 // A whole file as it lies, to be read; it may be closed and deleted meanwhile, but not changed. Throws
 // std::invalid_argument where the file is empty or cannot be mapped.
-class View {
+class FileView {
    public:
-    explicit View(int file);
-    ~View();
-    View(const View&) = delete;
-    View& operator=(const View&) = delete;
+    explicit FileView(int file);
+    ~FileView();
+    FileView(const FileView&) = delete;
+    FileView& operator=(const FileView&) = delete;
 
     const void* data() const { return data_; }
     size_t bytes() const { return bytes_; }
@@ -45,9 +45,9 @@ class View {
 
 // Two sums of 64-bit words modulo 2^64, the second of the words times their places from 1 on: together they change with
 // every bit, and with the order. The bytes after the last whole word count as one word with zeros at its end.
-struct Sums {
-    uint64_t plain = 0, placed = 0;
+struct Checksum {
+    uint64_t sum = 0, weighted_sum = 0;
 };
-Sums sums_of(const uint8_t* bytes, size_t n);
+Checksum checksum_of(const uint8_t* bytes, size_t n);
 
 }  // namespace cg

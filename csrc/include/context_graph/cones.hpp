@@ -19,20 +19,20 @@ struct Sums {
     double g, q, n, n_of_y;
 };
 
-// A first look at rows begin <= i < end, in float with bounds on its errors: looks[i - begin] is IN, OUT, or UNSURE, which
+// A floating-point filter over rows begin <= i < end, with bounds on its errors: verdicts[i - begin] is IN, OUT, or UNSURE, which
 // is also what a row gets that is not finite or might not lie in the ball.
-enum Look : uint8_t { OUT = 0, IN = 1, UNSURE = 2 };
-using FirstLook = void(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* looks);
+enum Verdict : uint8_t { OUT = 0, IN = 1, UNSURE = 2 };
+using FloatFilter = void(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* verdicts);
 
-// A backend. Without first looks every pair is decided in double.
+// A backend. Without filters every pair is decided in double.
 struct Kernel {
     Sums (*sums)(const float* x, const float* y, int64_t d);
-    FirstLook* descend;  // one apex, rows of points
-    FirstLook* ascend;   // one point, rows of apexes
+    FloatFilter* descend;  // one apex, rows of points
+    FloatFilter* ascend;   // one point, rows of apexes
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 
-// What decides where a look is unsure: double, in one order of summation, so every backend gives the same answers.
+// What decides where a filter is unsure: double, in one order of summation, so every backend gives the same answers.
 Sums sums_in_order(const float* x, const float* y, int64_t d);
 bool inside(const Sums& sums, double k);
 

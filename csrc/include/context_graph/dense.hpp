@@ -112,7 +112,7 @@ void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, floa
 int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& rows, const Codes& codes, int64_t k,
                       const uint8_t* mask, float* scores, int64_t* ids, int threads);
 
-// Rows beside the signs of their rotated numbers, turned_dim(d) bits each, and how to weigh these: |row|^2 over the sum of
+// Rows beside the signs of their rotated numbers, rotated_dim(d) bits each, and how to weigh these: |row|^2 over the sum of
 // the rotated row's absolute values, and the number of its bits that are set.
 struct Signs {
     const uint64_t* bits;
@@ -120,9 +120,9 @@ struct Signs {
     const float* ones;
 };
 // The power of two from 256 on that holds d numbers: what a row is padded to and rotated in.
-int64_t turned_dim(int64_t d);
-// Fills them for rows (f32, f16 or bf16): turned_dim(d) / 64 words a row.
-void take_signs(const Rows& rows, uint64_t* bits, float* factor, float* ones);
+int64_t rotated_dim(int64_t d);
+// Fills them for rows (f32, f16 or bf16): rotated_dim(d) / 64 words a row.
+void encode_signs(const Rows& rows, uint64_t* bits, float* factor, float* ones);
 
 // As topk among the `candidates` rows (at least k) that the signs call the most promising. Not exact: a row may be missed;
 // what is found has topk's scores, and with candidates >= n it is topk.

@@ -11,19 +11,19 @@ namespace cg::hopfield {
 // together hold less than 2^-26 of the softmax.
 int cutoff_of(int64_t n);
 
-// Queries that `mix` serves at once.
-inline constexpr int64_t MIXED_AT_ONCE = 4;
-inline constexpr int64_t MOST_ROWS = 256;
+// Queries that `add_weighted_rows` serves at once.
+inline constexpr int64_t QUERIES_PER_MIXTURE = 4;
+inline constexpr int64_t MAX_BLOCK_ROWS = 256;
 
-// Rows to mix for q <= MIXED_AT_ONCE queries: sums[j] = keep[j] * sums[j] + sum over t of weights[t * q + j] * rows[t].
+// Rows to mix for q <= QUERIES_PER_MIXTURE queries: sums[j] = factor[j] * sums[j] + sum over t of weights[t * q + j] * rows[t].
 struct Mixture {
     const char* const* rows;
     const int32_t* places;  // where in the block each row lies
     int64_t count;
     const float* weights;
     int64_t q;
-    const double* keep;
-    double* sums[MIXED_AT_ONCE];
+    const double* factor;
+    double* sums[QUERIES_PER_MIXTURE];
 };
 
 // A backend. Queries arrive multiplied by beta * log2(e), so weights are powers of two of scores. All orders of
@@ -37,12 +37,12 @@ struct Kernel {
     // out[i - begin] = |pattern i|² for begin <= i < end.
     void (*squares)(const Stored& patterns, int64_t begin, int64_t end, float* out);
     // The largest of n > 0 scores.
-    float (*greatest)(const float* scores, int64_t n);
-    // scores become 2^(score - greatest), 0 below 2^-cutoff; returns their sum.
-    double (*weigh)(float* scores, int64_t n, float greatest, int cutoff);
-    // Mixes patterns of the block begin ... end - 1, at most MOST_ROWS, for each of n groups of queries; a single group of
+    float (*max_score)(const float* scores, int64_t n);
+    // scores become 2^(score - max_score), 0 below 2^-cutoff; returns their sum.
+    double (*exponentiate)(float* scores, int64_t n, float max_score, int cutoff);
+    // Mixes patterns of the block begin ... end - 1, at most MAX_BLOCK_ROWS, for each of n groups of queries; a single group of
     // one query may take its rows from anywhere.
-    void (*mix)(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n);
+    void (*add_weighted_rows)(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 

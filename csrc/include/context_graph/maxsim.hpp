@@ -76,30 +76,31 @@ void maxima(const Kernel& kernel, const dense::Queries& query, const dense::Rows
 
 // Float tokens (f32 or f16) of the documents of `Packed`, whose scale then says what a code means: token = scale * code + rest.
 // Of each document the largest |rest| and |scale * code|, or a little more.
-struct Kept {
+struct FloatTokens {
     dense::Rows tokens;
     const float* residual;
     const float* norm;
 };
 
 // Fills scale, residual and norm for n documents whose tokens and codes lie one after another.
-void measure(const float* tokens, const int8_t* codes, const int64_t* lengths, int64_t n, int64_t dim, float* scale,
-             float* residual, float* norm);
+void token_bounds(const float* tokens, const int8_t* codes, const int64_t* lengths, int64_t n, int64_t dim,
+                  float* scale, float* residual, float* norm);
 
-// The k documents with the best `weigh` of `maxima`, with its bits, ties to the lowest id; empty and hidden ones (mask 0) are
+// The k documents with the best `weighted_sum` of `maxima`, with its bits, ties to the lowest id; empty and hidden ones (mask 0) are
 // left out. Reads all codes, some tokens of some documents, and all tokens of those that can still be among the best: returns
 // how many these are.
-int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const Kept& kept,
+int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const FloatTokens& kept,
                const float* weights, int64_t k, const uint8_t* mask, float* scores, int64_t* ids, int threads);
 
 // out[j] = sum over i of weights[i] * maxima[j * q + i], in order of i; -inf stays.
-void weigh(const float* maxima, int64_t m, int64_t q, const float* weights, float* out);
+void weighted_sum(const float* maxima, int64_t m, int64_t q, const float* weights, float* out);
 
 // The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
 void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m, float* out,
                         void* stream = nullptr);
 void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n, float* out,
                  void* stream = nullptr);
-void weigh_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out, void* stream = nullptr);
+void weighted_sum_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out,
+                       void* stream = nullptr);
 
 }  // namespace cg::maxsim

@@ -39,7 +39,7 @@ Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float da
                 float* ranks, int threads);
 
 // The k nodes with the strongest way from a seed of at most `hops` edges. A way is worth the seed's strength times the product
-// of min(1, effective weight); equal ways prefer fewer hops. strengths (k) and nodes (k, hops + 1): the way from the seed on,
+// of min(1, effective weight); equal paths prefer fewer hops. strengths (k) and nodes (k, hops + 1): the way from the seed on,
 // padded with -1; strengths padded with -inf. A seed is listed only where another seed reaches it with more than its own.
 // The same code for every CPU backend: it waits for memory, and a row's few edges fill no vector.
 void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,

@@ -16,8 +16,8 @@ namespace cg::poincare {
 // What exp_map and mobius_add return stays this far from the rim, as a share of the radius.
 inline constexpr double RIM = 1e-6;
 
-// Of c; it is at most 1 / LEAST_CURVATURE. Beyond, c|x - y|² of points near each other leaves float.
-inline constexpr double LEAST_CURVATURE = 1e-20;
+// Of c; it is at most 1 / MIN_CURVATURE. Beyond, c|x - y|² of points near each other leaves float.
+inline constexpr double MIN_CURVATURE = 1e-20;
 
 // The rows once more in half precision, each padded with zeros to `stride`, a multiple of 32: no row is farther than
 // `rest` from its half.

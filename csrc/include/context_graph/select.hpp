@@ -28,7 +28,7 @@ class TopK {
    public:
     explicit TopK(int64_t k) : k_(k) {}
 
-    // `threshold()` is a cheap first look; at equal scores the key decides.
+    // `threshold()` is cheap to compare with; at equal scores the key decides.
     void offer(float score, int64_t id) {
         if (score >= threshold_) push(key_of(score, id));
     }
@@ -41,7 +41,7 @@ class TopK {
     std::vector<uint64_t>& finish();
 
    private:
-    void thin();
+    void prune();
 
     int64_t k_;
     float threshold_ = -std::numeric_limits<float>::infinity();

@@ -38,7 +38,7 @@ struct Postings {
 };
 
 // An index as it was built, in arrays of the caller: the lists of its terms one after another.
-struct Built {
+struct IndexArrays {
     const int64_t* terms = nullptr;    // ascending
     const int64_t* starts = nullptr;   // of each list, and where the last ends: n_terms + 1
     const uint32_t* docs = nullptr;
@@ -65,9 +65,9 @@ struct Walk {
     const int64_t* ids;    // of the documents that take part, each once
     const double* seeds;   // where it restarts, one number a document
     int64_t size;
-    const int64_t* terms;  // where else it restarts, in proportion to their rarity: half of the mass, if any takes part
-    int64_t asked;
-    int64_t most;          // documents that may share a term before it links nothing
+    const int64_t* terms;  // where else it restarts, in proportion to their idf: half of the mass, if any takes part
+    int64_t n_query_terms;
+    int64_t max_df;        // documents that may share a term before it links nothing
     double damping;        // how likely it goes on
     int steps;
 };
@@ -78,11 +78,11 @@ class Index {
     ~Index();
     // Documents one after another: lengths[i] pairs each, terms unique within a document; zeros are not kept.
     void append(const int64_t* terms, const float* values, const int64_t* sizes, int64_t documents);
-    // Takes over what another index wrote out, where this one is empty: its arrays stay with the caller, who keeps them as
+    // Loads what `to_arrays` of another index wrote, where this one is empty: its arrays stay with the caller, who keeps them as
     // long as this index lives. A list of them that grows is copied then.
-    void adopt(const Built& built);
+    void load_arrays(const IndexArrays& arrays);
     // Writes out all documents as if all counted: room for terms() and pairs().
-    void write_out(int64_t* terms, int64_t* starts, uint32_t* docs, float* values, uint32_t* forward,
+    void to_arrays(int64_t* terms, int64_t* starts, uint32_t* docs, float* values, uint32_t* forward,
                    int64_t* forward_starts) const;
     // Whether documents count in df and the average length; their postings stay.
     void set_live(const int64_t* ids, int64_t n, bool live);
@@ -95,9 +95,9 @@ class Index {
     double average_length() const { return live_ > 0 ? total_ / static_cast<double>(live_) : 0.0; }
     bool has_negative() const { return negative_; }
     int64_t live() const { return live_; }
-    int64_t n_terms() const { return built_.n_terms + static_cast<int64_t>(terms_.size()); }
+    int64_t n_terms() const { return loaded_.n_terms + static_cast<int64_t>(terms_.size()); }
     int64_t term_at(int64_t slot) const {
-        return slot < built_.n_terms ? built_.terms[slot] : terms_[slot - built_.n_terms];
+        return slot < loaded_.n_terms ? loaded_.terms[slot] : terms_[slot - loaded_.n_terms];
     }
     int64_t pairs() const { return forward_start(size()); }
     double total() const { return total_; }
@@ -112,7 +112,7 @@ class Index {
     // What each of some documents has of each term: out[i * terms + t], 0 where it lacks it.
     void table(const int64_t* terms, int64_t n, const int64_t* ids, int64_t m, float* out) const;
     // Personalised PageRank of the documents of a walk. It goes from a document to its terms and from a term to its
-    // documents, both in proportion to the rarity of the term, ln(live documents / documents that hold it).
+    // documents, both in proportion to the idf of the term, ln(live documents / documents that hold it).
     // False, and out untouched, where no two of the index's documents share a term of these.
     bool pagerank(const Walk& walk, double* out) const;
 
@@ -125,7 +125,7 @@ class Index {
    private:
     template <class Visit>
     void scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int threads, Visit visit) const;
-    int64_t touched(const Query& query) const;
+    int64_t posting_count(const Query& query) const;
 
     struct List {
         std::vector<uint32_t> docs;
@@ -137,27 +137,27 @@ class Index {
     // A term's slot is its place in what was taken over, or follows those.
     int64_t slot_of(int64_t term) const;
     Postings at(int64_t slot) const;
-    List& grown(int64_t slot);  // the list that this index owns
+    List& owned_list(int64_t slot);  // the list that this index owns
     int64_t& live_at(int64_t slot);
     int64_t forward_start(int64_t doc) const {
-        return doc <= built_.documents && built_.documents > 0 ? built_.forward_starts[doc]
-                                                               : forward_start_[doc - built_.documents];
+        return doc <= loaded_.documents && loaded_.documents > 0 ? loaded_.forward_starts[doc]
+                                                                 : forward_start_[doc - loaded_.documents];
     }
     uint32_t forward_at(int64_t x) const {
-        return x < built_pairs_ ? built_.forward[x] : forward_[x - built_pairs_];
+        return x < loaded_pairs_ ? loaded_.forward[x] : forward_[x - loaded_pairs_];
     }
 
-    Built built_;
-    int64_t built_pairs_ = 0;
-    std::vector<int64_t> built_live_;                // of each list taken over
-    std::unordered_map<int64_t, List> grown_;        // those that have grown since
+    IndexArrays loaded_;
+    int64_t loaded_pairs_ = 0;
+    std::vector<int64_t> loaded_live_;  // of each list taken over
+    std::unordered_map<int64_t, List> grown_lists_;  // those that have grown since
     std::unordered_map<int64_t, uint32_t> slots_;  // other term -> its place in lists_
     std::vector<int64_t> terms_;                   // that place -> term
     std::vector<List> lists_;
     std::vector<uint32_t> forward_;  // slots of each document, to discount it later
     std::vector<int64_t> forward_start_{0};
     std::vector<float> lengths_;  // sum of a document's values
-    std::vector<uint8_t> counted_;
+    std::vector<uint8_t> is_live_;
     double total_ = 0;
     int64_t live_ = 0;
     bool negative_ = false;
@@ -175,9 +175,9 @@ class Resident {
 
     // What the index has more than this: of these terms, and of all documents. It goes up once. After an exception this is
     // of no use.
-    void take(const Index& index, const int64_t* terms, int64_t n);
+    void upload(const Index& index, const int64_t* terms, int64_t n);
     // The whole index.
-    void take(const Index& index);
+    void upload(const Index& index);
 
     int device() const { return docs_.device(); }
     int64_t size() const { return documents_; }

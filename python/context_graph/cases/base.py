@@ -81,7 +81,7 @@ class CaseArrays:
         """The different outcomes as JSON; a row has the place of its own in `codes`."""
 
         self._declared, self._embed = bool(features), embed
-        self._taken_in = 0
+        self._appended = 0
         self._places = Grown("i4")
         self._codes, self._numbers, self._shared = Grown("i4"), Grown("f8"), Grown("?")
         self._code_of: dict[str, int] = {}
@@ -93,14 +93,14 @@ class CaseArrays:
         self.memo: dict[str, float] = {}
         """What was computed of all cases, for as long as they stay these."""
 
-    def take_in(self, cases: list[Case], live: np.ndarray, version: int) -> None:
+    def update(self, cases: list[Case], live: np.ndarray, version: int) -> None:
         """Bring up to date with all cases and which of them are live."""
         if version == self.version:
             return
-        for place in range(self._taken_in, len(cases)):
+        for place in range(self._appended, len(cases)):
             if cases[place].model in (None, self.model):
                 self._append(place, cases[place])
-        self._taken_in, self.version = len(cases), version
+        self._appended, self.version = len(cases), version
         self.live = live[self._places.array]
         for column in self.columns.values():
             column.settle(self.live)
@@ -182,25 +182,25 @@ class Cases(MaterializedView):
     def all(self) -> list[Case]:
         """The live cases, in the order they were stored."""
         with self._lock:
-            cases = self._taken_in()
+            cases = self._appended()
             return [case for case, live in zip(cases, self._live.array, strict=True) if live]
 
     def of_id(self, case_id: str) -> list[Case]:
         """The live cases of an id, of any model."""
         with self._lock:
-            cases = self._taken_in()
+            cases = self._appended()
             return [cases[row] for row in self._rows_of_id.get(case_id, ()) if self._live.array[row]]
 
     @contextmanager
     def arrays(self, model: str | None, features: Mapping[str, Feature]) -> Iterator[CaseArrays]:
         """The cases of a model, and those that belong to none, as arrays; they stay as they are for the block."""
         with self._lock:
-            cases = self._taken_in()
+            cases = self._appended()
             # Weights are no part of the arrays: a model that has learned keeps those that it has.
             types = {name: one.model_dump(mode="json", exclude={"weight"}) for name, one in features.items()}
             key = model, json.dumps(types, sort_keys=True)
             arrays = self._arrays.pop(key, None) or CaseArrays(model, features, self._embed)
-            arrays.take_in(cases, self._live.array, self.version)
+            arrays.update(cases, self._live.array, self.version)
             self._arrays[key] = arrays
             while len(self._arrays) > KEPT_ARRAYS:
                 del self._arrays[next(iter(self._arrays))]
@@ -210,7 +210,7 @@ class Cases(MaterializedView):
         vector: np.ndarray = self._embedder().query(text).semantic
         return vector
 
-    def _taken_in(self) -> list[Case]:
+    def _appended(self) -> list[Case]:
         if self._cases is None:
             self._cases, self._live = [], Grown("?")
             for node in self._store.with_metadata(MARK):

@@ -231,11 +231,11 @@ def _biased(
 
 
 def _tables_moved(
-    settings: NetworkSettings, told: Mapping[str, Any], rate: float, changed: dict[str, Any], notes: list[str]
+    settings: NetworkSettings, features: Mapping[str, Any], rate: float, changed: dict[str, Any], notes: list[str]
 ) -> NetworkSettings:
     """Rows of given tables move by the rate towards the states that were seen."""
     network, cpts, moved = known_network(settings), dict(settings.cpts), {}
-    states = states_of(network, told)
+    states = states_of(network, features)
     for name, variable in network.variables.items():
         family = (*variable.parents, name)
         if not all(one in states for one in family):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Reader
 
-__all__ = ["Entity", "Relation", "read_graph", "take_in"]
+__all__ = ["Entity", "Relation", "import_graph", "read_graph"]
 
 AGENT = "mcp-memory"
 
@@ -87,7 +87,7 @@ def _observations(line: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(text.strip() for text in value if text.strip())
 
 
-def take_in(memory: "Runtime", entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterator[bool]:
+def import_graph(memory: "Runtime", entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterator[bool]:
     """Remember each observation and each relation as a memory, 64 to a write; yields for each whether it was new.
 
     An observation that does not name its entity is stored behind its name. Relations also become edges between

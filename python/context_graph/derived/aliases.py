@@ -24,7 +24,7 @@ from context_graph.reading.relatives import CLOSE, relatives
 from context_graph.reading.utterance import USERS
 from context_graph.store import Change, Reader
 
-__all__ = ["Aliases", "Called", "widened"]
+__all__ = ["AliasMatch", "Aliases", "widened"]
 
 MAX_ALIASED_THINGS, MAX_OTHER_NAMES = 4, 4
 """Things of a question whose other names are asked for too, and names of each."""
@@ -42,14 +42,14 @@ class _Thing(NamedTuple):
     """0 for the memory itself."""
 
 
-class Called(NamedTuple):
+class AliasMatch(NamedTuple):
     """Something that a question names.
 
     Attributes
     ----------
     row : int
         The memory that says what it is called.
-    said : str
+    mention : str
         The words that name it, in lower case.
     others : tuple of str
         What else it is called.
@@ -58,7 +58,7 @@ class Called(NamedTuple):
     """
 
     row: int
-    said: str
+    mention: str
     others: tuple[str, ...]
     own: bool = True
 
@@ -95,20 +95,20 @@ class Aliases(IndexedView):
         with self._taking_in(corpus):
             self._refresh(corpus)
 
-    def named(self, corpus: Corpus, question: str, visible: np.ndarray) -> list[Called]:
+    def named(self, corpus: Corpus, question: str, visible: np.ndarray) -> list[AliasMatch]:
         """What a question names, of the memories that who asks may see: bool (n,)."""
         with self._taking_in(corpus):
             self._refresh(corpus)
             if not self._called:
                 return []
             matches = []
-            for thing, words in self._names.said(question).items():
+            for thing, words in self._names.mentions(question).items():
                 assert isinstance(thing, _Thing)
                 row = corpus.row_of.get(thing.id)
                 if row is not None and row < len(visible) and visible[row]:
                     keys = {name_key(words), name_key(words.replace(" ", ""))}
                     others = [name for name in self._called[thing] if name_key(name) not in keys]
-                    matches.append(Called(row, words, tuple(others[:MAX_OTHER_NAMES]), not thing.place))
+                    matches.append(AliasMatch(row, words, tuple(others[:MAX_OTHER_NAMES]), not thing.place))
             return matches[:MAX_ALIASED_THINGS]
 
     def _refresh(self, corpus: Corpus) -> None:
@@ -155,11 +155,11 @@ def _names_of(node: Node) -> tuple[str, ...]:
     return tuple({name_key(name): name for name in (*given, *aliases)}.values()) if aliases else ()
 
 
-def widened(vectors: QueryVectors, called: list[Called]) -> QueryVectors:
+def widened(vectors: QueryVectors, called: list[AliasMatch]) -> QueryVectors:
     """A question that is also asked with the other names of what it names, each in place of the one that it says."""
     readings = []
     for thing in called:
-        rest = {term: count for term, count in vectors.terms.items() if term not in counted(thing.said)}
+        rest = {term: count for term, count in vectors.terms.items() if term not in counted(thing.mention)}
         for name in thing.others:
             words = counted(name)
             readings.append(dict.fromkeys(words, 1.0 / max(len(words), 1)) | rest)

@@ -139,7 +139,7 @@ class Beliefs(IndexedView):
 
     def named(self, text: str) -> dict[str, float]:
         """Ids of the beliefs that a text names, and how sure that is."""
-        return {str(id): trust for id, trust in self.names.found(text).items()}
+        return {str(id): trust for id, trust in self.names.matches(text).items()}
 
     def current(self, id: str) -> Belief | None:
         """A belief, or what has taken its place; None where nothing has and it is past."""

@@ -73,7 +73,7 @@ class ConceptNames(MaterializedView):
             key = concept_key(phrase)
             scores = dict.fromkeys(self._alike.get(key, ()), 1.0)
             whole = "".join(key)
-            for id, score in self._names.found(phrase).items():
+            for id, score in self._names.matches(phrase).items():
                 if (
                     score < 1.0 and abs(len("".join(self._key_of[str(id)])) - len(whole)) <= 2
                 ):  # the whole phrase, slips

@@ -11,7 +11,7 @@ from context_graph.citations import tag_of
 from context_graph.derived.view import IndexedView, view
 from context_graph.display import Plain, Row, line
 from context_graph.embed.lexical import name_term
-from context_graph.extraction import ONE_AT_A_TIME, Fact, Told, facts
+from context_graph.extraction import ONE_AT_A_TIME, Fact, SpeechContext, facts
 from context_graph.graph.entities import mentions
 from context_graph.index.corpus import Corpus
 from context_graph.instants import to_datetime
@@ -250,10 +250,10 @@ class Facts(IndexedView):
                     continue
                 earlier = nodes.get(corpus.ids[before[row]]) if before[row] != NOBODY else None
                 before_it = "" if earlier is None else utterance(earlier.content, earlier.speaker)
-                told = Told(node.speaker, self._other(corpus, row), before_it)
+                context = SpeechContext(node.speaker, self._other(corpus, row), before_it)
                 self._of[row] = [
                     _Stated(row, before[row] if fact.leans else NOBODY, fact)
-                    for fact in facts(utterance(node.content, node.speaker), told)
+                    for fact in facts(utterance(node.content, node.speaker), context)
                 ]
 
     def _before(self, corpus: Corpus, row: int) -> int:
@@ -278,9 +278,9 @@ class Facts(IndexedView):
         return self._called[other] or None
 
 
-def adds_to(entry: Entry, told: Collection[str]) -> bool:
+def adds_to(entry: Entry, told_ids: Collection[str]) -> bool:
     """Whether an entry says more than memories told anyway, by id: several values, or one of another memory."""
-    return len(entry.values) > 1 or not any(id in told for id in entry.values[0].memories)
+    return len(entry.values) > 1 or not any(id in told_ids for id in entry.values[0].memories)
 
 
 def spelled(entry: Entry, *, most_tags: int = 1) -> str:

@@ -48,8 +48,8 @@ def parts(tier: str) -> dict[str, list[Change]]:
         if special != usual:
             told, plain = whole.tables[special], whole.tables[usual]
             changes[f"kind {special}"] = [(special, s, plain.get(s, 0.0)) for s in dict.fromkeys([*told, *plain])]
-    if whole.voice:
-        changes["voice"] = [("strengths", "voice", 0.0)]
+    if whole.first_person:
+        changes["voice"] = [("strengths", "first_person", 0.0)]
     return changes
 
 
@@ -95,8 +95,8 @@ def ablate(queries: Sequence[Asked], tier: str, *, column: int = 1, only: Collec
         yield row("reciprocal rank fusion", "instead", method="rrf")
 
 
-def _has(asked: Sequence[Asked], kind: str) -> bool:
+def _has(queries: Sequence[Asked], kind: str) -> bool:
     """Whether the stores hold memories of a kind at all."""
-    memories = {id(question.memory): question.memory for question in asked}.values()
+    memories = {id(question.memory): question.memory for question in queries}.values()
     wanted = KINDS.index(kind)
     return any(bool(np.any(kinds_of(memory.corpus) == wanted)) for memory in memories)

@@ -6,7 +6,8 @@ from typing import Literal
 import numpy as np
 
 from context_graph.evaluation.stores import Asked
-from context_graph.recall.recall import query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.config import RankingConfig
 
 __all__ = ["DEPTH", "MEASURES", "change", "of_ranks", "ranks", "recalls"]
@@ -34,17 +35,17 @@ def ranks(
     return sorted(place[row] for row in judged_query.gold if row in place)
 
 
-def of_ranks(found: Sequence[int], gold: int) -> tuple[float, ...]:
+def of_ranks(ranks: Sequence[int], gold: int) -> tuple[float, ...]:
     """`MEASURES` of one question, from the ranks of what was found of so many that answer it."""
-    shares = [sum(rank <= k for rank in found) / gold for k in (5, 10, 20)]
-    return (*shares, float(shares[0] == 1.0), 1.0 / found[0] if found else 0.0)
+    shares = [sum(rank <= k for rank in ranks) / gold for k in (5, 10, 20)]
+    return (*shares, float(shares[0] == 1.0), 1.0 / ranks[0] if ranks else 0.0)
 
 
 def recalls(
-    asked: Sequence[Asked], *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
+    queries: Sequence[Asked], *, method: Literal["zscore", "rrf"] = "zscore", config: RankingConfig | None = None
 ) -> np.ndarray:
     """`MEASURES` of every question, in [0, 1]: float64 (n, 5)."""
-    found = ((ranks(question, method=method, config=config), len(question.gold)) for question in asked)
+    found = ((ranks(question, method=method, config=config), len(question.gold)) for question in queries)
     return np.array([of_ranks(*each) for each in found])
 
 

@@ -15,7 +15,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
 from context_graph.models import Node
 from context_graph.progress import stage
-from context_graph.recall.recall import question_vectors
+from context_graph.recall.query import question_vectors
 
 __all__ = ["NEEDLE_K", "Kind", "Needle", "Outcome", "interval", "needles", "outcome"]
 
@@ -117,11 +117,11 @@ def _rank(rows: np.ndarray, row: int) -> int:
     return int(place[0]) + 1 if len(place) else 0
 
 
-def interval(found: Sequence[bool]) -> tuple[float, float]:
+def interval(successes: Sequence[bool]) -> tuple[float, float]:
     """95 % Wilson interval of a share."""
-    n = len(found)
+    n = len(successes)
     if n == 0:
         return 0.0, 1.0
-    z, p = 1.96, sum(found) / n
+    z, p = 1.96, sum(successes) / n
     centre, half = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
     return max(0.0, (centre - half) / (1 + z * z / n)), min(1.0, (centre + half) / (1 + z * z / n))

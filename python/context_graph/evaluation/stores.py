@@ -13,7 +13,7 @@ from context_graph.embed import QueryVectors
 from context_graph.evaluation.sets import Question, QuestionSet
 from context_graph.memory import Memory
 from context_graph.recall import normalization as reading
-from context_graph.recall.recall import question_vectors
+from context_graph.recall.query import question_vectors
 from context_graph.settings import Settings
 
 __all__ = ["Asked", "stored"]
@@ -60,7 +60,7 @@ def stored(sets: list[QuestionSet], tier: str, *, keep: Path | None = None, **se
                 Asked(
                     memory,
                     q,
-                    question_vectors(memory, memory.corpus, reading.asked(q.text)),
+                    question_vectors(memory, memory.corpus, reading.normalize(q.text)),
                     frozenset(rows[ids[i]] for i in q.gold),
                 )
                 for q in part.questions

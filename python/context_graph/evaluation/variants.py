@@ -8,9 +8,10 @@ import numpy as np
 from context_graph.embed import QueryVectors
 from context_graph.index.corpus import Corpus
 from context_graph.memory import Memory
-from context_graph.recall.recall import query_for, retrieve
+from context_graph.recall.query import query_for
+from context_graph.recall.sources import retrieve
 from context_graph.retrieval.scores import QueryTerms
-from context_graph.retrieval.types import Found
+from context_graph.retrieval.types import CandidatePool
 
 __all__ = ["by_meaning", "by_rank", "by_words", "whole"]
 
@@ -30,7 +31,7 @@ def by_meaning(corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) 
     return rows[best], cosines[best]
 
 
-def whole(memory: Memory, corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> Found:
+def whole(memory: Memory, corpus: Corpus, vectors: QueryVectors, mask: np.ndarray, k: int) -> CandidatePool:
     """The whole pipeline, as search_graph runs it."""
     return retrieve(memory, corpus, query_for(memory, corpus, vectors, _whole(corpus, mask), k))
 

@@ -2,11 +2,11 @@
 
 import re
 
-from context_graph.extraction.coreference import Told
+from context_graph.extraction.coreference import SpeechContext
 from context_graph.extraction.extractor import Fact, Reader
 from context_graph.extraction.sentence import sentences
 
-__all__ = ["ONE_AT_A_TIME", "Fact", "Told", "facts"]
+__all__ = ["ONE_AT_A_TIME", "Fact", "SpeechContext", "facts"]
 
 MAX_FACTS = 24
 MAX_TEXT_CHARS = 8_192
@@ -18,7 +18,7 @@ ONE_AT_A_TIME = frozenset({"live in", "work at", "work as", "work for", "age", "
 _ASIDE = re.compile(r"(?<![^\s,])\([^()\n]{0,200}\)|\[[^\[\]\n]{0,300}\]")
 
 
-def facts(text: str, context: Told | None = None) -> list[Fact]:
+def facts(text: str, context: SpeechContext | None = None) -> list[Fact]:
     """The facts that a text states, in reading order, at most 24.
 
     "I", "we", "my" and "our" are the speaker, "you" the other one; without them they state nothing, but for "we" in a
@@ -27,17 +27,17 @@ def facts(text: str, context: Told | None = None) -> list[Fact]:
 
     Examples
     --------
-    >>> [(fact.relation, fact.value) for fact in facts("I play clarinet and violin.", Told("Melanie"))]
+    >>> [(fact.relation, fact.value) for fact in facts("I play clarinet and violin.", SpeechContext("Melanie"))]
     [('play', 'clarinet'), ('play', 'violin')]
     """
     text = _ASIDE.sub(_blank, text[:MAX_TEXT_CHARS])
-    reader = Reader(text, context or Told())
+    reader = Reader(text, context or SpeechContext())
     for start, end, asks in sentences(text):
         if not asks:
             reader.read(start, end)
-        if len(reader.found) >= MAX_FACTS:
+        if len(reader.facts) >= MAX_FACTS:
             break
-    return reader.found[:MAX_FACTS]
+    return reader.facts[:MAX_FACTS]
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from context_graph.extraction.words import (
 )
 from context_graph.graph.entities import NO_NAMES
 
-__all__ = ["Cast", "Subject", "Told"]
+__all__ = ["Coreference", "SpeechContext", "Subject"]
 
 DOUBT_REACH = 6
 """Words before a subject in which a word of doubt is about it."""
@@ -51,7 +51,7 @@ _LEAD = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SpeechContext:
     """Who says a text, and to whom.
 
     Attributes
@@ -88,12 +88,12 @@ class Subject(NamedTuple):
     leans: bool = False
 
 
-class Cast:
+class Coreference:
     """Those whom a text has named so far."""
 
-    def __init__(self, text: str, told: Told) -> None:
-        self.told = told
-        self.taking_part = {word.lower() for name in (told.speaker, told.other) if name for word in name.split()}
+    def __init__(self, text: str, context: SpeechContext) -> None:
+        self.context = context
+        self.taking_part = {word.lower() for name in (context.speaker, context.other) if name for word in name.split()}
         self._text = text
         self._people: dict[str, str] = {}  # by name, with their pronoun, "" where both may stand for them
         self._before: dict[str, str] | None = None
@@ -127,9 +127,9 @@ class Cast:
 
     def _owner(self, text: str, low: str) -> str | None:
         if low in ("my", "our"):
-            return self.told.speaker
+            return self.context.speaker
         if low == "your":
-            return self.told.other
+            return self.context.other
         return text[:-2] if low.endswith("'s") and text[:1].isupper() and low[:-2] not in NO_NAME else None
 
     def has(self, noun: str) -> None:
@@ -139,7 +139,7 @@ class Cast:
     def name_told(self, sentence: Sentence, at: int) -> tuple[str, str, int] | None:
         """Whose, who and the word of the name: "her name is Coco", where just one may be meant."""
         gender = {"her": "she", "his": "he", "its": "it"}.get(sentence.low(at))
-        if gender is None or self.told.speaker is None or sentence.low(at + 1).removesuffix("'s") != "name":
+        if gender is None or self.context.speaker is None or sentence.low(at + 1).removesuffix("'s") != "name":
             return None
         name = at + 2 if sentence.low(at + 1) == "name's" else at + 3
         if name == at + 3 and sentence.low(at + 2) not in ("is", "'s"):
@@ -151,7 +151,7 @@ class Cast:
         if noun == known or fits not in ("", gender):
             return None
         self._people = {sentence.words[name].text: gender}
-        return self.told.speaker, noun, name
+        return self.context.speaker, noun, name
 
     def is_name(self, sentence: Sentence, at: int) -> bool:
         """Whether a word is somebody's first name, and not of one who takes part."""
@@ -164,7 +164,7 @@ class Cast:
 
     def subject(self, sentence: Sentence, at: int) -> Subject | None:
         """Who or what is the subject that begins at a word; None where none does, or nobody knows who it is."""
-        word, speaker = sentence.words[at], self.told.speaker
+        word, speaker = sentence.words[at], self.context.speaker
         if _doubtful(sentence, at):
             return None
         if word.low == "i":
@@ -172,7 +172,7 @@ class Cast:
         if word.low == "we":
             return Subject(speaker or "we", at + 1, "we")
         if word.low == "you":
-            return None if self.told.other is None else Subject(self.told.other, at + 1, "you")
+            return None if self.context.other is None else Subject(self.context.other, at + 1, "you")
         if word.low in ("he", "she"):
             return self._meant(word.low, sentence, at)
         if word.low in ("my", "our"):
@@ -199,19 +199,19 @@ class Cast:
     def _meant(self, pronoun: str, sentence: Sentence, at: int) -> Subject | None:
         """Who a pronoun stands for, where just one may."""
         people, leans = self._people, False
-        if not people and self.told.before:
+        if not people and self.context.before:
             if self._before is None:
                 self._before = self._named_before()
             people, leans = self._before, True
         if len(people) != 1:
             return None
-        if self.told.speaker is None and self._two_named(sentence.words[at].start):
+        if self.context.speaker is None and self._two_named(sentence.words[at].start):
             return None  # a film is no he, and who made it may be
         ((name, gender),) = people.items()
         if gender not in ("", pronoun):
             return None
         if name.startswith("my "):
-            owner = self.told.other if leans and self.told.other else self.told.speaker
+            owner = self.context.other if leans and self.context.other else self.context.speaker
             name = f"{owner}'s {name[3:]}"
         return Subject(name, at + 1, "other", leans)
 
@@ -226,10 +226,10 @@ class Cast:
     def _named_before(self) -> dict[str, str]:
         """Those whom the turn before names: "my sister" and the like, and names amid its sentences."""
         antecedents: dict[str, str] = {}
-        for match in _RELATIVE.finditer(self.told.before):
+        for match in _RELATIVE.finditer(self.context.before):
             name = match[2] if match[2] and match[2].lower() not in self.taking_part else None
             antecedents[name or f"my {match[1]}"] = KIN.get(match[1], "")
-        for match in _AMID.finditer(self.told.before):
+        for match in _AMID.finditer(self.context.before):
             if match[0].lower() not in self.taking_part and match[0].lower() not in NO_NAME:
                 antecedents.setdefault(match[0], "")
         return antecedents
@@ -241,7 +241,7 @@ class Cast:
             return None
         if any(word.low in _SOMEBODY for word in sentence.words[: at - 1]):
             return None
-        return Subject(self.told.speaker or "", at - 1, "doing")
+        return Subject(self.context.speaker or "", at - 1, "doing")
 
     def _relative(self, sentence: Sentence, at: int) -> Subject | None:
         """ "My sister", "my sister Anna", "my little brothers"."""
@@ -253,7 +253,7 @@ class Cast:
                     return None if "'" in named or "’" in named else Subject(named, after + 1, "other")
                 if sentence.low(after) in LISTED:
                     return None  # "my husband and I": "I" is met next
-                return Subject(f"{self.told.speaker}'s {noun}", after, "other")
+                return Subject(f"{self.context.speaker}'s {noun}", after, "other")
         return None
 
     def _named(self, sentence: Sentence, at: int) -> Subject | None:
@@ -275,12 +275,12 @@ class Cast:
         alone, low = len(words) == 1, name.lower()
         if words[-1].low.endswith("'s") or (alone and (low in EMPTY or low in FORMS or low.endswith("ly"))):
             return None
-        if self.told.speaker is None and alone and low.endswith("s") and form is not None and form.tense == "past":
+        if self.context.speaker is None and alone and low.endswith("s") and form is not None and form.tense == "past":
             return None  # "Members included": one of many words that only open a sentence
-        if self.told.speaker is None:
+        if self.context.speaker is None:
             name = self._whole(name, words[0].start) if alone else name
         elif low in self.taking_part:
-            name = next(who for who in (self.told.speaker, self.told.other) if who and low in who.lower().split())
+            name = next(who for who in (self.context.speaker, self.context.other) if who and low in who.lower().split())
         elif verb in ("are", "were") or {word.low for word in words} & self.taking_part:
             return None
         elif alone and first == 0 and (verb in BE or low.endswith(("s", "ing"))):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from context_graph.extraction.coreference import Cast, Subject, Told
+from context_graph.extraction.coreference import Coreference, SpeechContext, Subject
 from context_graph.extraction.sentence import MAX_VALUE_WORDS, Sentence
 from context_graph.extraction.verbs import (
     ATTITUDES,
@@ -100,44 +100,44 @@ class _Verb(NamedTuple):
     """The word to go on from."""
 
     tense: str = ""
-    found: bool = False
+    complete: bool = False
     """Whether it was a verb that states something, with what it needs."""
 
 
 class Reader:
-    """Reads a text sentence by sentence; `found` has the facts so far, in reading order."""
+    """Reads a text sentence by sentence; `facts` has the facts so far, in reading order."""
 
-    def __init__(self, text: str, told: Told) -> None:
-        self.found: list[Fact] = []
-        self._text, self._told = text, told
-        self._cast = Cast(text, told)
+    def __init__(self, text: str, context: SpeechContext) -> None:
+        self.facts: list[Fact] = []
+        self._text, self._context = text, context
+        self._coreference = Coreference(text, context)
         self._sentence = Sentence(text, 0, 0)
 
     def read(self, start: int, end: int) -> None:
         """Take in a sentence."""
-        self._sentence = Sentence(self._text, start, end, self._cast.taking_part)
-        for owner, noun, name in self._cast.relatives(self._sentence):
+        self._sentence = Sentence(self._text, start, end, self._coreference.taking_part)
+        for owner, noun, name in self._coreference.relatives(self._sentence):
             self._add(owner, noun, name, name + 1)
         at = 0
         while at < len(self._sentence):
             self._labelled(at)
             self._journey(at)
-            if named := self._cast.name_told(self._sentence, at):
+            if named := self._coreference.name_told(self._sentence, at):
                 self._add(named[0], named[1], named[2], named[2] + 1)
-            subject = self._cast.subject(self._sentence, at)
+            subject = self._coreference.subject(self._sentence, at)
             at = at + 1 if subject is None else max(self._clause(subject), at + 1)
 
     def _add(self, subject: str, relation: str, first: int, last: int, leans: bool = False) -> None:
         start, end = self._sentence.span(first, last)
-        if last == first + 1 and self._cast.is_name(self._sentence, first):  # "my daughter Sara's birthday"
+        if last == first + 1 and self._coreference.is_name(self._sentence, first):  # "my daughter Sara's birthday"
             end = start + len(self._text[start:end].removesuffix("'s").removesuffix("’s"))
         value = self._text[start:end]
         if value and value.lower() != subject.lower():
-            self.found.append(Fact(subject, SAME.get(relation, relation), value, (start, end), leans))
+            self.facts.append(Fact(subject, SAME.get(relation, relation), value, (start, end), leans))
 
     def _add_all(self, subject: Subject, relation: str, at: int, **how: bool) -> int:
         """Add every value of a list; returns where it ends."""
-        how.setdefault("noted", self._told.speaker is None)
+        how.setdefault("noted", self._context.speaker is None)
         for first, last in self._sentence.values(at, **how):
             self._add(subject.name, relation, first, last, subject.leans)
             at = last
@@ -145,7 +145,7 @@ class Reader:
 
     def _labelled(self, at: int) -> None:
         """ "My favorite book is X", "my job is X": a fact without a verb of its own."""
-        low, speaker = self._sentence.low, self._told.speaker
+        low, speaker = self._sentence.low, self._context.speaker
         if low(at) not in ("my", "our") or speaker is None:
             return
         label, verb = low(at + 1), at + 2
@@ -163,7 +163,7 @@ class Reader:
 
     def _journey(self, at: int) -> None:
         """ "My trip to Rome"."""
-        low, speaker = self._sentence.low, self._told.speaker
+        low, speaker = self._sentence.low, self._context.speaker
         if low(at) not in ("my", "our") or speaker is None:
             return
         at += 1 + (low(at + 2) in _JOURNEYS)
@@ -177,10 +177,10 @@ class Reader:
 
     def _clause(self, subject: Subject) -> int:
         """Read the verb of a subject with its objects, and the verbs joined to it; returns the word to go on from."""
-        low, had = self._sentence.low, len(self.found)
+        low, had = self._sentence.low, len(self.facts)
         verb = self._verb(subject, subject.at, "")
-        if not verb.found:
-            if subject.kind in ("i", "we") and len(self.found) == had:
+        if not verb.complete:
+            if subject.kind in ("i", "we") and len(self.facts) == had:
                 self._object_before(subject)
             return verb.at
         while verb.at < len(self._sentence):
@@ -277,15 +277,19 @@ class Reader:
             return _Verb(after, form.tense)  # "went to see"
         has_object = False
         how = {"doings": not direct or form.lemma in _OF_ACTS, "present": form.tense == "base"}
-        for first, last in self._sentence.values(after, **how, noted=self._told.speaker is None):
+        for first, last in self._sentence.values(after, **how, noted=self._context.speaker is None):
             has_object, after = True, last
             if direct and not self._fits(form.lemma, first, last):
                 continue
             self._add(subject.name, relation, first, last, subject.leans)
             noun = low(last - 1)
             if subject.kind in ("i", "we") and form.lemma in _GAINED and (noun in KIN or noun in PETS):
-                self._cast.has(noun)
-            if low(last) in NAMED_BY and (noun in KIN or noun in PETS) and self._cast.is_name(self._sentence, last + 1):
+                self._coreference.has(noun)
+            if (
+                low(last) in NAMED_BY
+                and (noun in KIN or noun in PETS)
+                and self._coreference.is_name(self._sentence, last + 1)
+            ):
                 self._add(subject.name, noun, last + 1, last + 2, subject.leans)
         return _Verb(after, form.tense, has_object)
 
@@ -385,7 +389,7 @@ class Reader:
         end = self._sentence.begins(start, INTO) or self._sentence.begins(start, PASSIVES)
         if end:
             return self._state(subject, start, end)
-        if low(at) in ("a", "an") or (low(at) == "the" and subject.kind == "other" and self._told.speaker is None):
+        if low(at) in ("a", "an") or (low(at) == "the" and subject.kind == "other" and self._context.speaker is None):
             return self._kind(subject, at)
         years = low(at).isdecimal() and len(low(at)) < 3 and subject.kind != "we"
         if years and (low(at + 1) in ("", ",", "and", "now") or (low(at + 1) == "years" and low(at + 2) == "old")):
@@ -407,7 +411,7 @@ class Reader:
     def _kind(self, subject: Subject, at: int) -> _Verb:
         """ "A nurse", "a club based in Rome"."""
         low, start = self._sentence.low, at
-        values = list(self._sentence.values(at, doings=False, noted=self._told.speaker is None))
+        values = list(self._sentence.values(at, doings=False, noted=self._context.speaker is None))
         for (first, last), later in zip_longest(values, values[1:]):
             at = last
             if later and later[1] > later[0] + 1 and low(last) in LISTED and not _WHO.search(low(last - 1)):

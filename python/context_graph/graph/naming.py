@@ -50,7 +50,7 @@ class Names:
     --------
     >>> names = Names()
     >>> names.add("cluster", ["Kubernetes", "k8s"])
-    >>> names.found("where do kubernetse pods run?")
+    >>> names.matches("where do kubernetse pods run?")
     {'cluster': 0.9}
     """
 
@@ -80,7 +80,7 @@ class Names:
                 if not self._starts[_start(key)]:
                     del self._starts[_start(key)]
 
-    def found(self, text: str) -> dict[Hashable, float]:
+    def matches(self, text: str) -> dict[Hashable, float]:
         """The things that a text names, in reading order: 1 for a name as it is, 0.9 and 0.8 with one slip and two."""
         scores: dict[Hashable, float] = {}
         words = _words(text)[:MAX_TEXT_WORDS]
@@ -104,7 +104,7 @@ class Names:
                 scores[thing] = max(scores.get(thing, 0.0), 1.0 - slipped / 10)
         return scores
 
-    def said(self, text: str) -> dict[Hashable, str]:
+    def mentions(self, text: str) -> dict[Hashable, str]:
         """The things that the first words of a text name without a slip, each with the longest run that names it."""
         found: dict[Hashable, str] = {}
         for _, run in _runs(_words(text[:MAX_EXACT_CHARS])[:MAX_EXACT_WORDS]):

@@ -60,7 +60,7 @@ class Columns:
             self.reserve(max(2 * self._length, self._length + added))
         for name, array in self._arrays.items():
             target = array[self._length : self._length + added]
-            if not _core.lay(file, offsets[name], target):
+            if not _core.map_file(file, offsets[name], target):
                 target[:] = values[name]
         self._length += added
 

@@ -7,7 +7,7 @@ import numpy as np
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.index.corpus import Corpus
 
-__all__ = ["NEAR_DUPLICATE_COSINE", "Near", "Surroundings"]
+__all__ = ["NEAR_DUPLICATE_COSINE", "Near", "NoveltyIndex"]
 
 NEAR_DUPLICATE_COSINE = 0.9
 """Cosine above which two memories are near-duplicates; what differs between them decides what that means."""
@@ -40,7 +40,7 @@ class Near:
     nearest: dict[str, np.ndarray]
 
 
-class Surroundings:
+class NoveltyIndex:
     """Compares new memories with stored ones. A ring buffer holds the nearest-neighbour distances of the sample."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder) -> None:

@@ -49,7 +49,7 @@ class Network:
     cut: tuple[Cause, ...]
     complete: bool
 
-    def kept(self) -> list[Link]:
+    def acyclic(self) -> list[Link]:
         """The statements whose causes are in the network."""
         pairs = {(cause.source, cause.target) for cause in self.causes}
         return [link for link in self.links if (link.source, link.target) in pairs]
@@ -92,7 +92,7 @@ class Clamp:
     """A variable that is held: 1 it is so, 0 it is not, in between how much speaks for it."""
 
     node: Node
-    seen: float
+    observed: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def effect_of(memory: "Runtime", action: str, outcome: str | None, how: Interven
     start, end, on_path = _pair(evidence, actions, outcomes)
     first, last = evidence.meet(start), evidence.meet(end)
     network = _network(evidence, [first, last], MAX_HOPS, causes_of=[first, last], beside=on_path)
-    path = strongest(network.kept(), {first: 1.0}, {last: 1.0}, MAX_HOPS, directed=True) if first != last else None
+    path = strongest(network.acyclic(), {first: 1.0}, {last: 1.0}, MAX_HOPS, directed=True) if first != last else None
     effect = Effect(start, end, (path,) if path else (), None, _confidence(path), None, None, (), network, evidence, "")
     if first == last:
         return replace(effect, why_not="action and outcome are the same thing")
@@ -166,7 +166,7 @@ def _all_effects(evidence: Evidence, action: Node) -> Effect:
     start = evidence.meet(action)
     network = _network(evidence, [start], MAX_HOPS, causes_of=[])
     followers = [thing for thing in _things(network) if thing != start]
-    paths = _paths(network.kept(), [start], followers, MAX_HOPS, outward=True)
+    paths = _paths(network.acyclic(), [start], followers, MAX_HOPS, outward=True)
     if not paths:
         why_not = "nothing stored says what it leads to"
         return Effect(action, None, (), None, 0.0, None, None, (), network, evidence, why_not)
@@ -234,12 +234,12 @@ def _reasoned(
     if direction in ("forward", "bidirectional"):
         conclusions += [
             (thing, "effect", path)
-            for thing, path in _paths(network.kept(), starts, others, hops, outward=True).items()
+            for thing, path in _paths(network.acyclic(), starts, others, hops, outward=True).items()
         ]
     if direction in ("backward", "bidirectional"):
         conclusions += [
             (thing, "cause", path)
-            for thing, path in _paths(network.kept(), starts, others, hops, outward=False).items()
+            for thing, path in _paths(network.acyclic(), starts, others, hops, outward=False).items()
         ]
     if not conclusions:
         return Inference(direction, tuple(nodes), (), None, network, evidence, unused)
@@ -261,7 +261,7 @@ def _abduction(evidence: Evidence, nodes: Sequence[Node], clamps: Sequence[Clamp
     network = _network(evidence, [], hops, causes_of=starts)
     observed, unused = _known(evidence, network, starts, clamps)
     others = [thing for thing in _things(network) if thing not in observed]
-    paths = _paths(network.kept(), starts, others, hops, outward=False)
+    paths = _paths(network.acyclic(), starts, others, hops, outward=False)
     if not paths:
         return Inference("abduction", tuple(nodes), (), None, network, evidence, unused)
     effects = {cause.target for cause in network.causes}
@@ -375,7 +375,7 @@ def _known(
     for clamp in clamps:
         thing = evidence.meet(clamp.node)
         if thing in things:
-            observed[thing] = clamp.seen
+            observed[thing] = clamp.observed
         else:
             unused.append(clamp.node)
     return observed, tuple(unused)

@@ -79,7 +79,7 @@ def named_in(memory: "Runtime", text: str, caller: Caller) -> list[Node]:
     names, words = memory.view(ConceptNames), re.findall(r"[\w+#'-]+", text)[:MAX_WORDS_OF_A_TEXT]
     meanings: dict[str, str | None] = {}
 
-    def meant(phrase: str, least: float) -> str | None:
+    def resolve(phrase: str, least: float) -> str | None:
         if phrase not in meanings:
             scores = names.readings(phrase)
             sure = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
@@ -94,7 +94,7 @@ def named_in(memory: "Runtime", text: str, caller: Caller) -> list[Node]:
             run = slice(start, start + length)
             if any(is_taken[run]):
                 continue
-            if (id := meant(" ".join(words[run]), MIN_FIT if length > 1 else 1.0)) is not None:
+            if (id := resolve(" ".join(words[run]), MIN_FIT if length > 1 else 1.0)) is not None:
                 is_taken[run], spans[start] = [True] * length, id
     return memory.store.nodes(dict.fromkeys(spans[start] for start in sorted(spans)))
 

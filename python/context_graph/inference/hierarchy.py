@@ -118,10 +118,10 @@ def concepts_of(memory: "Runtime", node: Node, caller: Caller) -> list[Node]:
     return [evidence.face(thing) for thing in dict.fromkeys(ends)]
 
 
-def _around(evidence: Evidence, asked: str) -> tuple[list[Link], bool]:
+def _around(evidence: Evidence, start: str) -> tuple[list[Link], bool]:
     """The statements of kind around a thing, breadth first, and whether they are all."""
     links: dict[str, Link] = {}
-    things, frontier = {asked}, [asked]
+    things, frontier = {start}, [start]
     while frontier:
         following: dict[str, None] = {}
         for link in evidence.links(frontier, [EdgeType.HIERARCHICAL]):

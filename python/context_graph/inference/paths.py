@@ -17,8 +17,18 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
 __all__ = [
-    "MAX_HOPS", "Found", "Path", "PathKind", "Step", "best_between", "between", "explored", "find", "strongest",
-    "strongest_to_each", "without",
+    "MAX_HOPS",
+    "Path",
+    "PathKind",
+    "PathSearch",
+    "Step",
+    "best_between",
+    "between",
+    "explored",
+    "find",
+    "strongest",
+    "strongest_to_each",
+    "without",
 ]  # fmt: skip
 
 PathKind = Literal["causal", "semantic", "any"]
@@ -78,7 +88,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PathSearch:
     """The answer to a search.
 
     Attributes
@@ -113,7 +123,7 @@ def find(
     hops: int = 4,
     kind: PathKind = "any",
     alternatives: bool = False,
-) -> Found:
+) -> PathSearch:
     """The strongest path between what two phrases mean, over at most so many edges of a kind.
 
     Causal edges alone are followed from cause to effect; any others in both directions.
@@ -128,7 +138,7 @@ def find(
         elsewhere = _elsewhere(evidence, starts, ends, hops, kind)
     elif alternatives:
         others = without(links, path, hops, directed=kind == "causal")
-    return Found(tuple(starts), tuple(ends), path, others, complete, elsewhere, evidence)
+    return PathSearch(tuple(starts), tuple(ends), path, others, complete, elsewhere, evidence)
 
 
 def between(evidence: Evidence, start: Node, end: Node, *, hops: int, kind: PathKind) -> Path | None:
@@ -157,9 +167,9 @@ def _best(
     return strongest(links, begin, goal, hops, directed=directed), links, complete
 
 
-def _things(evidence: Evidence, found: Sequence[Reading]) -> dict[str, float]:
+def _things(evidence: Evidence, readings: Sequence[Reading]) -> dict[str, float]:
     things: dict[str, float] = {}
-    for one in found:
+    for one in readings:
         thing = evidence.meet(one.node)
         things[thing] = max(one.score, things.get(thing, 0.0))
     return things

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from context_graph.citations import tag_of
 from context_graph.inference.concepts import named_in
 from context_graph.models import Caller, Node
-from context_graph.recall.recall import Hit, Question, recall
+from context_graph.recall.answer import Hit
+from context_graph.recall.question import Question
+from context_graph.recall.recall import recall
 from context_graph.safety.quoting import inline
 from context_graph.visibility import may_see
 

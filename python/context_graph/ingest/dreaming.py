@@ -269,16 +269,16 @@ def _look_alike(memory: "Runtime", outcome: Dreamed, caller: Caller, over: Calla
 def _write(memory: "Runtime", outcome: Dreamed, grown: list[tuple[Edge, float]], apply: bool, caller: Caller) -> None:
     """One event that says what was dreamed, with the changes where they are applied."""
     links = [one for one in outcome.proposals if one.kind == "link"]
-    room = max(MIN_CHANGES, math.floor(SHARE * memory.store.counts()["edges"]))
+    max_changes = max(MIN_CHANGES, math.floor(SHARE * memory.store.counts()["edges"]))
     ids = list(dict.fromkeys(id for one in outcome.proposals[:MAX_DREAM_PROPOSALS] for id in (one.first, one.second)))
     with memory.writing:
         with memory.store.write("dreamed", memory.author(caller)) as tx:
             if apply:
-                for edge, weight in grown[:room]:
+                for edge, weight in grown[:max_changes]:
                     if (now := tx.edge(edge.id)) is not None and now.weight == edge.weight:
                         tx.update_edge(edge.id, weight=weight)
                         outcome.strengthened += 1
-                made = [_link(memory, tx, one) for one in links[: room - outcome.strengthened]]
+                made = [_link(memory, tx, one) for one in links[: max_changes - outcome.strengthened]]
                 edges = [edge for edge in made if edge is not None]
                 tx.put_edges(edges)
                 outcome.created = len(edges)

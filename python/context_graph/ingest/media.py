@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
 __all__ = [
-    "LOOK", "TakenIn", "examined", "lacking", "look_around", "noted", "taken_in", "with_text",
+    "LOOK", "MediaReading", "examined", "lacking", "look_around", "noted", "read_media", "with_text",
 ]  # fmt: skip
 
 LOOK = 0.8
@@ -30,7 +30,7 @@ MAX_ALIKE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class MediaReading:
     """What was found in a file.
 
     Attributes
@@ -49,7 +49,7 @@ class TakenIn:
         return bool(self.note["kept"])
 
 
-def taken_in(memory: "Runtime", draft: Draft) -> tuple[Draft, TakenIn | None]:
+def read_media(memory: "Runtime", draft: Draft) -> tuple[Draft, MediaReading | None]:
     """The draft with the text of its file, and what else was found in it; a draft without a file as it is.
 
     Words from a file are content like any other: they are cleaned, inspected and embedded after this.
@@ -87,7 +87,7 @@ def taken_in(memory: "Runtime", draft: Draft) -> tuple[Draft, TakenIn | None]:
         "duration_s": None if file.duration_s is None else round(file.duration_s, 3), "kept": keeps_file,
         "text_from": sources, "missing": missing,
     }  # fmt: skip
-    found = TakenIn(
+    found = MediaReading(
         file, Media(signal, bool(sources)), {key: value for key, value in note.items() if value is not None}
     )
     return replace(draft, content=content, modality=file.modality), found
@@ -102,9 +102,9 @@ def with_text(content: str, modality: str, text: str) -> tuple[str, list[str]]:
     return whole[:CONTENT_LIMIT], cut if len(whole) > CONTENT_LIMIT else []
 
 
-def noted(draft: Draft, found: TakenIn | None) -> Draft:
+def noted(draft: Draft, reading: MediaReading | None) -> Draft:
     """The draft, once it is cleaned, with what is known of its file: no digest is mistaken for a secret."""
-    return draft if found is None else replace(draft, metadata={**draft.metadata, NOTE: found.note})
+    return draft if reading is None else replace(draft, metadata={**draft.metadata, NOTE: reading.note})
 
 
 def look_around(corpus: Corpus, vector: np.ndarray | None, modality: str, visible: np.ndarray) -> Alike | None:
@@ -148,7 +148,7 @@ def examined(memory: "Runtime", file: MediaFile) -> tuple[np.ndarray | None, str
         signal = None if frames is None else descriptors.film(frames)
     if words.can_hear() and settings.media_seconds:
         speech = contents.speech(file, settings.media_seconds)
-        text = "" if speech is None else words.heard(speech, threads=settings.threads)
+        text = "" if speech is None else words.transcribe(speech, threads=settings.threads)
     if file.duration_s is not None and file.duration_s > settings.media_seconds:
         missing.append(f"only its first {settings.media_seconds} s were listened to: the setting media_seconds")
     return signal, text, missing

@@ -77,7 +77,7 @@ class Plan:
     sources: tuple[Node, ...]
     name: str
     rationale: str
-    made: Node | None = None
+    new_node: Node | None = None
     fingerprint: Fingerprint | None = None
     differences: tuple[Difference, ...] = ()
     agreement: float = 1.0
@@ -443,9 +443,9 @@ def put_merge(memory: "Runtime", tx: "Transaction", plan: Plan, caller: Caller) 
             )
     if plan.related:
         return _put_relation(memory, tx, plan, caller)
-    if plan.made is None or plan.fingerprint is None:
+    if plan.new_node is None or plan.fingerprint is None:
         return _put_concept(tx, plan)
-    node = _placed(tx, plan.made)
+    node = _placed(tx, plan.new_node)
     tx.put(node, new=True)
     tx.put_vectors(node.id, vectors_of(node, plan.fingerprint, memory.embedder.makers))
     written = Written(node)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from context_graph.errors import AdversarialBlocked
 from context_graph.index.corpus import Corpus
 from context_graph.ingest.draft import Draft, cleaned, settled
-from context_graph.ingest.media import TakenIn, noted, taken_in
+from context_graph.ingest.media import MediaReading, noted, read_media
 from context_graph.models import Caller, to_iso
 from context_graph.reading.utterance import read_head
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
@@ -24,7 +24,7 @@ class Prepared:
 
     Attributes
     ----------
-    file : TakenIn, optional
+    file : MediaReading, optional
         What was found in its file.
     redactions : tuple of str
         Kinds of sensitive text that were replaced.
@@ -37,7 +37,7 @@ class Prepared:
     """
 
     draft: Draft
-    file: TakenIn | None
+    file: MediaReading | None
     redactions: tuple[str, ...]
     taint: float
     understood: Mapping[str, str]
@@ -46,7 +46,7 @@ class Prepared:
 
 def prepare(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared:
     """Read the file of a draft, settle its fields, clean it: nothing uncleaned goes further."""
-    draft, file = taken_in(memory, draft)
+    draft, file = read_media(memory, draft)
     draft, understood, heading = _headed(settled(draft))
     draft, redactions = cleaned(draft, kinds=memory.settings.redacted)
     if agent := draft.agent_id or caller.agent_id:

@@ -5,7 +5,7 @@ from typing import Any
 from context_graph.integrations import verbs
 from context_graph.memory import Memory
 from context_graph.models import to_iso
-from context_graph.recall.recall import Hit
+from context_graph.recall.answer import Hit
 
 try:
     from langchain_core.documents import Document

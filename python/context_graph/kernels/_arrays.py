@@ -1,6 +1,6 @@
 """Arrays of any library as NumPy arrays without a copy, and answers in the library that asked.
 
-The compiled `_quick` functions take NumPy and torch without coming here; this way serves the
+The compiled `_fast` functions take NumPy and torch without coming here; this way serves the
 rest, and says what is wrong.
 """
 

@@ -99,7 +99,7 @@ class Columns:
         """
         if not self._there:
             target = self._here[name][first : first + len(rows)]
-            if target.nbytes == rows.nbytes and _core.lay(file, offset, target):
+            if target.nbytes == rows.nbytes and _core.map_file(file, offset, target):
                 return
         self.write(name, first, rows)
 

@@ -17,7 +17,7 @@ __all__ = [
     "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
 ]  # fmt: skip
 
-MIN_CURVATURE = _core.poincare.LEAST_CURVATURE
+MIN_CURVATURE = _core.poincare.MIN_CURVATURE
 MAX_PADDED = _core.MAX_PADDED
 """Entries of an answer that is padded because k is more than there are."""
 

@@ -52,7 +52,7 @@ def contains(
     >>> contains(apex, inside), contains(apex, beside)
     (array([ True]), array([False]))
     """
-    found = _core.cones.contains_quick(apexes, points, width, backend, threads)
+    found = _core.cones.contains_fast(apexes, points, width, backend, threads)
     if found is not NotImplemented:
         return found
     return _contains(apexes, points, width, backend, threads)
@@ -93,7 +93,7 @@ def energy(
     >>> energy(np.array([[0.5, 0.0]], np.float32), np.array([[0.0, 0.5]], np.float32)).round(4)
     array([2.4506], dtype=float32)
     """
-    found = _core.cones.energy_quick(apexes, points, width, backend, threads)
+    found = _core.cones.energy_fast(apexes, points, width, backend, threads)
     if found is not NotImplemented:
         return found
     return _energy(apexes, points, width, backend, threads)

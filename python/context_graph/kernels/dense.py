@@ -377,7 +377,7 @@ class Index(Kept):
             bounds = [kept(name) for name in ("codes", "scale", "residual", "norm")]
             _core.dense.encode(kept("rows")[:, : self.dim], *bounds)
         if self._signed:
-            _core.dense.take_signs(kept("rows")[:, : self.dim], kept("bits"), kept("factor"), kept("ones"))
+            _core.dense.encode_signs(kept("rows")[:, : self.dim], kept("bits"), kept("factor"), kept("ones"))
 
     def _move(self) -> None:
         self.backend = "cuda"
@@ -398,7 +398,7 @@ class Index(Kept):
             shapes["codes"] = (self.dim, _padded(self.dim, 64), np.uint8)
             shapes |= {name: (0, 0, np.float32) for name in ("scale", "residual", "norm")}
         if self._signed:
-            words = _core.dense.turned_dim(self.dim) // 64
+            words = _core.dense.rotated_dim(self.dim) // 64
             shapes["bits"] = (words, words, np.uint64)
             shapes |= {name: (0, 0, np.float32) for name in ("factor", "ones")}
         self._columns = Columns(shapes, on_device=self.backend == "cuda")

@@ -69,7 +69,7 @@ def gate(
     >>> weights, ids
     (array([[0.5, 0.5]], dtype=float32), array([[1, 2]]))
     """
-    found = _core.fusemoe.gate_quick(x, experts, k, KINDS.get(kind, -1), temperature, present, backend, threads)
+    found = _core.fusemoe.gate_fast(x, experts, k, KINDS.get(kind, -1), temperature, present, backend, threads)
     if found is not NotImplemented:
         return found
     return _gate(x, experts, k, kind, temperature, present, backend, threads)

@@ -425,7 +425,7 @@ class Index(Kept):
             scale = self._flat("scale", self.offsets)[start : start + len(tokens)]
             new = slice(first, first + len(sizes))
             bounds = self._documents.part("residual", new), self._documents.part("norm", new)
-            _core.maxsim.measure(tokens, codes, sizes, scale, *bounds)
+            _core.maxsim.token_bounds(tokens, codes, sizes, scale, *bounds)
         else:
             self._grow(first + len(sizes), start + len(rows))
         self._tokens.write("tokens", start, rows)
@@ -547,5 +547,5 @@ def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
     if best.shape[1] == 0:
         raise ArrayError("query must have at least one token")
     if type(best) is DeviceArray:
-        return call(_core.maxsim.weigh_cuda, best, weights)
-    return _core.maxsim.weigh(best, home(weights))
+        return call(_core.maxsim.weighted_sum_cuda, best, weights)
+    return _core.maxsim.weighted_sum(best, home(weights))

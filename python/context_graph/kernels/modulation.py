@@ -270,9 +270,7 @@ class Graph:
             The strongest first, ties to the lowest node. The same bits from every compiled backend.
         """
         if self.backend in CPU_BACKENDS:
-            found = _core.modulation.strongest_paths_quick(
-                self._resident, seeds, strengths, hops, k, self.backend, None
-            )
+            found = _core.modulation.strongest_paths_fast(self._resident, seeds, strengths, hops, k, self.backend, None)
             if found is not NotImplemented:
                 return Paths(*found)
         return self._strongest_paths(seeds, strengths, hops, k)

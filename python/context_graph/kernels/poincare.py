@@ -56,7 +56,7 @@ def distance(
     >>> distance(np.zeros((1, 2), np.float32), np.array([[0.5, 0.0]], np.float32))
     array([1.0986123], dtype=float32)
     """
-    found = _core.poincare.distance_quick(x, y, curvature, backend, threads)
+    found = _core.poincare.distance_fast(x, y, curvature, backend, threads)
     if found is not NotImplemented:
         return found
     return _distance(x, y, curvature, backend, threads)
@@ -91,7 +91,7 @@ def distances(
     float32, shape (q, n)
         The bits of `distance`.
     """
-    found = _core.poincare.distances_quick(queries, rows, curvature, backend, threads)
+    found = _core.poincare.distances_fast(queries, rows, curvature, backend, threads)
     if found is not NotImplemented:
         return found
     return _distances(queries, rows, curvature, backend, threads)

@@ -17,7 +17,7 @@ from context_graph.kernels.reference import sparse as reference
 
 __all__ = ["Index"]
 
-BUILT = ("terms", "starts", "docs", "values", "forward", "forward_starts")
+ARRAYS = ("terms", "starts", "docs", "values", "forward", "forward_starts")
 """The arrays of a whole index, in the order in which the compiled one gives and takes them."""
 
 
@@ -124,7 +124,7 @@ class Index(Kept):
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """The whole index as arrays for `load_arrays`, as if every document counted."""
-        arrays = dict(zip(BUILT, self._index.write_out(), strict=True))
+        arrays = dict(zip(ARRAYS, self._index.to_arrays(), strict=True))
         lengths = self.lengths
         rest = np.array([lengths.sum(dtype=np.float64), self._index.has_negative], np.float64)
         return arrays | {"lengths": lengths, "rest": rest}
@@ -135,7 +135,9 @@ class Index(Kept):
         They are not copied, and may lie in a mapped file; a posting list is copied when it grows.
         """
         total, negative = arrays["rest"].tolist()
-        self._call(self._index.adopt, *(arrays[name] for name in BUILT), arrays["lengths"], total, bool(negative))
+        self._call(
+            self._index.load_arrays, *(arrays[name] for name in ARRAYS), arrays["lengths"], total, bool(negative)
+        )
 
     def discount(self, ids: Ids) -> None:
         """Leave these documents out of `df` and the average length; hide them from `search` with its mask."""

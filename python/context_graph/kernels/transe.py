@@ -44,7 +44,7 @@ def score(
     >>> score(paris, capital_of, france)
     array([-5.], dtype=float32)
     """
-    found = _core.transe.score_quick(heads, relations, tails, norm, backend, threads)
+    found = _core.transe.score_fast(heads, relations, tails, norm, backend, threads)
     if found is not NotImplemented:
         return found
     return _score(heads, relations, tails, norm, backend, threads)

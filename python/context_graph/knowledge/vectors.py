@@ -18,7 +18,7 @@ from context_graph.runtime.runtime import Runtime
 from context_graph.store import Change, Reader
 from context_graph.texts import storable
 
-__all__ = ["CLIENT_DIMENSIONS", "Found", "StoredVector", "Vectors", "search_vectors", "upsert"]
+__all__ = ["CLIENT_DIMENSIONS", "StoredVector", "VectorMatch", "Vectors", "search_vectors", "upsert"]
 
 CLIENT_DIMENSIONS = 1_536
 FUSED_RANKS = 60
@@ -46,7 +46,7 @@ class StoredVector:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class VectorMatch:
     """A vector that was found, its cosine, and how the two rankings found it."""
 
     vector: StoredVector
@@ -121,7 +121,7 @@ def search_vectors(
     hybrid: bool = False,
     least: float = 0.0,
     limit: int = 10,
-) -> tuple[list[Found], int, str]:
+) -> tuple[list[VectorMatch], int, str]:
     """The vectors nearest to a question, how many there are, and whose vector stood for the question.
 
     The server does not know the model that made them, so a question brings its own vector, or names the id of one, or
@@ -145,7 +145,7 @@ def search_vectors(
         cosines = dense.scores(target[None], np.ascontiguousarray(rows[places]))[0]
         order = [int(one) for one in np.lexsort((np.arange(len(places)), -cosines)) if cosines[one] >= least]
     if not hybrid:
-        return [Found(stored[places[one]], float(cosines[one])) for one in order[:limit]], len(stored), whose
+        return [VectorMatch(stored[places[one]], float(cosines[one])) for one in order[:limit]], len(stored), whose
     keyword = {match.place: match.score for match in by_words if cosines[match.place] >= least}
     combined: dict[int, float] = {}
     for ranking in (order, list(keyword)):
@@ -154,7 +154,7 @@ def search_vectors(
     best = sorted(combined, key=lambda one: (-combined[one], one))[:limit]
     in_order = set(order)
     fused = [
-        Found(
+        VectorMatch(
             stored[places[one]], float(cosines[one]), keyword.get(one, 0.0), combined[one],
             "merged" if one in keyword and one in in_order else "keyword" if one in keyword else "vector",
         )

@@ -13,7 +13,7 @@ from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 from context_graph.media import contents
 
-__all__ = ["can_hear", "can_read", "heard", "read"]
+__all__ = ["can_hear", "can_read", "read", "transcribe"]
 
 OCR_MODELS = {
     "PP-OCRv6_det_small.onnx": "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
@@ -55,7 +55,7 @@ def read(rgb: np.ndarray, *, threads: int = 1) -> list[str]:
     return [line for line in lines if any(map(str.isalnum, line))]
 
 
-def heard(samples: np.ndarray, *, threads: int = 1) -> str:
+def transcribe(samples: np.ndarray, *, threads: int = 1) -> str:
     """What is said in a sound, in English: float32 (t,) at 16 kHz -> text."""
     with _one_at_a_time:
         segments, _ = _listener(threads).transcribe(

@@ -48,7 +48,8 @@ Then say in one sentence what you decided, and at which step."""
 def should_i_store(memory: "Runtime", arguments: Mapping[str, str], visitor: Visitor) -> list[Message]:
     """Walk the storing decision tree for a piece of information."""
     from context_graph.recall.inject import listing
-    from context_graph.recall.recall import Question, recall
+    from context_graph.recall.question import Question
+    from context_graph.recall.recall import recall
 
     content = arguments["content"]
     question = Question(content[:MAX_QUERY_CHARS_READ], NEAREST, record=False)

@@ -134,7 +134,7 @@ class AskedTime:
         It asks since when something is, or how long ago it was.
     present : bool
         The question lies in no past tense, so what is to come answers it.
-    said : frozenset of str
+    time_words : frozenset of str
         Its words that are nothing but time, in lower case; of a general question all.
     light : frozenset of str
         Its words that no memory has to hold to answer it: those of time and order, and such as say nothing.
@@ -151,7 +151,7 @@ class AskedTime:
     ahead: bool = False
     since_when: bool = False
     present: bool = False
-    said: frozenset[str] = frozenset()
+    time_words: frozenset[str] = frozenset()
     light: frozenset[str] = frozenset()
     general: bool = False
 
@@ -266,8 +266,8 @@ def _beside(span: Span, side: re.Match[str], sign: int) -> Span:
     return Span(-EVER, span.start) if sign < 0 else Span(span.end, EVER)
 
 
-def _without(question: str, taken: list[tuple[int, int]]) -> str:
-    for begin, end in sorted(taken, reverse=True):
+def _without(question: str, spans: list[tuple[int, int]]) -> str:
+    for begin, end in sorted(spans, reverse=True):
         question = f"{question[:begin].rstrip(' ,')} {question[end:].lstrip(' ,')}"
     return " ".join(question.split())
 

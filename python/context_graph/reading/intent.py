@@ -102,7 +102,7 @@ class Ask:
     several: bool = False
     """More than one answer is expected: things in the plural, or all that someone has done."""
 
-    said: bool = False
+    own_statement: bool = False
     """What the one who asks has said: "When did I say that we met?"."""
 
     doer: bool = False
@@ -136,7 +136,7 @@ class Ask:
     @property
     def about_talk(self) -> bool:
         """It speaks of a conversation, not only of what that was about."""
-        return self.said or self.replied or self.overview or self.listed
+        return self.own_statement or self.replied or self.overview or self.listed
 
     @property
     def dated(self) -> bool:

@@ -41,13 +41,13 @@ class Summary:
         return text
 
 
-def summary(texts: Sequence[str], room: int) -> Summary:
-    """The sentences of some texts, none of which says only what another one says; those that matter most, in the room.
+def summary(texts: Sequence[str], max_characters: int) -> Summary:
+    """The sentences of some texts, none of which says only what another one says; those that matter most.
 
     Parameters
     ----------
-    room : int
-        Characters; where all sentences fit, none is left out. At least one is told.
+    max_characters : int
+        Where all sentences fit, none is left out. At least one is told.
     """
     passages: list[Passage] = []
     for place, text in enumerate(texts):
@@ -55,7 +55,7 @@ def summary(texts: Sequence[str], room: int) -> Summary:
             _take(passages, sentence, place)
     ranked = sorted(range(len(passages)), key=lambda i: (-_weight(passages, i), i))
     chosen: set[int] = set()
-    left = room
+    left = max_characters
     for i in ranked:
         length = len(passages[i].text) + 1
         if length <= left or not chosen:

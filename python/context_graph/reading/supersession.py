@@ -300,7 +300,7 @@ def _read(text: str) -> _Statement:
     language = language_of(text)
     small = small_words(language) | cues.TELLING_WHEN
     meant = {stem: _meaning(word, language) for word in plain if word not in small and (stem := stem_of(word))}
-    stems = {stem: rarity for stem, (rarity, _) in meant.items()}
+    stems = {stem: weight for stem, (weight, _) in meant.items()}
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
     total = np.array([*stems.values()], np.float32) @ vectors
     named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text) if not _DAY.match(name))
@@ -322,11 +322,11 @@ def _meaning(word: str, language: str = ENGLISH) -> tuple[float, np.ndarray]:
     """
     known = word if language == ENGLISH else in_english(word, language)
     rows = np.array(pieces(known) or (UNKNOWN,), np.int64)
-    rarity = prior_idf(rows)
-    vector: np.ndarray = weighted_sum(rows, rarity)
+    idf = prior_idf(rows)
+    vector: np.ndarray = weighted_sum(rows, idf)
     if language != ENGLISH and known == word:
         vector = np.zeros(DIMENSIONS, np.float32)
-    return min(1.0, float(rarity.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
+    return min(1.0, float(idf.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
 
 
 def _aligned(o: Sequence[str], n: Sequence[str]) -> tuple[float, list[tuple[str, int, int, int, int]]]:

@@ -172,10 +172,10 @@ def _with_part(text: str, one: Expression) -> Expression:
     return one
 
 
-def _joined(text: str, found: list[Expression]) -> list[Expression]:
+def _joined(text: str, expressions: list[Expression]) -> list[Expression]:
     """Two expressions with "and" or "to" between, where the second comes later: all that lies between them."""
     joined: list[Expression] = []
-    for one in found:
+    for one in expressions:
         if joined and _BETWEEN.fullmatch(text, joined[-1].end, one.begin):
             first = joined[-1]
             following = [span for span in one.spans if span.start > first.spans[0].start]

@@ -111,14 +111,14 @@ _ORDINALS = {
 Resolve = Callable[[re.Match[str], Reader], tuple[Span, ...] | None]
 
 
-def _steps(found: re.Match[str]) -> int:
+def _steps(match: re.Match[str]) -> int:
     """What a modifier says: last -1, this 0, next 1."""
-    groups = found.groupdict()
+    groups = match.groupdict()
     return bool(groups.get("next") or groups.get("next2")) - bool(groups.get("last") or groups.get("last2"))
 
 
-def _number(found: re.Match[str]) -> int:
-    said = " ".join(found["number"].lower().split())
+def _number(match: re.Match[str]) -> int:
+    said = " ".join(match["number"].lower().split())
     return int(said) if said.isdigit() else NUMBERS[said]
 
 
@@ -126,14 +126,14 @@ def _word(text: str) -> str:
     return " ".join(text.lower().rstrip(".").split())
 
 
-def _iso(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    return (days(date(int(found["year"]), int(found["m"]), int(found["day"]))),)
+def _iso(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (days(date(int(match["year"]), int(match["m"]), int(match["day"]))),)
 
 
-def _dated(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    month, day = MONTHS[_word(found["month"])], int(found["day"])
-    if found["year"]:
-        return (days(date(int(found["year"]), month, day)),)
+def _dated(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    month, day = MONTHS[_word(match["month"])], int(match["day"])
+    if match["year"]:
+        return (days(date(int(match["year"]), month, day)),)
     return reader.yearly(lambda year: days(date(year, month, day)))
 
 
@@ -148,10 +148,10 @@ def _day_range(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return (of(int(match["year"])),) if match["year"] else reader.yearly(of)
 
 
-def _dotted(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    day, month = int(found["day"]), int(found["m"])
-    if found["year"]:
-        return (days(date(int(found["year"]), month, day)),)
+def _dotted(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    day, month = int(match["day"]), int(match["m"])
+    if match["year"]:
+        return (days(date(int(match["year"]), month, day)),)
     return reader.yearly(lambda year: days(date(year, month, day)))
 
 
@@ -230,18 +230,18 @@ def _named_season(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | No
     return reader.yearly(lambda year: season_of(year, season))
 
 
-def _named_festival(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    name = _word(found["festival"]).replace("’", "'")
-    if found["year"]:
-        return (festival_of(name, int(found["year"])),)
-    if any(found.groupdict().get(group) for group in ("last", "next", "this")):
-        return _neighbour([festival_of(name, year) for year in _near_years(reader)], reader, _steps(found))
+def _named_festival(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    name = _word(match["festival"]).replace("’", "'")
+    if match["year"]:
+        return (festival_of(name, int(match["year"])),)
+    if any(match.groupdict().get(group) for group in ("last", "next", "this")):
+        return _neighbour([festival_of(name, year) for year in _near_years(reader)], reader, _steps(match))
     return reader.yearly(lambda year: festival_of(name, year))
 
 
-def _named_weekday(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    weekday, groups = WEEKDAYS[_word(found["weekday"])], found.groupdict()
-    today, steps = reader.today, _steps(found)
+def _named_weekday(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    weekday, groups = WEEKDAYS[_word(match["weekday"])], match.groupdict()
+    today, steps = reader.today, _steps(match)
     behind = today - timedelta(days=(today.weekday() - weekday) % 7 or 7)
     ahead = today + timedelta(days=(weekday - today.weekday()) % 7 or 7)
     if steps < 0:
@@ -259,27 +259,27 @@ def _named_weekday(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return reader.likeliest([*now, *map(days, near)])
 
 
-def _named_day(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
-    word = _word(found["days"])
+def _named_day(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+    word = _word(match["days"])
     if word in ("mañana", "morgen") and re.search(
-        r"\b(?:la|esta|am|jeden|guten|a|por\s+la|de\s+la)\s+$", found.string[: found.start()][-12:], re.I
+        r"\b(?:la|esta|am|jeden|guten|a|por\s+la|de\s+la)\s+$", match.string[: match.start()][-12:], re.I
     ):
         return None  # the morning
     return (days(reader.today + timedelta(days=DAYS[word])),)
 
 
-def _tonight(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _tonight(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     start = days(reader.today).start
     return (Span(start + 17 * HOUR_US, start + 30 * HOUR_US),)
 
 
-def _last_night(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _last_night(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     start = days(reader.today).start
     return (Span(start - 6 * HOUR_US, start + 8 * HOUR_US),)
 
 
-def _this_part(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    return (part_of(days(reader.today), found["part"]),)
+def _this_part(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (part_of(days(reader.today), match["part"]),)
 
 
 def part_of(day: Span, part: str) -> Span:
@@ -300,33 +300,33 @@ def _named_unit(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None
     return (span,)
 
 
-def _beyond(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _beyond(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     """ "the week before last", "the month after next"."""
-    unit = UNITS[_word(found["unit"])]
-    steps = -2 if re.search(r"before|vor|ante", found[0], re.I) else 2
+    unit = UNITS[_word(match["unit"])]
+    steps = -2 if re.search(r"before|vor|ante", match[0], re.I) else 2
     if unit == "day":
         night = days(reader.today + timedelta(days=steps))
         return (Span(night.start + 17 * HOUR_US, night.end + 8 * HOUR_US),)
     return (unit_of(unit, reader.today, steps),)
 
 
-def _part_of_unit(found: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
+def _part_of_unit(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None:
     """ "the end of last month", "Anfang der Woche"."""
-    unit = UNITS[_word(found["unit"])]
+    unit = UNITS[_word(match["unit"])]
     if unit in ("minute", "hour", "day", "weekend", "fortnight"):
         return None
-    return (share_of(unit_of(unit, reader.today, _steps(found)), _thirds(found["third"])),)
+    return (share_of(unit_of(unit, reader.today, _steps(match)), _thirds(match["third"])),)
 
 
-def _lately(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _lately(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return (Span(reader.moment - 14 * DAY_US, reader.moment),)
 
 
-def _later_today(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _later_today(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return (Span(reader.moment, days(reader.today).end),)
 
 
-def _this_time(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _this_time(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     now = reader.today
     then = date(now.year - 1, now.month, min(now.day, 28))
     return (days(then).around(10 * DAY_US, 10 * DAY_US),)
@@ -343,48 +343,48 @@ def _named_quarter(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return (of(int(match["year"])),) if match["year"] else reader.yearly(of)
 
 
-def _slashed(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _slashed(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     """3/4/2026 may be in April or in March."""
-    a, b = int(found["a"]), int(found["b"])
+    a, b = int(match["a"]), int(match["b"])
     return reader.likeliest(
-        [days(date(int(found["year"]), month, day)) for day, month in {(a, b), (b, a)} if month <= 12]
+        [days(date(int(match["year"]), month, day)) for day, month in {(a, b), (b, a)} if month <= 12]
     )
 
 
-def _week_of(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    return tuple(unit_of("week", day_of(day.start), 0) for day in _dated(found, reader))
+def _week_of(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return tuple(unit_of("week", day_of(day.start), 0) for day in _dated(match, reader))
 
 
-def _the_weekend(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+def _the_weekend(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return reader.likeliest([unit_of("weekend", reader.today, steps) for steps in (-1, 0, 1)])
 
 
-def _counted_ago(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    unit = UNITS[_word(found["unit"])]
-    span = counted(unit, _number(found), reader.moment, -1)
-    if found.groupdict().get("today"):
+def _counted_ago(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    unit = UNITS[_word(match["unit"])]
+    span = counted(unit, _number(match), reader.moment, -1)
+    if match.groupdict().get("today"):
         span = span.around(-2 * DAY_US, -2 * DAY_US) if unit == "week" else span
     return (span,)
 
 
-def _counted_ahead(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    return (counted(UNITS[_word(found["unit"])], _number(found), reader.moment, 1),)
+def _counted_ahead(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (counted(UNITS[_word(match["unit"])], _number(match), reader.moment, 1),)
 
 
-def _counted_until_now(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    number = _number(found) if "number" in found.re.groupindex else SEVERAL
-    span = counted(UNITS[_word(found["unit"])], number, reader.moment, -1)
+def _counted_until_now(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    number = _number(match) if "number" in match.re.groupindex else SEVERAL
+    span = counted(UNITS[_word(match["unit"])], number, reader.moment, -1)
     return (Span(span.start, reader.moment),)
 
 
-def _counted_from_now(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    number = _number(found) if "number" in found.re.groupindex else SEVERAL
-    span = counted(UNITS[_word(found["unit"])], number, reader.moment, 1)
+def _counted_from_now(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    number = _number(match) if "number" in match.re.groupindex else SEVERAL
+    span = counted(UNITS[_word(match["unit"])], number, reader.moment, 1)
     return (Span(reader.moment, span.end),)
 
 
-def _nth_day(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    day, today = int(found["day"] or found["day2"]), reader.today
+def _nth_day(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    day, today = int(match["day"] or match["day2"]), reader.today
     found_days = []
     for step in (-2, -1, 0, 1, 2):
         month = month_of(today.year, today.month + step)
@@ -394,8 +394,8 @@ def _nth_day(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return reader.likeliest(found_days)
 
 
-def _whole_year(found: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    return (year_of(int(found["year"])),)
+def _whole_year(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    return (year_of(int(match["year"])),)
 
 
 def _compile(pattern: str) -> re.Pattern[str]:

@@ -12,7 +12,8 @@ from context_graph.derived.facts import Entry, adds_to
 from context_graph.display import Plain, line
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Domain, Node
-from context_graph.recall.recall import MAX_QUERY_CHARS, Question, recall
+from context_graph.recall.question import MAX_QUERY_CHARS, Question
+from context_graph.recall.recall import recall
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -139,14 +140,14 @@ def brief(
     relevant = [
         id for id in dict.fromkeys((*sorted(trust_by_id, key=lambda id: -trust_by_id[id]), *alike)) if id not in told
     ]
-    room = max(0, budget)
+    max_nodes = max(0, budget)
     chosen = []
     for ids in (_ordered(pinned, order), relevant, _ordered(questions, order)):
-        chosen.append(ids[:room])
-        room -= len(chosen[-1])
+        chosen.append(ids[:max_nodes])
+        max_nodes -= len(chosen[-1])
     said = {id for ids in (prelude, *chosen) for id in ids}
     more = [entry for entry in facts if adds_to(entry, said)]
-    return _read(memory, more[:room], _ordered(prelude.values(), order), *chosen)
+    return _read(memory, more[:max_nodes], _ordered(prelude.values(), order), *chosen)
 
 
 def _named(beliefs: Beliefs, question: str, visible_beliefs: dict[str, Belief]) -> dict[str, float]:

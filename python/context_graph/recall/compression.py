@@ -197,8 +197,8 @@ def _chosen(
     return sorted(chosen, key=lambda part: (part.source, not part.code, part.position))
 
 
-def _overlap(found: set[str], asked: set[str]) -> float:
-    return len(found & asked) / max(len(asked), 1)
+def _overlap(terms: set[str], question_terms: set[str]) -> float:
+    return len(terms & question_terms) / max(len(question_terms), 1)
 
 
 def _written(parts: Sequence[_Part], sources: Sequence[Source], applied: str) -> str:

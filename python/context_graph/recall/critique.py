@@ -16,9 +16,11 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.differences import covers
 from context_graph.reading.utterance import ASSISTANTS, utterance
+from context_graph.recall.answer import Hit
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current import answering
-from context_graph.recall.recall import Hit, Question, recall
+from context_graph.recall.question import Question
+from context_graph.recall.recall import recall
 from context_graph.visibility import answers
 
 if TYPE_CHECKING:
@@ -125,24 +127,28 @@ def _against(memory: "Runtime", sentence: str, nodes: Iterable[Node], caller: Ca
     asked = frozenset(stems(sentence))
     viewer = memory.viewer(caller)
     for node in nodes:
-        said = answering(utterance(node.content, node.speaker), asked)
-        if against := contradiction(sentence, said, one_speaker=False):
+        statement = answering(utterance(node.content, node.speaker), asked)
+        if against := contradiction(sentence, statement, one_speaker=False):
             yield Objection(node, against.kind, against.confidence, sentence)
-        elif _tells_of_change(said) and not _alike(said, sentence) and supersession.related(sentence, said):
-            likely = 1.0 / (1.0 + math.exp(-supersession.logit(sentence, said)))
+        elif (
+            _tells_of_change(statement)
+            and not _alike(statement, sentence)
+            and supersession.related(sentence, statement)
+        ):
+            likely = 1.0 / (1.0 + math.exp(-supersession.logit(sentence, statement)))
             yield Objection(node, "outdated", likely, sentence)
         for earlier in memory.store.superseded(node.id):
             if answers(earlier, viewer) and earlier.id not in node.derived_from and _says(earlier, sentence):
                 yield Objection(node, "superseded", CLOSED, sentence)
 
 
-def _tells_of_change(said: str) -> bool:
+def _tells_of_change(statement: str) -> bool:
     """Whether a memory says that something is otherwise now: what only says how it is may be older."""
-    return any(cue.search(said) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
+    return any(cue.search(statement) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
 
 
-def _alike(said: str, sentence: str) -> bool:
-    return covers(said, sentence) or covers(sentence, said)
+def _alike(statement: str, sentence: str) -> bool:
+    return covers(statement, sentence) or covers(sentence, statement)
 
 
 def _replaced(sentence: str, hits: Sequence[Hit]) -> Iterable[Objection]:
@@ -154,8 +160,8 @@ def _replaced(sentence: str, hits: Sequence[Hit]) -> Iterable[Objection]:
 
 
 def _says(node: Node, sentence: str) -> bool:
-    said = answering(utterance(node.content, node.speaker), frozenset(stems(sentence)))
-    return covers(said, sentence)
+    statement = answering(utterance(node.content, node.speaker), frozenset(stems(sentence)))
+    return covers(statement, sentence)
 
 
 def _other_facts(memory: "Runtime", sentence: str, caller: Caller) -> Iterable[Objection]:
@@ -169,9 +175,9 @@ def _other_facts(memory: "Runtime", sentence: str, caller: Caller) -> Iterable[O
         for entry in entries:
             if entry.relation != fact.relation or name_key(entry.subject) != name_key(fact.subject):
                 continue
-            current = [said for said in entry.values if not said.past]
+            current = [value for value in entry.values if not value.past]
             key = name_key(fact.value)
-            if any(key in name_key(said.value) or name_key(said.value) in key for said in current):
+            if any(key in name_key(value.value) or name_key(value.value) in key for value in current):
                 continue
-            for node in memory.store.nodes(said.memories[-1] for said in current):
+            for node in memory.store.nodes(value.memories[-1] for value in current):
                 yield Objection(node, "other_fact", STATED, sentence)

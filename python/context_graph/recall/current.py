@@ -293,7 +293,7 @@ class _Joined:
     """Notes of one person that a question found, each read when it is compared."""
 
     def __init__(self, question: str, texts: Sequence[str], judged: Judged) -> None:
-        self._asked, self._texts, self._judged = notes.asked(question), texts, judged
+        self._question, self._texts, self._judged = notes.question_features(question), texts, judged
         self._notes: dict[int, notes.Note] = {}
 
     def _note(self, place: int) -> notes.Note:
@@ -303,8 +303,8 @@ class _Joined:
 
     def likely(self, i: int, j: int, odds: float | None) -> float:
         """Probability that the note at j has taken the place of the one at i, whose statements have these odds."""
-        found = notes.Found(self._judged.answered, self._judged.searched)
-        given = notes.features(self._asked, self._note(i), self._note(j), found, odds)
+        found = notes.Answerability(self._judged.answered, self._judged.searched)
+        given = notes.features(self._question, self._note(i), self._note(j), found, odds)
         return _probability(notes.logit(given, self._judged.tier))
 
 
@@ -368,12 +368,12 @@ def _statements(question_stems: frozenset[str], earlier: str, later: str, *, who
     return max(odds, BELOW_SURE) if best >= SURE else odds
 
 
-def _asked_clauses(asked: frozenset[str], text: str) -> list[str]:
+def _asked_clauses(question_stems: frozenset[str], text: str) -> list[str]:
     """The clauses of a text that have most of the question's words, all of them where none has any; those that state
     something of somebody whom they name.
     """
     parts = [text, *(part for part in clauses(text) if _states(part.lower().split()))]
-    shares = [len(asked.intersection(stems(part))) for part in parts]
+    shares = [len(question_stems.intersection(stems(part))) for part in parts]
     return [part for part, share in zip(parts, shares, strict=True) if share == max(shares)]
 
 
@@ -430,9 +430,9 @@ def ordered(one: Node, other: Node) -> bool:
     return one.speaker == other.speaker and one.occurred_at != other.occurred_at
 
 
-def _asked_logit(given: np.ndarray) -> float:
+def _asked_logit(features: np.ndarray) -> float:
     intercept, weights = _weights()
-    return float(intercept + given @ weights)
+    return float(intercept + features @ weights)
 
 
 def _probability(logit: float) -> float:
@@ -444,8 +444,8 @@ def _weights() -> tuple[float, np.ndarray]:
     return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
 
 
-def answering(text: str, asked: frozenset[str]) -> str:
+def answering(text: str, question_stems: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
     if len(text) <= SENTENCE:
         return text
-    return max(sentences(text), key=lambda sentence: len(asked.intersection(stems(sentence))), default=text)
+    return max(sentences(text), key=lambda sentence: len(question_stems.intersection(stems(sentence))), default=text)

@@ -17,12 +17,14 @@ from context_graph.reading import cues
 from context_graph.reading.annotations import annotations_of
 from context_graph.reading.contradiction import Kind
 from context_graph.reading.utterance import utterance
+from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import FENCE, Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
-from context_graph.recall.recall import Answer, Hit, Question, recall
+from context_graph.recall.question import Question
+from context_graph.recall.recall import recall
 from context_graph.recall.telling import NEAREST, Telling, worth
 from context_graph.retrieval.relevance import SURE
 from context_graph.safety.quoting import INTRODUCTION, inline

@@ -8,7 +8,7 @@ from context_graph.embed.stems import STOP_WORDS, split_identifier
 from context_graph.reading.intent import parse
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asked", "plain_words", "signature"]
+__all__ = ["canonical", "normalize", "signature"]
 
 _PROSE = re.compile(r"[\w\s.,;:!?'’\"“”()-]*")
 """Text without a sign that means something by itself; what holds another one (code, paths, sums) stays as it is."""
@@ -57,18 +57,18 @@ _READ_AS = {"kind": "what kind of", "many": "how many", "about": "about", "befor
 
 
 @kept_for_texts(maxsize=256)
-def asked(text: str) -> str:
+def normalize(text: str) -> str:
     """A question without courtesy, contractions and punctuation; text that is more than prose is left as it is.
 
     Numbers, names, negations and the order of words stay.
 
     Examples
     --------
-    >>> asked("Could you please tell me what's Anna's dog called, please?")
+    >>> normalize("Could you please tell me what's Anna's dog called, please?")
     "what is Anna's dog called?"
-    >>> asked("In May 2024, where did Bob live?")
+    >>> normalize("In May 2024, where did Bob live?")
     'where did Bob live In May 2024?'
-    >>> asked("What does parse(x) return?")
+    >>> normalize("What does parse(x) return?")
     'What does parse(x) return?'
     """
     text = " ".join(text.split())
@@ -87,17 +87,17 @@ def asked(text: str) -> str:
 
 
 @kept_for_texts(maxsize=256)
-def plain_words(text: str) -> str:
-    """What `asked` gave, in lower case but for words that capitals split, as in parseHTML: one for equal questions."""
+def canonical(text: str) -> str:
+    """What `normalize` gave, in lower case but for words that capitals split (parseHTML): one for equal questions."""
     return " ".join(word if len(split_identifier(word)) > 1 else word.lower() for word in text.split(" "))
 
 
 def signature(text: str) -> tuple[object, ...]:
-    """What two questions, as `asked` gave them, must share to be near: every word, phrases whole, what is asked for.
+    """What two questions that `normalize` gave must share to be near: every word, phrases whole, what is asked for.
 
     Only the order of phrases may differ; a number, a name, a negation or another question word makes another question.
     """
-    words = plain_words(text).rstrip("?").split(" ")
+    words = canonical(text).rstrip("?").split(" ")
     runs, run = [], []
     for word in [*words, "the"]:
         if word not in STOP_WORDS:

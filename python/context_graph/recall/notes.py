@@ -19,7 +19,18 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.utterance import ASSISTANTS
 
-__all__ = ["FEATURES", "SEARCHED", "Asked", "Found", "Note", "asked", "features", "logit", "note", "of_one_person"]
+__all__ = [
+    "FEATURES",
+    "SEARCHED",
+    "Answerability",
+    "Note",
+    "QuestionFeatures",
+    "features",
+    "logit",
+    "note",
+    "of_one_person",
+    "question_features",
+]
 
 FEATURES = (
     "first", "second", "both_first", "alone_earlier", "alone_later", "asked_earlier", "asked_later",
@@ -64,7 +75,7 @@ def of_one_person(nodes: Sequence[Node]) -> bool:
     return len(speakers) == 1 and speakers.isdisjoint(ASSISTANTS) and not any(given_name(node) for node in nodes)
 
 
-class Asked(NamedTuple):
+class QuestionFeatures(NamedTuple):
     """A question, read once."""
 
     stems: frozenset[str]
@@ -85,18 +96,18 @@ class Note(NamedTuple):
     attributes: np.ndarray
 
 
-class Found(NamedTuple):
+class Answerability(NamedTuple):
     """How likely the question is to be answered at all, and among how many memories."""
 
     answered: float
     searched: int
 
 
-def asked(question: str) -> Asked:
+def question_features(question: str) -> QuestionFeatures:
     """What is compared of a question."""
     of_user = bool(cues.USER.search(question))
     vector, by_attribute = attributes.vector(question), attributes.of_text(question)
-    return Asked(frozenset(stems(question)), vector, by_attribute, of_user, parse(question).several)
+    return QuestionFeatures(frozenset(stems(question)), vector, by_attribute, of_user, parse(question).several)
 
 
 def note(text: str, rank: int, alone: float) -> Note:
@@ -104,7 +115,9 @@ def note(text: str, rank: int, alone: float) -> Note:
     return Note(text, rank, alone, frozenset(stems(text)), attributes.vector(text), attributes.of_text(text))
 
 
-def features(question: Asked, earlier: Note, later: Note, surroundings: Found, odds: float | None) -> np.ndarray:
+def features(
+    question: QuestionFeatures, earlier: Note, later: Note, surroundings: Answerability, odds: float | None
+) -> np.ndarray:
     """What a judgement rests on, in the order of `FEATURES`: float64 (f,).
 
     Parameters

@@ -119,7 +119,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
 def _called(memory: "Runtime", corpus: Corpus, question: str, topic: Sequence[str], visible: np.ndarray) -> list[str]:
     """What else the topic is called: "Klara" for "my sister"."""
     called = memory.view(Aliases).named(corpus, question, visible)
-    return [other for thing in called if {*topic} <= {*stems(thing.said)} for other in thing.others]
+    return [other for thing in called if {*topic} <= {*stems(thing.mention)} for other in thing.others]
 
 
 def _holders(nodes: Sequence[Node], topic: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from context_graph.embed.own.cross_encoder import CrossEncoder
-from context_graph.retrieval.types import Found
+from context_graph.retrieval.types import CandidatePool
 
 __all__ = ["RERANKED", "reranked"]
 
@@ -14,7 +14,7 @@ RERANKED = 50
 """Results that it reads."""
 
 
-def reranked(model: CrossEncoder, question: str, pool: Found, texts: Mapping[int, str], top_k: int) -> None:
+def reranked(model: CrossEncoder, question: str, pool: CandidatePool, texts: Mapping[int, str], top_k: int) -> None:
     """Put the first results in the order of a cross-encoder, and keep the best `top_k`, in place.
 
     Totals are handed out anew in that order, the highest to the first, since what is told depends on how far each is

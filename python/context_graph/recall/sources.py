@@ -11,12 +11,13 @@ from context_graph.extraction import Fact
 from context_graph.graph.entities import title_keys
 from context_graph.index.corpus import Corpus
 from context_graph.reading.fingerprints import given_name
-from context_graph.retrieval.types import Query
+from context_graph.retrieval.pipeline import search
+from context_graph.retrieval.types import CandidatePool, Query
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["MemorySources", "texts_of"]
+__all__ = ["MemorySources", "retrieve", "texts_of"]
 
 LINKED = 50  # memories that the graph step brings in at most
 
@@ -70,3 +71,8 @@ def texts_of(memory: "Runtime", corpus: Corpus, rows: np.ndarray) -> list[str]:
     ids = [corpus.ids[row] for row in rows.tolist()]
     contents = dict(memory.store.columns_of(["id", "content"], ids))
     return [contents.get(id, "") for id in ids]
+
+
+def retrieve(memory: "Runtime", corpus: Corpus, query: Query) -> CandidatePool:
+    """Run the pipeline with all that this memory knows beside its index."""
+    return search(corpus, query, MemorySources(memory, corpus, query))

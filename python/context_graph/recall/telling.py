@@ -13,14 +13,14 @@ from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
+from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.notes import of_one_person
-from context_graph.recall.recall import Answer, Hit
 from context_graph.retrieval.relevance import NAMED, worth_telling
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["NEAREST", "Telling", "told", "worth"]
+__all__ = ["NEAREST", "Telling", "selected_hits", "worth"]
 
 OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
@@ -77,9 +77,9 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     ("which vendors do we have?"), the nearest, for who asks to judge. Nothing for any other.
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
-    if hits := told(answer, bar, tier):
+    if hits := selected_hits(answer, bar, tier):
         return Telling(_of_the_time(question, hits, memory.present()), True)
-    hits = told(answer, _lowered(question, answer, tier) * bar, tier)
+    hits = selected_hits(answer, _lowered(question, answer, tier) * bar, tier)
     if of_one_person([hit.node for hit in answer.hits]) and _of_this_memory(memory, question, caller):
         return Telling(answer.hits[:NEAREST], bool(hits))
     return Telling(hits[:FEW], True)
@@ -131,7 +131,7 @@ def _plain(node: Node) -> bool:
     return not node.speaker and not given_name(node)
 
 
-def told(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
+def selected_hits(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     """The hits that a context tells: none where the question is less likely than `least` to be about this memory, else
     the best in the order of their ranks.
 

@@ -30,8 +30,8 @@ def graph(memory: "Runtime", target: Target, visitor: Visitor) -> Content:
     """A memory or concept with all that is known of it, and its strongest edges. By its id, its citation tag, or, of a
     concept, its name. ?embedding=1 adds its vectors.
     """
+    from context_graph.presentation.answer_budget import fitting
     from context_graph.presentation.nodes import neighborhood
-    from context_graph.presentation.room import fitting
     from context_graph.safety.display import printable_values
 
     caller, vectors = visitor.caller, target.options.get("embedding") == "1"
@@ -65,13 +65,13 @@ def named(memory: "Runtime", reference: str, caller: Caller) -> Node:
     return node
 
 
-def _fields(node: Node, room: int | None) -> dict[str, Any]:
+def _fields(node: Node, max_bytes: int | None) -> dict[str, Any]:
     from context_graph.citations import tag_of
+    from context_graph.presentation.answer_budget import CONTENT_BYTES, cut
     from context_graph.presentation.nodes import AnnotationView
-    from context_graph.presentation.room import CONTENT_BYTES, cut
     from context_graph.reading.priors import priors_of
 
-    piece, priors = cut(node.content, room=room or CONTENT_BYTES), priors_of(node)
+    piece, priors = cut(node.content, max_bytes=max_bytes or CONTENT_BYTES), priors_of(node)
     notes = AnnotationView.of(node)
     values = {
         "id": node.id,

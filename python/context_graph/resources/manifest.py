@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from context_graph.presentation.room import RESOURCE_BYTES, cut
+from context_graph.presentation.answer_budget import RESOURCE_BYTES, cut
 from context_graph.presentation.visitor import Visitor
 from context_graph.resources.registry import Content, Target, resource
 
@@ -29,6 +29,6 @@ def manifest(memory: "Runtime", target: Target, visitor: Visitor) -> Content:
     from context_graph.connectors.manifest import manifest_text
     from context_graph.safety.display import printable
 
-    piece = cut(printable(manifest_text(memory)), room=RESOURCE_BYTES)
+    piece = cut(printable(manifest_text(memory)), max_bytes=RESOURCE_BYTES)
     end = "" if piece.next_offset is None else f"\n… (cut after {piece.next_offset} characters; the file has all)\n"
     return Content(f"{NOTICE}{piece.text}{end}")

@@ -2,6 +2,6 @@
 
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.pipeline import search
-from context_graph.retrieval.types import Found, Query
+from context_graph.retrieval.types import CandidatePool, Query
 
-__all__ = ["Corpus", "Found", "Query", "search"]
+__all__ = ["CandidatePool", "Corpus", "Query", "search"]

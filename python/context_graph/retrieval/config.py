@@ -34,7 +34,7 @@ MODULATED = ("completion", "fused", "graph")
 
 Weights = Mapping[str, float]
 Change = tuple[str, str, float]
-"""A table (one of `tables`, or "rules", "links", "strengths" for gate and voice), a name in it, and its new weight."""
+"""A table (one of `tables`, or "rules", "links", "strengths" for gate and first person), a name and its new weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,16 @@ class RankingConfig:
         Weights of rules and links, in units of the sum.
     gate : float
         How far the learned gate turns the weights of each space for a question: 0 not at all, 1 in full proportion.
-    voice : float
+    first_person : float
         Whether late interaction asks the turns of a dialogue in the voice of the speaker whom the question names: 1
-        yes. Vectors of the base tier know no sentence, and so no voice.
+        yes. Vectors of the base tier know no sentence, and so no person.
     """
 
     tables: Mapping[str, Weights]
     rules: Weights = field(default_factory=lambda: dict(RULES))
     links: Weights = field(default_factory=lambda: dict(LINKS))
     gate: float = 0.0
-    voice: float = 0.0
+    first_person: float = 0.0
 
     def tables_of(self, kind: str) -> list[str]:
         """The names of the tables that memories of a kind are weighed by."""
@@ -91,7 +91,11 @@ class RankingConfig:
     def changed(self, changes: Iterable[Change]) -> "RankingConfig":
         """The same with other weights."""
         tables = {name: dict(table) for name, table in self.tables.items()}
-        rules, links, strengths = dict(self.rules), dict(self.links), {"gate": self.gate, "voice": self.voice}
+        rules, links, strengths = (
+            dict(self.rules),
+            dict(self.links),
+            {"gate": self.gate, "first_person": self.first_person},
+        )
         every = {**tables, "rules": rules, "links": links, "strengths": strengths}
         for table, name, weight in changes:
             every[table][name] = weight
@@ -143,6 +147,6 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
 
 RANKING = {
     "base": RankingConfig(TABLES["base"]),
-    "minilm": RankingConfig(TABLES["minilm"], voice=1.0),
+    "minilm": RankingConfig(TABLES["minilm"], first_person=1.0),
 }
 """By tier."""

@@ -10,7 +10,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.reading import intent as fields
 from context_graph.retrieval.rules import named_speakers
 
-__all__ = ["in_voice", "voiced"]
+__all__ = ["in_first_person", "to_first_person"]
 
 _ENGLISH = re.compile(
     r"\b(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had|would|will|could|can"
@@ -18,9 +18,9 @@ _ENGLISH = re.compile(
     re.I,
 )
 _AFTER_OBJECT = r"(?:to|that|about|in|on|at|with|when|how|for|from|of|by|and|or|after|before|during|if|as|so|because)\b"
-_SAID = tuple(
-    (re.compile(pattern, re.I), said)
-    for pattern, said in (
+_FIRST_PERSON = tuple(
+    (re.compile(pattern, re.I), replacement)
+    for pattern, replacement in (
         (r"\b(?:s?he)\b", "I"),
         (r"\b(?:him|her)self\b", "myself"),
         (r"\bhers\b", "mine"),
@@ -38,16 +38,16 @@ _SAID = tuple(
 """Pronouns, and then the verbs that go with "I"."""
 
 
-def in_voice(corpus: Corpus, question: str) -> tuple[str, str]:
+def in_first_person(corpus: Corpus, question: str) -> tuple[str, str]:
     """The first speaker whom a question names, and the question as they would put it; both empty if there is none."""
     for code in named_speakers(corpus, question)[:1]:
         speaker = corpus.speakers.texts[code]
-        if (said := voiced(question, speaker)) is not None:
-            return speaker, said
+        if (rewritten := to_first_person(question, speaker)) is not None:
+            return speaker, rewritten
     return "", ""
 
 
-def voiced(question: str, speaker: str) -> str | None:
+def to_first_person(question: str, speaker: str) -> str | None:
     """An English question about a speaker as that speaker would put it; None where it cannot be put so.
 
     What is asked of two together ("Ann and Bob") is in the voice of neither.
@@ -57,14 +57,14 @@ def voiced(question: str, speaker: str) -> str | None:
     speaker : str
         Whole name; the question may have the first part of it alone.
     """
-    found = fields.name_in(question, speaker)
-    if found is None or not _ENGLISH.search(question):
+    mention = fields.name_in(question, speaker)
+    if mention is None or not _ENGLISH.search(question):
         return None
-    name = rf"(?<!\w){re.escape(found[0])}"
+    name = rf"(?<!\w){re.escape(mention[0])}"
     if re.search(rf"{name}\s+and\b|\band\s+{name}(?!\w)", question, re.I):
         return None
-    told = re.sub(rf"{name}(?:['’]s\b|s['’])", "my", question, flags=re.I)
-    told = re.sub(rf"{name}(?!\w)", "I", told, flags=re.I)
-    for pattern, said in _SAID:
-        told = pattern.sub(said, told)
-    return told
+    rewritten = re.sub(rf"{name}(?:['’]s\b|s['’])", "my", question, flags=re.I)
+    rewritten = re.sub(rf"{name}(?!\w)", "I", rewritten, flags=re.I)
+    for pattern, replacement in _FIRST_PERSON:
+        rewritten = pattern.sub(replacement, rewritten)
+    return rewritten

@@ -1,4 +1,4 @@
-"""All spaces as one vector in a search: its cosine as a score, and its gate as the say of each space in the fusion.
+"""All spaces as one vector in a search: its cosine as a score, and its gate as a factor of each space in the fusion.
 
 Both are off. With them, an answer depends on the session's serotonin too (`RankingConfig.uses_modulators`).
 """
@@ -13,7 +13,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.retrieval.scores import idf_of
 from context_graph.retrieval.types import Query
 
-__all__ = ["inputs_of", "question", "question_of", "say", "scores", "vectors"]
+__all__ = ["gate_weights", "inputs_of", "question", "question_of", "scores", "vectors"]
 
 ROWS_AT_ONCE = 256
 """Memories that are fused together: their inputs take 43 KB each."""
@@ -45,10 +45,10 @@ def _held(corpus: Corpus, id: str, rows: np.ndarray) -> dict[int, np.ndarray]:
 def question_of(corpus: Corpus, queries: list[QueryVectors]) -> Inputs:
     """What the fusion reads of questions to this store."""
 
-    def rarity(terms: np.ndarray) -> np.ndarray:
+    def idf(terms: np.ndarray) -> np.ndarray:
         return idf_of(corpus.terms.df(terms), corpus.documents)
 
-    return of_questions(queries, rarity, [id for id, part in corpus.optional.items() if len(part)])
+    return of_questions(queries, idf, [id for id, part in corpus.optional.items() if len(part)])
 
 
 def vectors(corpus: Corpus, rows: np.ndarray, tier: str) -> np.ndarray:
@@ -74,7 +74,7 @@ def scores(corpus: Corpus, query: Query, rows: np.ndarray) -> np.ndarray:
     return cosines
 
 
-def say(corpus: Corpus, query: Query) -> dict[str, float]:
+def gate_weights(corpus: Corpus, query: Query) -> dict[str, float]:
     """How much more than usual each space counts for this question by the gate, 1 on average over those it has.
 
     The weights of the scores say already what a space is worth on the whole, so only the difference speaks.

@@ -94,19 +94,22 @@ def kinds_of(corpus: Corpus, rows: np.ndarray | slice = slice(None)) -> np.ndarr
     return kinds
 
 
-def gated(weights: dict[str, np.ndarray], say: Mapping[str, float], strength: float) -> dict[str, np.ndarray]:
-    """Weights turned towards the spaces that a gate chose for the question, 1 + strength (say - 1), never below 0.
+def gated(weights: dict[str, np.ndarray], gate_weights: Mapping[str, float], strength: float) -> dict[str, np.ndarray]:
+    """Weights turned towards the spaces that a gate chose, 1 + strength (gate weight - 1), never below 0.
 
     Parameters
     ----------
-    say : mapping
+    gate_weights : mapping
         By score; 1 where the gate has no opinion.
     strength : float
         0 changes nothing.
     """
     if not strength:
         return weights
-    return {name: weight * np.float32(max(0.0, 1.0 + strength * (say[name] - 1.0))) for name, weight in weights.items()}
+    return {
+        name: weight * np.float32(max(0.0, 1.0 + strength * (gate_weights[name] - 1.0)))
+        for name, weight in weights.items()
+    }
 
 
 def weighted_sum(

@@ -13,7 +13,7 @@ from context_graph.index.columns import found_in
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.entity_linking import Title, Words, common, titles_in
 from context_graph.retrieval.scores import QueryTerms, bm25_terms, idf_of
-from context_graph.retrieval.types import Found, Query, Sources
+from context_graph.retrieval.types import CandidatePool, Query, Sources
 
 __all__ = ["Pulled", "page_rank", "pulled", "title_fit"]
 
@@ -62,10 +62,10 @@ class Pulled:
         self.link, self.second, self.edges = (np.zeros(memories, np.float32) for _ in range(3))
         self.most, self._weights = most, weights
 
-    def fresh(self, mask: np.ndarray, known: np.ndarray) -> np.ndarray:
-        """The most strongly pulled rows of a mask that are not known yet: sorted, int64 (at most `PULLED`,)."""
+    def fresh(self, mask: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+        """The most strongly pulled rows of a mask that are no candidates yet: sorted, int64 (at most `PULLED`,)."""
         rows = np.flatnonzero(mask & ((self.link > 0) | (self.second > 0) | (self.edges > 0)))
-        rows = rows[~found_in(rows, np.sort(known))]
+        rows = rows[~found_in(rows, np.sort(candidates))]
         strength = sum(self.parts(rows).values(), np.zeros(len(rows), np.float32))
         return np.sort(rows[np.argsort(-strength, kind="stable")[:PULLED]])
 
@@ -79,7 +79,7 @@ class Pulled:
         }
 
 
-def pulled(corpus: Corpus, query: Query, pool: Found, sources: Sources) -> Pulled:
+def pulled(corpus: Corpus, query: Query, pool: CandidatePool, sources: Sources) -> Pulled:
     """Follow the titles that the best hits name, and ask again for what each of them left uncovered."""
     best = pool.best(LINK_SEEDS)
     trust = np.exp((pool.total[best] - pool.total[best[0]]) / 2)
@@ -146,27 +146,27 @@ def _ask_again(
     shared = corpus.named.df(names)
     fresh = (shared >= 2) & (shared <= common(corpus)) & ~found_in(names, linked_names)
     seed_of = np.repeat(np.arange(len(seeds)), lengths)
-    sharers, rarities = [], []
+    sharers, name_idfs = [], []
     for i in range(len(seeds)):
         of_seed = np.flatnonzero(fresh & (seed_of == i)) if left[i].any() else np.zeros(0, np.int64)
         rarest = of_seed[np.argsort(shared[of_seed], kind="stable")[:RAREST]]
         postings = [corpus.named.postings(name)[0] for name in names[rarest].tolist()]
-        rarity = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in postings])
+        name_idf = np.repeat(idf_of(shared[rarest], corpus.documents), [len(part) for part in postings])
         rows = np.concatenate([np.zeros(0, np.int64), *postings])
         kept = (rows != seeds[i]) & _notes(corpus, rows)
         sharers.append(rows[kept])
-        rarities.append(rarity[kept])
+        name_idfs.append(name_idf[kept])
     everyone = np.unique(np.concatenate(sharers))
     if len(everyone) == 0:
         return
     table = corpus.terms.table(query_terms, everyone)
     by_term = bm25_terms(table.T, corpus.columns.length[everyone], idf, corpus.terms.average_length)
-    for i, (rows, rarity) in enumerate(zip(sharers, rarities, strict=True)):
+    for i, (rows, name_idf) in enumerate(zip(sharers, name_idfs, strict=True)):
         score = by_term[left[i]].sum(axis=0)[np.searchsorted(everyone, rows)]
-        np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * rarity))
+        np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * name_idf))
 
 
-def page_rank(corpus: Corpus, query: Query, pool: Found) -> dict[str, np.ndarray]:
+def page_rank(corpus: Corpus, query: Query, pool: CandidatePool) -> dict[str, np.ndarray]:
     """Personalised PageRank over the candidates and the names they share, standardised.
 
     It restarts half at the names in the question and half at the best hits; a walk goes from a memory to its names and

@@ -12,21 +12,21 @@ from context_graph.retrieval import feedback, fused_vectors, fusion, links, rule
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
-from context_graph.retrieval.types import Found, Query, Search, Sources
+from context_graph.retrieval.types import CandidatePool, Query, Search, Sources
 from context_graph.retrieval.view import View
 
 __all__ = ["STAGES", "dominant_space", "search"]
 
-WHOLE_STORE = 10_000  # design 5: up to here every memory is a candidate
+WHOLE_STORE = 10_000  # up to here every memory is a candidate
 PREFIX = 128  # Matryoshka cut of the compressed scan
 SPARSE_CANDIDATES, DENSE_CANDIDATES, TIMED_CANDIDATES = 10_000, 2_000, 500
-RESCORED = 1_000
-FUSED = 400
+MAX_RESCORED = 1_000
+MAX_FUSED = 400
 OTHER_TIME = np.float32(0.25)
 """What a link counts to a memory outside of the time that is asked for."""
 
 
-def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """1: the whole store, or above 10,000 memories the union of its best by words, by a 128-D scan and by time."""
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
@@ -43,9 +43,9 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Foun
     return pool
 
 
-def rescored(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def rescoring(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """2: the best 1,000 by words, exact E1 and time together."""
-    if len(pool.rows) <= RESCORED:
+    if len(pool.rows) <= MAX_RESCORED:
         return pool
     terms = QueryTerms.of(query.vectors)
     ids = None if len(pool.rows) == len(corpus) else pool.rows  # all: no need to gather them
@@ -57,30 +57,30 @@ def rescored(corpus: Corpus, query: Query, sources: Sources | None, pool: Found)
     pool.total = sum(parts.values(), np.zeros(len(pool.rows), np.float32))
     if query.times is not None:
         pool.total = pool.total + np.float32(query.config.rules["time"]) * query.times.score[pool.rows]
-    pool.keep(np.sort(pool.best(RESCORED)))
+    pool.keep(np.sort(pool.best(MAX_RESCORED)))
     return pool
 
 
-def fused(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def score_fusion(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """3: every cheap space and rule, over candidates and their neighbours, as one calibrated sum."""
     view = View(corpus, query.mask, None if len(pool.rows) == query.mask.sum() else pool.rows)
     if query.config.gate:
-        pool.say = fused_vectors.say(corpus, query)
+        pool.gate_weights = fused_vectors.gate_weights(corpus, query)
     pool = _cheap(corpus, query, sources, view, pool)
-    pool.keep(np.sort(pool.best(FUSED)))
+    pool.keep(np.sort(pool.best(MAX_FUSED)))
     return pool
 
 
-def _weights(query: Query, kinds: np.ndarray, say: dict[str, float]) -> dict[str, np.ndarray]:
+def _weights(query: Query, kinds: np.ndarray, gate_weights: dict[str, float]) -> dict[str, np.ndarray]:
     """What each score weighs for each row: by what the memory is, and by what the gate makes of the question."""
     weights = query.config.weights_of(kinds, topical=query.topical, several=query.several)
-    return fusion.gated(weights, {name: say.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
+    return fusion.gated(weights, {name: gate_weights.get(SPACE_OF[name], 1.0) for name in weights}, query.config.gate)
 
 
-def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: Found) -> Found:
+def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, before: CandidatePool) -> CandidatePool:
     """The candidates of a view with every score that needs no token vectors, measured by the scales of `before`."""
     kinds = fusion.kinds_of(corpus, view.rows)
-    weights = _weights(query, kinds, before.say)
+    weights = _weights(query, kinds, before.gate_weights)
     wanted = {name for name, weight in weights.items() if weight.any()}  # what has no weight is not computed
     raw: dict[str, np.ndarray] = {}
     for score in FIRST_PASS:
@@ -94,17 +94,17 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
         summed = sum(parts.values(), np.zeros(len(view), np.float32))
         parts["thread"] = rules.continued(view, corpus, requests, summed, share)
     texts = None if sources is None else sources.texts
-    found_rules = rules.rules(corpus, query.vectors.text, view, kinds, texts) | links.title_fit(
+    rule_values = rules.rules(corpus, query.vectors.text, view, kinds, texts) | links.title_fit(
         corpus, titles, view.rows
     )
     if query.times is not None:
-        found_rules["time"] = query.times.score[view.rows]
-    raw |= {name: part for name, part in found_rules.items() if name == "attribute"}  # relevance is judged by it
-    parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in found_rules.items()}
+        rule_values["time"] = query.times.score[view.rows]
+    raw |= {name: part for name, part in rule_values.items() if name == "attribute"}  # relevance is judged by it
+    parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in rule_values.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
-    found = Found(view.rows, total, parts, raw, before.scales, before.say, before.trace)
-    found.keep(view.candidate)
-    return found
+    pool = CandidatePool(view.rows, total, parts, raw, before.scales, before.gate_weights, before.trace)
+    pool.keep(view.candidate)
+    return pool
 
 
 def _combined(
@@ -120,7 +120,7 @@ def _combined(
     return fusion.weighted_sum(raw, weights, among, scales, MIN_SPREAD, kinds)
 
 
-def aligned(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def goal_alignment(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """4: what serves the user's goals comes first among equals; without goals nothing changes."""
     if query.goals is not None and len(pool.rows):
         cosines = corpus.semantic.scores(query.goals, ids=pool.rows)
@@ -130,14 +130,14 @@ def aligned(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) 
     return pool
 
 
-def interacted(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def late_interaction(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """5: late interaction (E12), of each memory and of its neighbours, joins the sum."""
     if len(pool.rows) == 0 or len(query.vectors.tokens) == 0:
         return pool
     view = View(corpus, query.mask, pool.rows)
     raw = _late(corpus, query, view)
     kinds = fusion.kinds_of(corpus, view.rows)
-    weights = _weights(query, kinds, pool.say)
+    weights = _weights(query, kinds, pool.gate_weights)
     parts = _combined(query, view.candidate, raw, weights, pool.scales, kinds)
     place = view.place[pool.rows]
     pool.raw |= {name: part[place] for name, part in raw.items()}
@@ -150,19 +150,19 @@ def interacted(corpus: Corpus, query: Query, sources: Sources | None, pool: Foun
 def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     """Notes are asked as the question stands; turns in the voice of the speaker whom it names, if they speak here."""
     vectors, voice = query.vectors, query.vectors.voice
-    if voice is None or not query.config.voice or not view.hears(voice.speaker):
+    if voice is None or not query.config.first_person or not view.hears(voice.speaker):
         return scores.late(corpus, vectors.tokens, vectors.rarity, view)
-    told = scores.late(corpus, voice.tokens, voice.rarity, view)
+    spoken = scores.late(corpus, voice.tokens, voice.rarity, view)
     if view.context.all():
-        return told
+        return spoken
     plain = scores.late(corpus, vectors.tokens, vectors.rarity, view)
-    return {name: np.where(view.context, told[name], part) for name, part in plain.items()}
+    return {name: np.where(view.context, spoken[name], part) for name, part in plain.items()}
 
 
-def fed_back(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """What the best hits say is asked for once more, where the question is about a subject."""
     kinds = fusion.kinds_of(corpus, pool.rows)
-    weight = _weights(query, kinds, pool.say).get("feedback")
+    weight = _weights(query, kinds, pool.gate_weights).get("feedback")
     if weight is None or not weight.any():
         return pool
     best = pool.best(feedback.HITS)
@@ -175,7 +175,7 @@ def fed_back(corpus: Corpus, query: Query, sources: Sources | None, pool: Found)
     return pool
 
 
-def linked(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def link_expansion(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """The graph step: what the best hits name, or are named by, joins them; what they left uncovered is asked again."""
     if sources is None or query.named is None or len(pool.rows) == 0 or query.method != "zscore":
         return pool
@@ -183,21 +183,21 @@ def linked(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -
     fresh = pulled.fresh(query.mask, pool.rows)
     if len(fresh):
         added = _cheap(corpus, query, sources, View(corpus, query.mask, fresh), pool)
-        pool = _joined(pool, interacted(corpus, query, sources, added))
+        pool = _joined(pool, late_interaction(corpus, query, sources, added))
     for name, part in (pulled.parts(pool.rows) | links.page_rank(corpus, query, pool)).items():
-        if query.times is not None and query.times.asked.spans:  # a link leads to another time as well
+        if query.times is not None and query.times.constraint.spans:  # a link leads to another time as well
             part = np.where(query.times.inside(pool.rows), part, OTHER_TIME * part).astype(np.float32)
         pool.parts[name] = part
         pool.total = pool.total + part
     return pool
 
 
-def ordered(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) -> Found:
+def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """8: of what answers about equally well, the first or the last, where the question asks for it.
 
     An entry with a title is about a time of its own ("who was born first?"), not about when it was stored.
     """
-    if query.times is None or query.times.asked.order is None or len(pool.rows) == 0:
+    if query.times is None or query.times.constraint.order is None or len(pool.rows) == 0:
         return pool
     titled = sources is not None and sources.entries(pool.rows[pool.best(1)])[0][1] is not None
     if not titled:
@@ -206,30 +206,41 @@ def ordered(corpus: Corpus, query: Query, sources: Sources | None, pool: Found) 
     return pool
 
 
-def _joined(pool: Found, added: Found) -> Found:
+def _joined(pool: CandidatePool, added: CandidatePool) -> CandidatePool:
     """The rows of both; a score that one of them lacks is neutral there."""
 
     def both(a: dict[str, np.ndarray], b: dict[str, np.ndarray], missing: float) -> dict[str, np.ndarray]:
         m, n = len(pool.rows), len(added.rows)
-        of_found, of_added = np.full(m, missing, np.float32), np.full(n, missing, np.float32)
-        return {k: np.concatenate([a.get(k, of_found), b.get(k, of_added)]) for k in a | b}
+        of_pool, of_added = np.full(m, missing, np.float32), np.full(n, missing, np.float32)
+        return {k: np.concatenate([a.get(k, of_pool), b.get(k, of_added)]) for k in a | b}
 
     rows, total = (np.concatenate([a, b]) for a, b in ((pool.rows, added.rows), (pool.total, added.total)))
     parts, raw = both(pool.parts, added.parts, 0.0), both(pool.raw, added.raw, np.nan)
-    return Found(rows, total, parts, raw, pool.scales, pool.say, pool.trace)
+    return CandidatePool(rows, total, parts, raw, pool.scales, pool.gate_weights, pool.trace)
 
 
-def answered(corpus: Corpus, query: Query, sources: Sources | None, found: Found) -> Found:
+def top_k(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """The best top_k, best first, with the cosine that relevance is judged by."""
-    found.keep(found.best(query.top_k))
-    found.raw["semantic"] = corpus.semantic.scores(query.vectors.semantic[None], ids=found.rows)[0]
-    return found
+    pool.keep(pool.best(query.top_k))
+    pool.raw["semantic"] = corpus.semantic.scores(query.vectors.semantic[None], ids=pool.rows)[0]
+    return pool
 
 
-STAGES = (candidates, rescored, fused, aligned, interacted, fed_back, linked, ordered, answered)
+STAGES = {
+    "candidates": candidates,
+    "rescored": rescoring,
+    "fused": score_fusion,
+    "aligned": goal_alignment,
+    "interacted": late_interaction,
+    "fed_back": relevance_feedback,
+    "linked": link_expansion,
+    "ordered": temporal_order,
+    "answered": top_k,
+}
+"""By the name that `explain` and the progress of a search show, in the order in which they run."""
 
 
-def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Found:
+def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> CandidatePool:
     """Run every stage; `trace` says what each kept and how long it took.
 
     Parameters
@@ -237,14 +248,14 @@ def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Foun
     sources : Sources, optional
         Without them nothing follows links, facts or the graph.
     """
-    pool = Found(np.zeros(0, np.int64), np.zeros(0, np.float32))
-    for stage in STAGES:
-        progress.stage(stage.__name__)
+    pool = CandidatePool(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    for name, stage in STAGES.items():
+        progress.stage(name)
         started = time.perf_counter()
         before = len(pool.rows)
         pool = stage(corpus, query, sources, pool)
         ms = (time.perf_counter() - started) * 1000
-        pool.trace.append({"stage": stage.__name__, "in": before, "out": len(pool.rows), "ms": round(ms, 3)})
+        pool.trace.append({"stage": name, "in": before, "out": len(pool.rows), "ms": round(ms, 3)})
     return pool
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from context_graph.embed.text_model import AS_FITTED, Scale
-from context_graph.retrieval.types import Found
+from context_graph.retrieval.types import CandidatePool
 
 __all__ = ["NAMED", "answered", "in_order", "overview", "probability", "signals", "worth_telling"]
 
@@ -19,7 +19,7 @@ nobody asks there about themselves."""
 
 
 def signals(
-    pool: Found, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray, *, scale: Scale = AS_FITTED
+    pool: CandidatePool, coverage: np.ndarray, timed: np.ndarray, together: np.ndarray, *, scale: Scale = AS_FITTED
 ) -> np.ndarray:
     """What relevance is judged by: float32 (k, 6).
 

@@ -170,18 +170,18 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
     return scores
 
 
-def late(corpus: Corpus, tokens: np.ndarray, rarity: np.ndarray, view: View) -> dict[str, np.ndarray]:
+def late(corpus: Corpus, tokens: np.ndarray, idf: np.ndarray, view: View) -> dict[str, np.ndarray]:
     """E12 at three widths: the memory, and where it is a turn, it and the one before, and two on each side.
 
     Parameters
     ----------
     tokens : float32 (t, 128)
         What is asked for.
-    rarity : float32 (t,)
+    idf : float32 (t,)
         What each of them counts.
     """
     maxima = _token_maxima(corpus, tokens, view)
-    share = rarity / max(rarity.sum(), 1e-9)
+    share = idf / max(idf.sum(), 1e-9)
     with np.errstate(invalid="ignore"):  # a memory without tokens is NaN throughout
         found = {"late_rare": maxima @ share}
         if view.context.any():

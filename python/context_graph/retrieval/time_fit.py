@@ -21,7 +21,7 @@ COMING_US = 1_000 * DAY_US  # how far "next" looks ahead
 READ = 256  # memories whose words of time are read for one question, and as many that have none in English
 LONGEST_US = 100 * DAY_US  # what a text says of a longer time is no date of what happened
 
-TIME_RARITY = 2.0
+TIME_IDF = 2.0
 """A time tells more than a word that as few memories have: it is never there by chance."""
 
 FITS = 0.5
@@ -76,7 +76,7 @@ class TimeFit:
 
     Attributes
     ----------
-    asked : AskedTime
+    constraint : AskedTime
     fit : float32 (n,)
         In [-1, 1]: 1 within the time that is asked for, 0 far from it, below 0 where it is known to be another.
     at : int64 (n,)
@@ -87,28 +87,28 @@ class TimeFit:
         Whether any memory fits, so that the time tells them apart.
     now : int
         When it is asked.
-    rarity : float
+    idf : float
         What the time is worth as a word of the question: the fewer memories lie in it, the more.
     """
 
-    asked: AskedTime
+    constraint: AskedTime
     fit: np.ndarray
     at: np.ndarray
     names: np.ndarray
     restricts: bool
     now: int
-    rarity: float
+    idf: float
 
     @property
     def light(self) -> frozenset[str]:
         """Words of the question that no memory has to hold to answer it."""
-        event = frozenset(words(f"{self.asked.event} {self.asked.until}")) if self.restricts else frozenset()
-        return self.asked.light | event
+        event = frozenset(words(f"{self.constraint.event} {self.constraint.until}")) if self.restricts else frozenset()
+        return self.constraint.light | event
 
     @property
     def score(self) -> np.ndarray:
         """Its score in the ranking: a question for nothing but a time is answered by nothing else. float32 (n,)."""
-        return self.fit * np.float32(ALONE if self.asked.general else 1.0)
+        return self.fit * np.float32(ALONE if self.constraint.general else 1.0)
 
     def best(self, mask: np.ndarray, most: int) -> np.ndarray:
         """The rows that may answer and lie in the time that is asked for, the latest where there are more."""
@@ -125,7 +125,7 @@ class TimeFit:
         None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about;
         where that is any time to come, what names one: the right day may be past.
         """
-        asked = self.asked
+        asked = self.constraint
         gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
         if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
             return np.zeros(len(rows), bool)
@@ -137,14 +137,14 @@ class TimeFit:
         Of its kind is what the other scores find nearly as good as the best.
         """
         added = np.zeros(len(rows), np.float32)
-        if self.asked.order not in ("first", "last") or len(rows) == 0:
+        if self.constraint.order not in ("first", "last") or len(rows) == 0:
             return added
         kind = self.inside(rows) & (self.at[rows] <= self.now)
         if not kind.any():
             return added
         kind &= total >= total[kind].max() - NEARLY
         alike = np.flatnonzero(kind)
-        sign = 1 if self.asked.order == "first" else -1
+        sign = 1 if self.constraint.order == "first" else -1
         alike = alike[np.lexsort((sign * rows[alike], sign * self.at[rows[alike]]))]
         added[alike] = DECAY ** np.arange(len(alike), dtype=np.float32)
         return added
@@ -202,8 +202,8 @@ def time_fit(
             restricts = asked_time.order == "next"  # "when does the shop close?" asks for what is always so, too
             fit = coming if restricts else coming * AHEAD
     inside = int((fit[rows] >= FITS).sum())
-    rarity = TIME_RARITY * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
-    return TimeFit(asked_time, fit, at, at != occurred, restricts, now, rarity)
+    idf = TIME_IDF * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
+    return TimeFit(asked_time, fit, at, at != occurred, restricts, now, idf)
 
 
 def _is_year(span: Span, question: str) -> bool:

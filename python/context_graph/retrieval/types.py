@@ -16,7 +16,7 @@ from context_graph.retrieval.fusion import Scales
 from context_graph.retrieval.time_fit import TimeFit
 from context_graph.retrieval.view import View
 
-__all__ = ["Found", "Query", "Search", "Sources"]
+__all__ = ["CandidatePool", "Query", "Search", "Sources"]
 
 
 class Sources(Protocol):
@@ -82,7 +82,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Found:
+class CandidatePool:
     """Candidates between two stages."""
 
     rows: np.ndarray
@@ -94,7 +94,7 @@ class Found:
 
     raw: dict[str, np.ndarray] = field(default_factory=dict)
     scales: Scales = field(default_factory=dict)
-    say: dict[str, float] = field(default_factory=dict)
+    gate_weights: dict[str, float] = field(default_factory=dict)
     """By space: what the gate makes of its weights for this question; empty where the gate has no strength."""
 
     trace: list[dict[str, Any]] = field(default_factory=list)

@@ -20,7 +20,7 @@ from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import StoreError
 from context_graph.index.corpus import Corpus
 from context_graph.index.loader import Applied, apply_event, load
-from context_graph.index.novelty import Surroundings
+from context_graph.index.novelty import NoveltyIndex
 from context_graph.index.segment_cache import segments_of
 from context_graph.locks import Rank, lock, reentrant_lock
 from context_graph.models import Author, Caller, Event, Node
@@ -130,7 +130,7 @@ class Runtime:
         self._interactions: int | None = None
         self._standing: tuple[int, Standing] | None = None
         self._clusters: Clusters | None = None
-        self._surroundings: Surroundings | None = None
+        self._surroundings: NoveltyIndex | None = None
         self.background = Background(self, tasks)
         self.deletion_listeners: list[Callable[[Node], None]] = []
         """Called with each memory that is about to be deleted for good: what is kept of it elsewhere goes too."""
@@ -263,13 +263,13 @@ class Runtime:
         return max(self.clock(), self._written_at + MILLISECOND)
 
     @property
-    def surroundings(self) -> Surroundings:
+    def surroundings(self) -> NoveltyIndex:
         """What new memories are compared with; made at the first store."""
         return self._surroundings or self._look_around(self.corpus)
 
-    def _look_around(self, corpus: Corpus) -> Surroundings:
+    def _look_around(self, corpus: Corpus) -> NoveltyIndex:
         with corpus.lock:
-            self._surroundings = Surroundings(corpus, corpus.embedder)
+            self._surroundings = NoveltyIndex(corpus, corpus.embedder)
         return self._surroundings
 
     def made(self, node_id: str, fingerprint: Fingerprint) -> None:

@@ -283,12 +283,12 @@ def _made(text: str, run: re.Match[str]) -> tuple[int, int] | None:
     return span if both and re.search(r"[#!$%&+*?^~]|[a-z]\d[a-z]", value) else None
 
 
-def _quoted(found: re.Match[str], kind: str, least: Strength) -> Span | None:
-    value = found[3]
+def _quoted(match: re.Match[str], kind: str, least: Strength) -> Span | None:
+    value = match[3]
     chosen = kind == "PASSWORD"
     good = strength(value) >= least or (chosen and value.isdigit() and len(value) >= 6)
     good = good or (chosen and " " in value and passphrase(value))
-    return (*found.span(3), kind) if good else None
+    return (*match.span(3), kind) if good else None
 
 
 def _unquoted(text: str, run: re.Match[str], least: Strength, *, code: bool) -> tuple[int, int] | None:

@@ -31,9 +31,9 @@ def printable_values(value: Any) -> Any:
 
 def printable_json(text: str) -> str:
     """JSON with the same values, whose control characters are escaped as JSON does it."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _shown(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _shown(match: re.Match[str]) -> str:
+    code = ord(match[0])
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

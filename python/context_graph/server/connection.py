@@ -180,14 +180,14 @@ class Connection:
         answer: dict[str, Any] | None = None
         began = time.monotonic()
         try:
-            values = call.progress.during(partial(self._result, call.asked))
+            values = call.progress.during(partial(self._result, call.request))
             if values is not None:
                 answer = {"jsonrpc": "2.0", "id": call.id, "result": self._protocol.result(values)}
         except RequestError as error:
             answer = failure(error, call.id)
         except Exception:  # what a tool does wrong is an outcome; this is a defect of the server
-            answer = _defect(call.id, call.asked.name)
-        logger.debug("%s took %.0f ms", call.asked.name, 1_000 * (time.monotonic() - began))
+            answer = _defect(call.id, call.request.name)
+        logger.debug("%s took %.0f ms", call.request.name, 1_000 * (time.monotonic() - began))
         with self._changing:
             wanted = call in self._under_way
             self._under_way.discard(call)
@@ -197,7 +197,7 @@ class Connection:
             self._answer(answer)
         elif answer is None:
             self._subscriptions.end(call.id)
-        if isinstance(call.asked, ToolCall):
+        if isinstance(call.request, ToolCall):
             self._subscriptions.changed()
 
     def _result(self, request: ToolCall | Lookup) -> dict[str, Any] | None:
@@ -261,15 +261,15 @@ class Connection:
 class _Call:
     """A call that waits for a worker, or is being worked on."""
 
-    def __init__(self, id: Id, asked: ToolCall | Lookup, send: Send) -> None:
-        self.id, self.asked = id, asked
-        token = asked.progress_token
+    def __init__(self, id: Id, request: ToolCall | Lookup, send: Send) -> None:
+        self.id, self.request = id, request
+        token = request.progress_token
         self.progress = Progress(None if token is None else partial(_tell, send, token))
 
 
-def _defect(id: Id, asked: str) -> dict[str, Any]:
+def _defect(id: Id, method: str) -> dict[str, Any]:
     """The answer to what a defect of the server keeps from being answered; call it where that was caught."""
-    logger.exception("the answer to %s could not be made", asked)
+    logger.exception("the answer to %s could not be made", method)
     return failure(RequestError(INTERNAL_ERROR, "Internal error; the server's log has it"), id)
 
 

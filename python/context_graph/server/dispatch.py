@@ -11,7 +11,7 @@ from context_graph.errors import ContextGraphError, StoreError
 from context_graph.models import Caller
 from context_graph.presentation.pulse import RESTING, PulseView, pulse_of
 from context_graph.safety.display import printable_values
-from context_graph.server.errors import error_values, incident, told
+from context_graph.server.errors import error_text, error_values, incident
 from context_graph.tools import built, find
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def failed(
         Puts the values into the form that the tool's contract has for errors.
     """
     values = printable_values(values)
-    return Outcome({**form(values), "pulse": pulse.values()}, (pulse.line(), told(values)), True)
+    return Outcome({**form(values), "pulse": pulse.values()}, (pulse.line(), error_text(values)), True)
 
 
 def _ms(began: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 from context_graph.errors import ContextGraphError
 
-__all__ = ["error_values", "incident", "told"]
+__all__ = ["error_text", "error_values", "incident"]
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,6 @@ def incident(error: Exception) -> dict[str, Any]:
     }
 
 
-def told(values: dict[str, Any]) -> str:
+def error_text(values: dict[str, Any]) -> str:
     """An error in words: what is wrong, then what to do."""
     return f"Error: {values['message']}" + (f"\n{values['hint']}" if values["hint"] else "")

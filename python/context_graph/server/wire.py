@@ -54,12 +54,12 @@ def _too_long(outcome: Outcome, structured: int) -> Outcome:
     return failed(error, PulseView(**outcome.structured["pulse"]))
 
 
-def _cut(text: str, room: int) -> str:
+def _cut(text: str, max_bytes: int) -> str:
     """The longest beginning that fits in so many bytes of JSON."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _bytes(text[:middle]) <= room else (low, middle - 1)
+        low, high = (middle, high) if _bytes(text[:middle]) <= max_bytes else (low, middle - 1)
     return text[:low]
 
 

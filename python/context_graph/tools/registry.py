@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, ToolNotFound
 from context_graph.models import Caller
+from context_graph.tools.argument_errors import read
 from context_graph.tools.base import ToolInput, ToolOutput
-from context_graph.tools.problems import read
 from context_graph.tools.schema import json_schema, signature
 
 if TYPE_CHECKING:

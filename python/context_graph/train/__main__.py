@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
         arrays = {
             tier: train(
                 options.data, tier, seed=options.seed, epochs=options.epochs, rank=options.rank,
-                memories=options.memories, keep=options.keep, say=print,
+                memories=options.memories, keep=options.keep, log=print,
             )
             for tier in options.tiers
         }  # fmt: skip

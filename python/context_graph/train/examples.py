@@ -55,8 +55,8 @@ def inputs_of_all(corpus: Corpus, rows: np.ndarray) -> Inputs:
     return Inputs.joined([inputs_of(corpus, rows[i : i + ROWS_AT_ONCE]) for i in range(0, len(rows), ROWS_AT_ONCE)])
 
 
-def _by_words(asked: Asked) -> np.ndarray:
-    corpus, terms = asked.memory.corpus, QueryTerms.of(asked.vectors)
-    most = LOOKALIKES + len(asked.gold)
+def _by_words(question: Asked) -> np.ndarray:
+    corpus, terms = question.memory.corpus, QueryTerms.of(question.vectors)
+    most = LOOKALIKES + len(question.gold)
     rows = corpus.terms.search(terms.ids, terms.weights(corpus), most, mask=corpus.columns.live, bm25=True)[1]
-    return rows[(rows >= 0) & ~np.isin(rows, list(asked.gold))][:LOOKALIKES].astype(np.int64)
+    return rows[(rows >= 0) & ~np.isin(rows, list(question.gold))][:LOOKALIKES].astype(np.int64)

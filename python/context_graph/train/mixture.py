@@ -46,7 +46,7 @@ class Pass:
 
     read: np.ndarray
     listens: np.ndarray
-    told: np.ndarray
+    bridged: np.ndarray
     latent: np.ndarray
 
 
@@ -60,12 +60,12 @@ def forward(model: Fusion, inputs: Inputs, k: int) -> Pass:
     weights = spread[:, : len(READ)]
     read = np.einsum("ned,erd->ner", inputs.placed, model.down, optimize=True)
     listens = attention(read, weights > 0, model.query, model.key)
-    told = np.tanh(listens @ (read @ model.value.T))
-    latent = read + told @ model.bridge.T
+    bridged = np.tanh(listens @ (read @ model.value.T))
+    latent = read + bridged @ model.bridge.T
     total = np.einsum("ner,edr->nd", weights[:, :, None] * latent, model.up, optimize=True)
     total += np.einsum("ne,ned->nd", weights * model.gain, inputs.placed, optimize=True)
     length = np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9)
-    return Pass(total / length, length, weights, read, listens, told, latent)
+    return Pass(total / length, length, weights, read, listens, bridged, latent)
 
 
 def backward(model: Fusion, inputs: Inputs, done: Pass, slope: np.ndarray) -> dict[str, np.ndarray]:
@@ -80,7 +80,7 @@ def backward(model: Fusion, inputs: Inputs, done: Pass, slope: np.ndarray) -> di
     to_weights = along * model.gain + (to_sent * done.latent).sum(axis=2)
     weighed = done.weights[:, :, None] * done.latent
     to_latent = done.weights[:, :, None] * to_sent
-    to_heard = (to_latent @ model.bridge) * (1 - done.told**2)
+    to_heard = (to_latent @ model.bridge) * (1 - done.bridged**2)
     value = done.read @ model.value.T
     to_listens = to_heard @ value.swapaxes(1, 2)
     to_value = done.listens.swapaxes(1, 2) @ to_heard
@@ -96,7 +96,7 @@ def backward(model: Fusion, inputs: Inputs, done: Pass, slope: np.ndarray) -> di
         "query": np.einsum("nei,nej->ij", to_query, done.read, optimize=True),
         "key": np.einsum("nei,nej->ij", to_key, done.read, optimize=True),
         "value": np.einsum("nei,nej->ij", to_value, done.read, optimize=True),
-        "bridge": np.einsum("nei,nej->ij", to_latent, done.told, optimize=True),
+        "bridge": np.einsum("nei,nej->ij", to_latent, done.bridged, optimize=True),
         "gain": (done.weights * along).sum(axis=0),
     }
 

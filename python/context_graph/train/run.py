@@ -33,18 +33,18 @@ class _Set:
     """One stored set: its questions, what is learned from it, and how to judge a fusion on it."""
 
     name: str
-    asked: list[Asked]
+    questions: list[Asked]
     examples: Examples
 
     def recall(self, model: Fusion) -> dict[str, float]:
         """Recall at 5 by the fused cosine alone, in percent, on the chosen questions and on those held back."""
-        corpus = self.asked[0].memory.corpus
-        questions = model(question_of(corpus, [one.vectors for one in self.asked])).vectors
+        corpus = self.questions[0].memory.corpus
+        questions = model(question_of(corpus, [one.vectors for one in self.questions])).vectors
         parts = [np.arange(i, min(i + ROWS_AT_ONCE, len(corpus))) for i in range(0, len(corpus), ROWS_AT_ONCE)]
         cosines = np.concatenate([questions @ model(inputs_of(corpus, rows)).vectors.T for rows in parts], axis=1)
         best = np.argsort(-cosines, axis=1, kind="stable")[:, :5]
-        found = [np.isin(list(a.gold), top).mean() for a, top in zip(self.asked, best, strict=True)]
-        held = np.array([one.question.held for one in self.asked])
+        found = [np.isin(list(a.gold), top).mean() for a, top in zip(self.questions, best, strict=True)]
+        held = np.array([one.question.held for one in self.questions])
         halves = {"chosen": ~held, "held": held}
         return {half: 100 * float(np.mean(found, where=of)) for half, of in halves.items() if of.any()}
 
@@ -58,7 +58,7 @@ def train(
     rank: int = 16,
     memories: int = 2_000,
     keep: Path | None = None,
-    say: Callable[[str], None] | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> Fusion:
     """Train a fusion for one tier on the chosen halves of some sets.
 
@@ -68,7 +68,7 @@ def train(
         Kept of each set, 0 for all: what embeds in minutes.
     keep : Path, optional
         Folder where the stores stay for the next run.
-    say : callable, optional
+    log : callable, optional
         Is told the progress.
 
     Raises
@@ -84,14 +84,14 @@ def train(
         sets = [_opened(stack, folder, tier, seed, memories, keep) for folder in folders]
         dice = np.random.default_rng(seed)
         model = initial(rank, TEMPERATURE, dice)
-        _report(sets, model, f"{tier} untrained", say)
+        _report(sets, model, f"{tier} untrained", log)
         passes = trained(model, [part.examples for part in sets], epochs, dice)
         for number, (learned, loss) in enumerate(passes, 1):
             model = learned
-            if say:
-                say(f"{tier} epoch {number}: loss {loss:.3f}")
+            if log:
+                log(f"{tier} epoch {number}: loss {loss:.3f}")
         model = _counted(_rounded(model), [part.examples.questions for part in sets])
-        _report(sets, model, f"{tier} trained", say)
+        _report(sets, model, f"{tier} trained", log)
     return model
 
 
@@ -106,11 +106,11 @@ def _opened(stack: ExitStack, folder: Path, tier: str, seed: int, memories: int,
     return _Set(folder.name, asked, examples_of(chosen))
 
 
-def _report(sets: Sequence[_Set], model: Fusion, when: str, say: Callable[[str], None] | None) -> None:
-    if say:
+def _report(sets: Sequence[_Set], model: Fusion, when: str, log: Callable[[str], None] | None) -> None:
+    if log:
         for part in sets:
             recall = "  ".join(f"{half} {value:.1f}" for half, value in part.recall(model).items())
-            say(f"{when}: {part.name:<10} R@5 {recall}")
+            log(f"{when}: {part.name:<10} R@5 {recall}")
 
 
 def _rounded(model: Fusion) -> Fusion:
@@ -132,11 +132,11 @@ def checked(file: Path) -> None:
         raise InvalidInput(f"the file must end in .npz, got {file.name!r}", field="out")
 
 
-def write(made: Mapping[str, Fusion], file: Path) -> int:
+def write(models: Mapping[str, Fusion], file: Path) -> int:
     """Write one fusion a tier; returns the size in bytes. Equal fusions give equal files."""
     checked(file)
-    arrays: dict[str, Any] = {f"{tier}/temperature": np.float64(model.temperature) for tier, model in made.items()}
-    for tier, model in made.items():
+    arrays: dict[str, Any] = {f"{tier}/temperature": np.float64(model.temperature) for tier, model in models.items()}
+    for tier, model in models.items():
         for name in (*LEARNED, "usual"):
             array = getattr(model, name)
             arrays[f"{tier}/{name}"] = array.astype(np.float16) if name in LARGE else array

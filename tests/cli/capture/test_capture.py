@@ -68,10 +68,10 @@ def test_options_name_session_agent_and_project(capture, run):
 
 
 def test_what_hooks_have_stored_is_known(capture, home, run):
-    from context_graph.connectors.claude_code.hook_event import Notice
+    from context_graph.connectors.claude_code.hook_event import HookEvent
 
     prompt = "Where is the lamp?"
-    spool.put(home, Notice(event="UserPromptSubmit", session=SESSION, at=1, text=prompt).to_json())
+    spool.put(home, HookEvent(event="UserPromptSubmit", session=SESSION, at=1, text=prompt).to_json())
     assert run("hook", "drain").code == 0
     told = capture(claude("user", prompt) + claude("assistant", "On the upper shelf.")).json
     assert (told["stored"], told["known"]) == (1, 1)

@@ -340,9 +340,9 @@ def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(home, run, tm
 
 
 def _stop(transcript: str) -> str:
-    from context_graph.connectors.claude_code.hook_event import Notice
+    from context_graph.connectors.claude_code.hook_event import HookEvent
 
-    return Notice(event="Stop", session=SESSION, at=1, transcript=transcript).to_json()
+    return HookEvent(event="Stop", session=SESSION, at=1, transcript=transcript).to_json()
 
 
 def _stored(home: Path) -> int:

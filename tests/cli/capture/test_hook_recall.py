@@ -13,7 +13,7 @@ import pytest
 from context_graph.cli.capture import _claude_settings
 from context_graph.connectors.claude_code import resident
 from context_graph.connectors.claude_code.background import PROMPT_TOKENS, SESSION_TOKENS, background
-from context_graph.connectors.claude_code.hook_event import Asked
+from context_graph.connectors.claude_code.hook_event import RecallRequest
 from context_graph.embed.wordpiece import token_count
 from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import Draft
@@ -37,8 +37,8 @@ def lamp(memory, clock):
     return memory
 
 
-def prompt(text: str, session: str = "now") -> Asked:
-    return Asked("UserPromptSubmit", session, "lamp", text)
+def prompt(text: str, session: str = "now") -> RecallRequest:
+    return RecallRequest("UserPromptSubmit", session, "lamp", text)
 
 
 @requirement("capture:recall-hooks")
@@ -55,22 +55,22 @@ def test_a_prompt_about_something_else_is_told_nothing(lamp):
 
 @requirement("capture:recall-hooks")
 def test_a_session_begins_with_its_user_and_where_the_last_one_ended(lamp):
-    text = background(lamp, Asked("SessionStart", "now", "lamp", ""))
+    text = background(lamp, RecallRequest("SessionStart", "now", "lamp", ""))
     assert "Greta" in text and "Fridays" in text
     assert text.index("solder") < text.index("paint") < text.index("shade") and "Good plan" not in text
     assert "project lamp" in text and token_count(text) <= SESSION_TOKENS
-    assert "solder" not in background(lamp, Asked("SessionStart", "now", "bicycle", ""))
+    assert "solder" not in background(lamp, RecallRequest("SessionStart", "now", "bicycle", ""))
 
 
 def test_nothing_is_told_of_the_session_itself(lamp):
     own = background(lamp, prompt("Do we solder the dimmer or paint the stand?", session="before"))
     assert "solder" not in own
     assert "solder" in background(lamp, prompt("Do we solder the dimmer or paint the stand?"))
-    assert "project lamp" not in background(lamp, Asked("SessionStart", "before", "lamp", ""))
+    assert "project lamp" not in background(lamp, RecallRequest("SessionStart", "before", "lamp", ""))
 
 
 def test_an_empty_memory_says_nothing(memory):
-    assert background(memory, Asked("SessionStart", "now", "lamp", "")) == ""
+    assert background(memory, RecallRequest("SessionStart", "now", "lamp", "")) == ""
     assert background(memory, prompt("Which supply does the dimmer need?")) == ""
 
 
@@ -90,7 +90,7 @@ def test_it_answers_ends_when_idle_and_leaves_its_lock_alone(tmp_path, folder):
     thread = served(home, lambda question: question["prompt"].upper(), idle_s=1.0)
     assert resident.ask(home, {"prompt": "so it is"}, patience_s=PATIENCE, start=lambda: None) == "SO IT IS"
     assert (home / resident.SOCKET).stat().st_mode & 0o777 == 0o600
-    assert resident.serve(home, lambda asked: "a second one") is False
+    assert resident.serve(home, lambda recall_request: "a second one") is False
     thread.join(PATIENCE)
     assert not thread.is_alive() and [path.name for path in home.iterdir()] == [resident.LOCK]
 
@@ -98,7 +98,7 @@ def test_it_answers_ends_when_idle_and_leaves_its_lock_alone(tmp_path, folder):
 def test_who_sends_no_question_gets_no_answer_and_does_no_harm(tmp_path):
     import socket
 
-    thread = served(tmp_path, lambda asked: "fine", idle_s=2.0)
+    thread = served(tmp_path, lambda recall_request: "fine", idle_s=2.0)
     assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=PATIENCE, start=lambda: None) == "fine"
     for data in (b"nonsense", b"\xff", b"[" * 100_000, b""):
         with socket.socket(socket.AF_UNIX) as connection:
@@ -115,7 +115,7 @@ def test_a_socket_that_somebody_left_behind_is_replaced(tmp_path):
     starts: list[int] = []
     assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=0.2, start=lambda: starts.append(1)) is None
     assert starts == [1]
-    thread = served(tmp_path, lambda asked: "fine", idle_s=1.0)
+    thread = served(tmp_path, lambda recall_request: "fine", idle_s=1.0)
     assert resident.ask(tmp_path, {"prompt": "?"}, patience_s=PATIENCE, start=lambda: None) == "fine"
     thread.join(PATIENCE)
 
@@ -137,11 +137,11 @@ def event(name: str, **fields: str) -> dict[str, str]:
 @requirement("capture:recall-hooks")
 def test_the_host_gets_context_from_a_process_that_starts_on_demand(home, run):
     run("remember", "The dimmer of the lamp needs a 12 volt supply.")
-    asked = event("UserPromptSubmit", prompt="Which supply does the dimmer of the lamp need?")
+    recall_request = event("UserPromptSubmit", prompt="Which supply does the dimmer of the lamp need?")
     deadline, context = time.monotonic() + PATIENCE, ""
     while not context:
         assert time.monotonic() < deadline
-        done = called(home, asked)
+        done = called(home, recall_request)
         assert (done.returncode, done.stderr) == (0, "")
         context = done.stdout
     output = json.loads(context)["hookSpecificOutput"]
@@ -199,7 +199,7 @@ def test_recall_belongs_to_install(run):
 
 
 def test_an_event_that_is_not_recalled_is_an_error():
-    from context_graph.connectors.claude_code.hook_event import asked
+    from context_graph.connectors.claude_code.hook_event import recall_request
 
     with pytest.raises(InvalidInput, match="SessionStart"):
-        asked({"hook_event_name": "SessionEnd"})
+        recall_request({"hook_event_name": "SessionEnd"})

@@ -13,7 +13,7 @@ import pytest
 from context_graph.connectors.claude_code import spool
 from context_graph.connectors.claude_code import worker as draining
 from context_graph.connectors.claude_code.filters import LONGEST_TURN, cleaned, is_trivial, without_wrappers
-from context_graph.connectors.claude_code.hook_event import Notice, noticed
+from context_graph.connectors.claude_code.hook_event import HookEvent, parse_event
 from context_graph.connectors.claude_code.ingest import Origin, keep
 from context_graph.connectors.claude_code.ledger import ledger_of
 from context_graph.connectors.claude_code.transcript import Turn, format_of, read
@@ -25,7 +25,7 @@ from context_graph.ingest.forget import forget
 from context_graph.ingest.splitter import LONGEST_PART, pieces
 from context_graph.models import NodeState, from_iso
 from context_graph.recall.inject import inject
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import SECRET_KINDS
 from context_graph.store import time_of
 
@@ -81,7 +81,7 @@ def keep_text(memory, ledger, *turns: Turn, origin: Origin = ORIGIN):
 
 def test_a_transcript_of_claude_code_has_the_turns_that_were_spoken():
     found = read(CONVERSATION, "claude-code")
-    assert [(turn.speaker, turn.said) for turn in found.turns] == [
+    assert [(turn.speaker, turn.texts) for turn in found.turns] == [
         ("user", (QUESTION,)),
         ("assistant", ("I look at the wiring plan first.", ANSWER)),
         ("user", ("thanks",)),
@@ -93,11 +93,11 @@ def test_a_transcript_of_claude_code_has_the_turns_that_were_spoken():
 
 def test_reading_stops_at_a_moment_and_at_an_unfinished_line():
     early = read(CONVERSATION, "claude-code", until=from_iso("2026-11-21T10:00:04Z"))
-    assert early.turns[-1].said == ("I look at the wiring plan first.",)
+    assert early.turns[-1].texts == ("I look at the wiring plan first.",)
     unfinished = read([*CONVERSATION, b'{"type":"user","mess'], "claude-code")
     assert unfinished.end == sum(map(len, CONVERSATION)) and unfinished.bad == []
     rest = read(CONVERSATION[9:], "claude-code", start=early.end)
-    assert rest.turns[0].said == (ANSWER,)
+    assert rest.turns[0].texts == (ANSWER,)
 
 
 @pytest.mark.parametrize(
@@ -399,11 +399,11 @@ def test_neither_is_a_hash_of_it_nor_a_notice_that_holds_it(memory, ledger):
     # Eight digits: four are in one store of 26 by chance, among the hex of its hashes.
     short = ("The code of the door is 47118815.", "It opens at nine.")
     keep_text(memory, ledger, Turn("assistant", short, at=AT), Turn("user", ("What about the windows?",), at=AT))
-    assert len(ledger_of(home, SESSION).said) == 3
+    assert len(ledger_of(home, SESSION).message_keys) == 3
     aside = spool.reject(spool.put(home, json.dumps({"text": "\n\n".join(short)})), "a test")
     kept = spool.reject(spool.put(home, json.dumps({"text": "What about the windows?"})), "a test")
     forget(memory, next(iter(memory.store.memories())).id, "user_requested", soft=False)
-    assert len(ledger_of(home, SESSION).said) == 1
+    assert len(ledger_of(home, SESSION).message_keys) == 1
     assert not aside.exists() and kept.exists()
     for path in home.rglob("*"):
         assert not path.is_file() or b"47118815" not in path.read_bytes(), path
@@ -453,8 +453,8 @@ def test_roles_do_not_become_concepts(memory, ledger):
 # The spool
 
 
-def notice(event: str = "UserPromptSubmit", **fields) -> Notice:
-    return Notice(event=event, session=SESSION, at=fields.pop("at", AT), project="lamp", **fields)
+def hook_event(event: str = "UserPromptSubmit", **fields) -> HookEvent:
+    return HookEvent(event=event, session=SESSION, at=fields.pop("at", AT), project="lamp", **fields)
 
 
 @pytest.fixture
@@ -474,8 +474,8 @@ def drained(memory, **fields):
 
 
 def test_what_waits_is_stored_and_removed(memory, home, transcript):
-    spool.put(home, notice(text=QUESTION).to_json())
-    spool.put(home, notice("Stop", text=ANSWER, transcript=str(transcript), at=AT + 60_000_000).to_json())
+    spool.put(home, hook_event(text=QUESTION).to_json())
+    spool.put(home, hook_event("Stop", text=ANSWER, transcript=str(transcript), at=AT + 60_000_000).to_json())
     done = drained(memory)
     assert (done.counts["notices"], done.counts["stored"], done.counts["known"]) == (2, 2, 1)
     assert spool.waiting(home) == []
@@ -483,7 +483,7 @@ def test_what_waits_is_stored_and_removed(memory, home, transcript):
 
 
 def test_a_spool_file_and_its_folder_are_for_their_owner_alone(home):
-    path = spool.put(home, notice(text=QUESTION).to_json())
+    path = spool.put(home, hook_event(text=QUESTION).to_json())
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
     path.parent.chmod(0o755)
@@ -494,10 +494,10 @@ def test_a_spool_file_and_its_folder_are_for_their_owner_alone(home):
 
 def test_nothing_new_does_not_open_the_memory(memory, home, transcript):
     later = AT + 60_000_000
-    spool.put(home, notice("Stop", transcript=str(transcript), at=later).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=later).to_json())
     drained(memory)
-    spool.put(home, notice("SessionEnd", transcript=str(transcript), at=later).to_json())
-    spool.put(home, notice(text="ok, thanks").to_json())
+    spool.put(home, hook_event("SessionEnd", transcript=str(transcript), at=later).to_json())
+    spool.put(home, hook_event(text="ok, thanks").to_json())
 
     def opening():
         raise AssertionError("nothing is new")
@@ -507,7 +507,7 @@ def test_nothing_new_does_not_open_the_memory(memory, home, transcript):
 
 def test_only_what_is_new_in_a_transcript_is_read_again(memory, home, transcript, monkeypatch):
     later = AT + 60_000_000
-    spool.put(home, notice("Stop", transcript=str(transcript), at=later).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=later).to_json())
     drained(memory)
     seen = []
     monkeypatch.setattr(
@@ -515,29 +515,29 @@ def test_only_what_is_new_in_a_transcript_is_read_again(memory, home, transcript
     )
     with transcript.open("ab") as file:
         file.write(line("user", "Is the fuse in the cellar?", second=20))
-    spool.put(home, notice("SessionEnd", transcript=str(transcript), at=later).to_json())
+    spool.put(home, hook_event("SessionEnd", transcript=str(transcript), at=later).to_json())
     assert drained(memory).counts["stored"] == 1
     assert [len(lines) for lines in seen] == [1]
 
 
 def test_a_transcript_that_was_written_anew_is_read_from_its_beginning(memory, home, transcript):
     later = AT + 60_000_000
-    spool.put(home, notice("Stop", transcript=str(transcript), at=later).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=later).to_json())
     drained(memory)
     longer = [line("user", f"Another talk about shelf number {i}, which is narrow.", second=2) for i in range(30)]
     transcript.write_bytes(b"".join(longer))
-    spool.put(home, notice("Stop", transcript=str(transcript), at=later).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=later).to_json())
     assert drained(memory).counts["stored"] == 30
 
 
 def test_the_last_message_counts_where_the_transcript_does_not_hold_it_yet(memory, home, tmp_path):
     path, later = tmp_path / "late.jsonl", AT + 60_000_000
     path.write_bytes(b"".join(CONVERSATION[:9]))
-    spool.put(home, notice("Stop", text=ANSWER, transcript=str(path), at=later).to_json())
+    spool.put(home, hook_event("Stop", text=ANSWER, transcript=str(path), at=later).to_json())
     drained(memory)
     assert stored(memory)[1] == f"I look at the wiring plan first.\n\n{ANSWER}"
     path.write_bytes(b"".join(CONVERSATION))
-    spool.put(home, notice("SessionEnd", transcript=str(path), at=later).to_json())
+    spool.put(home, hook_event("SessionEnd", transcript=str(path), at=later).to_json())
     assert drained(memory).counts["stored"] == 0
 
 
@@ -546,53 +546,53 @@ def test_the_last_message_is_waited_for(memory, home, tmp_path, monkeypatch):
     path.write_bytes(b"".join(CONVERSATION[:9]))
     whole = b"".join(CONVERSATION[:10])
     monkeypatch.setattr(draining.time, "sleep", lambda _: path.write_bytes(whole))
-    spool.put(home, notice("Stop", text=ANSWER, transcript=str(path), at=now).to_json())
+    spool.put(home, hook_event("Stop", text=ANSWER, transcript=str(path), at=now).to_json())
     drained(memory)
     assert ledger_of(home, SESSION).offset == len(whole)
 
 
 def test_without_a_transcript_the_last_message_is_kept(memory, home, tmp_path):
     for path in ("", str(tmp_path / "nowhere.jsonl"), str(tmp_path), "/dev/zero"):
-        spool.put(home, notice("Stop", text=f"{ANSWER} Seen from {len(path)}.", transcript=path).to_json())
+        spool.put(home, hook_event("Stop", text=f"{ANSWER} Seen from {len(path)}.", transcript=path).to_json())
     assert drained(memory).counts["stored"] == 4
 
 
 def test_a_device_in_the_place_of_a_transcript_is_not_even_opened(memory, home, monkeypatch):
     real, opened = os.open, []
     monkeypatch.setattr(os, "open", lambda path, *rest, **more: opened.append(str(path)) or real(path, *rest, **more))
-    spool.put(home, notice("Stop", text=ANSWER, transcript="/dev/zero").to_json())
+    spool.put(home, hook_event("Stop", text=ANSWER, transcript="/dev/zero").to_json())
     assert drained(memory).counts["stored"] == 1
     assert opened and "/dev/zero" not in opened
 
 
 def test_a_fifo_in_the_place_of_a_transcript_hangs_nothing(memory, home, tmp_path):
     os.mkfifo(tmp_path / "fifo")
-    spool.put(home, notice("Stop", text=ANSWER, transcript=str(tmp_path / "fifo")).to_json())
+    spool.put(home, hook_event("Stop", text=ANSWER, transcript=str(tmp_path / "fifo")).to_json())
     assert drained(memory).counts["stored"] == 1
 
 
 def test_a_huge_transcript_is_read_from_its_end(memory, home, transcript, monkeypatch):
     monkeypatch.setattr(draining, "MAX_TRANSCRIPT_BYTES", len(CONVERSATION[8]) + len(CONVERSATION[9]) + 10)
-    spool.put(home, notice("Stop", transcript=str(transcript), at=AT + 60_000_000).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=AT + 60_000_000).to_json())
     drained(memory)
     assert stored(memory) == [ANSWER]
 
 
 def test_what_is_later_than_the_notice_is_left_to_the_next(memory, home, transcript):
-    spool.put(home, notice("Stop", transcript=str(transcript), at=AT + 2_500_000).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=AT + 2_500_000).to_json())
     drained(memory)
     assert stored(memory) == [QUESTION, "I look at the wiring plan first."]
-    spool.put(home, notice("Stop", transcript=str(transcript), at=AT + 60_000_000).to_json())
+    spool.put(home, hook_event("Stop", transcript=str(transcript), at=AT + 60_000_000).to_json())
     drained(memory)
     assert stored(memory)[2:] == [ANSWER]
 
 
 def test_an_answer_to_a_private_prompt_is_not_kept_without_a_transcript_either(memory, home):
     told = {"hook_event_name": "UserPromptSubmit", "session_id": SESSION, "prompt": "<private>tulip</private>"}
-    waiting = noticed(told, at=AT)
+    waiting = parse_event(told, at=AT)
     assert waiting is not None and waiting.private and "tulip" not in waiting.to_json()
     spool.put(home, waiting.to_json())
-    spool.put(home, notice("Stop", text="A tulip needs little water.").to_json())
+    spool.put(home, hook_event("Stop", text="A tulip needs little water.").to_json())
     assert drained(memory).counts["private"] == 2
     assert stored(memory) == []
 
@@ -610,7 +610,7 @@ def test_an_answer_to_a_private_prompt_is_not_kept_without_a_transcript_either(m
 )
 def test_what_is_no_notice_is_moved_aside_with_a_reason(memory, home, text, reason):
     path = spool.put(home, text)
-    spool.put(home, notice(text=QUESTION).to_json())
+    spool.put(home, hook_event(text=QUESTION).to_json())
     done = drained(memory)
     assert done.counts["stored"] == 1 and spool.waiting(home) == []
     aside = spool.rejected(home)
@@ -631,21 +631,21 @@ def test_a_notice_that_is_not_text_or_no_file_is_moved_aside(memory, home):
 def test_a_defect_moves_the_notice_aside_and_the_others_are_stored(memory, home, monkeypatch):
     real = draining._stored
 
-    def broken(home, notice, *rest):
-        if "broken" in notice.text:
+    def broken(home, hook_event, *rest):
+        if "broken" in hook_event.text:
             raise KeyError("lamp")
-        return real(home, notice, *rest)
+        return real(home, hook_event, *rest)
 
     monkeypatch.setattr(draining, "_stored", broken)
-    spool.put(home, notice(text="This one is broken.").to_json())
-    spool.put(home, notice(text=QUESTION).to_json())
+    spool.put(home, hook_event(text="This one is broken.").to_json())
+    spool.put(home, hook_event(text=QUESTION).to_json())
     done = drained(memory)
     assert done.counts["stored"] == 1
     assert done.rejected[0][1].startswith("a defect at test_capture.py:")
 
 
 def test_a_busy_store_leaves_the_notice_where_it_is(memory, home):
-    path = spool.put(home, notice(text=QUESTION).to_json())
+    path = spool.put(home, hook_event(text=QUESTION).to_json())
 
     def busy():
         raise StoreBusy("another process writes")
@@ -658,7 +658,7 @@ def test_a_busy_store_leaves_the_notice_where_it_is(memory, home):
 
 
 def test_a_notice_over_which_workers_end_is_moved_aside(memory, home):
-    path = spool.put(home, notice(text=QUESTION).to_json())
+    path = spool.put(home, hook_event(text=QUESTION).to_json())
     for _ in range(spool.ATTEMPTS):
         path, _ = spool.attempted(path)  # a worker that is killed leaves it so
     assert "workers ended" in drained(memory).rejected[0][1]
@@ -666,7 +666,7 @@ def test_a_notice_over_which_workers_end_is_moved_aside(memory, home):
 
 
 def test_one_process_drains_at_a_time_and_a_second_ends_at_once(memory, home):
-    spool.put(home, notice(text=QUESTION).to_json())
+    spool.put(home, hook_event(text=QUESTION).to_json())
     with spool.lease(home) as held:
         assert held and spool.busy(home)
         assert drained(memory).busy
@@ -685,10 +685,10 @@ def test_what_comes_while_the_lease_is_let_go_is_not_left_behind(memory, home, m
         with real(home, **options) as held:
             yield held
             if not left:
-                left.append(spool.put(home, notice(text="It came at the last moment.").to_json()))
+                left.append(spool.put(home, hook_event(text="It came at the last moment.").to_json()))
 
     monkeypatch.setattr(spool, "lease", lease)
-    spool.put(home, notice(text=QUESTION).to_json())
+    spool.put(home, hook_event(text=QUESTION).to_json())
     assert drained(memory).counts["notices"] == 2
     assert spool.waiting(home) == []
 
@@ -698,7 +698,7 @@ def test_leftovers_of_killed_hooks_are_swept_away_in_time(memory, home):
     old, new = folder / ".a.0.json.1.partial", folder / ".b.0.json.1.partial"
     old.touch(), new.touch()
     os.utime(old, (0, 0))
-    spool.put(home, notice(text=QUESTION).to_json())
+    spool.put(home, hook_event(text=QUESTION).to_json())
     drained(memory)
     assert not old.exists() and new.exists()
 
@@ -720,7 +720,7 @@ def test_leftovers_of_killed_hooks_are_swept_away_in_time(memory, home):
 )
 def test_what_no_hook_would_tell_is_refused(told):
     with pytest.raises(InvalidInput):
-        noticed(told, at=AT)
+        parse_event(told, at=AT)
 
 
 def test_a_notice_keeps_what_is_needed_and_nothing_else():
@@ -728,12 +728,12 @@ def test_a_notice_keeps_what_is_needed_and_nothing_else():
         "hook_event_name": "UserPromptSubmit", "session_id": SESSION, "cwd": "/home/anna/lamp/", "permission_mode": "x",
         "transcript_path": "/t.jsonl", "prompt": "Use \ud800 key ghp_" + "a1B2" * 9, "env": {"SECRET": "tulip"},
     }  # fmt: skip
-    found = noticed(told, at=AT)
+    found = parse_event(told, at=AT)
     assert found is not None
     assert "tulip" not in found.to_json() and "ghp_" not in found.to_json()
     assert (found.project, found.session, found.transcript) == ("lamp", SESSION, "/t.jsonl")
-    assert Notice.from_json(found.to_json()) == found
-    assert noticed(told | {"prompt": "yes"}, at=AT) is None
+    assert HookEvent.from_json(found.to_json()) == found
+    assert parse_event(told | {"prompt": "yes"}, at=AT) is None
 
 
 # The light path

@@ -13,7 +13,7 @@ from context_graph.connectors.folder.seeding import seed
 from context_graph.errors import InvalidInput, Refused
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 DEPLOY = "# Deploy\n\nWe deploy with {} from the release branch every Friday.\n"

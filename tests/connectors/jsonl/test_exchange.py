@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from context_graph import Draft, Memory, Question
 from context_graph.connectors.jsonl.exporter import export
 from context_graph.connectors.jsonl.format import VERSION, parsed, read
-from context_graph.connectors.jsonl.importer import check, take_in
+from context_graph.connectors.jsonl.importer import check, import_lines
 from context_graph.errors import InvalidInput
 from context_graph.ingest.forget import forget, restore
 from context_graph.ingest.goals import add_goal
@@ -72,7 +72,7 @@ def body(lines: list[str]) -> list[str]:
 
 
 def imported(memory: Memory, lines: list[str]):
-    return take_in(memory, lines, check(memory, lines))
+    return import_lines(memory, lines, check(memory, lines))
 
 
 def test_an_import_into_an_empty_memory_is_exact(full, tmp_path):
@@ -374,7 +374,7 @@ def test_what_was_accepted_can_be_searched_verified_and_exported(tmp_path_factor
             plan = check(memory, lines)
         except InvalidInput:
             assume(False)
-        take_in(memory, lines, plan)
+        import_lines(memory, lines, plan)
         for question in (Question("Who plays the cello?"), Question("What is red?", session_id="s")):
             for hit in memory.recall(question).hits:
                 assert to_iso(hit.node.occurred_at)

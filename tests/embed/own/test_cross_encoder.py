@@ -12,7 +12,7 @@ from context_graph.embed.own.cross_encoder import CrossEncoder
 from context_graph.errors import EmbeddingFailed
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 from context_graph.settings import Settings
 from tests.requirements import requirement
 

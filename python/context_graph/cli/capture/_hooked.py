@@ -17,14 +17,14 @@ def captured(arguments: Sequence[str]) -> int:
 
 def _capture(arguments: Sequence[str]) -> None:
     from context_graph.cli.capture.hook import parser
-    from context_graph.connectors.claude_code.hook_event import noticed
+    from context_graph.connectors.claude_code.hook_event import parse_event
     from context_graph.connectors.claude_code.spool import put
 
     parsed = parser().parse_args(["capture", *arguments])
     home, kinds = home_and_kinds(parsed.home)
-    notice = noticed(event_input(), at=time.time_ns() // 1_000, agent=parsed.agent, kinds=kinds)
-    if notice is not None:
-        put(home, notice.to_json())
+    hook_event = parse_event(event_input(), at=time.time_ns() // 1_000, agent=parsed.agent, kinds=kinds)
+    if hook_event is not None:
+        put(home, hook_event.to_json())
         os.nice(10)  # nobody waits for the worker, which inherits it
         start_worker(home, parsed.tier)
 

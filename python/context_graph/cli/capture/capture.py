@@ -11,7 +11,7 @@ from context_graph.cli._opening import all_cores, opened_late, settings_of
 from context_graph.cli._options import options
 from context_graph.cli._output import shortened, show
 from context_graph.cli._progress import progress
-from context_graph.cli.capture.hook import told
+from context_graph.cli.capture.hook import keep_report
 from context_graph.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run(parsed: argparse.Namespace) -> int:
         "format": format,
         "bad_lines": [{"line": n, "problem": why} for n, why in transcript.bad],
     }
-    show(parsed, data, "\n".join([told(counts), f"session {session}, read as {format}", *_bad(transcript.bad)]))
+    show(parsed, data, "\n".join([keep_report(counts), f"session {session}, read as {format}", *_bad(transcript.bad)]))
     return 0
 
 

@@ -109,13 +109,13 @@ def _program() -> list[str]:
 
 def _reside(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.claude_code.background import background
-    from context_graph.connectors.claude_code.hook_event import asked
+    from context_graph.connectors.claude_code.hook_event import recall_request
     from context_graph.connectors.claude_code.resident import serve
 
     with opened(parsed) as memory:
 
         def answer(event: object) -> str:
-            moment = asked(event, kinds=memory.settings.redacted)
+            moment = recall_request(event, kinds=memory.settings.redacted)
             return "" if moment is None else background(memory, moment)
 
         answer({"hook_event_name": "UserPromptSubmit", "prompt": "what is loaded now need not be waited for"})
@@ -133,14 +133,14 @@ def _drain(parsed: argparse.Namespace) -> int:
     names = ("notices", "turns", "stored", "known", "private", "trivial", "memories")
     data: dict[str, object] = {name: counts[name] for name in names}
     data |= {"rejected": [{"file": str(path), "reason": reason} for path, reason in done.rejected], "busy": done.busy}
-    lines = [f"{counts['notices']} notices: {told(counts)}"] if counts["notices"] else []
+    lines = [f"{counts['notices']} notices: {keep_report(counts)}"] if counts["notices"] else []
     lines += [f"moved aside to {path}: {reason}" for path, reason in done.rejected]
     lines += ["another process stores what waits"] if done.busy else []
     show(parsed, data, "\n".join(lines) or "nothing waits")
     return 1 if done.rejected else 0
 
 
-def told(counts: dict[str, int]) -> str:
+def keep_report(counts: dict[str, int]) -> str:
     """What became of turns, in words."""
     text = (
         f"{counts['turns']} turns, {counts['stored']} stored as {counts['memories']} memories, "

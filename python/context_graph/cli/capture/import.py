@@ -74,10 +74,10 @@ def _kind(path: Path) -> str:
 
 def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     from context_graph.connectors.jsonl.files import lines_of
-    from context_graph.connectors.jsonl.importer import check, take_in
+    from context_graph.connectors.jsonl.importer import check, import_lines
 
     plan = check(memory, lines_of(path))
-    done = take_in(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
+    done = import_lines(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
     imported = f"{done.nodes} nodes, {done.edges} edges, {done.goals} goals and {done.records} models"
     text = [f"imported {imported}; {done.known} were known"]
     if done.conflicts:
@@ -99,7 +99,7 @@ def _graph(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 
     entities, relations = mcp_memory.read_graph(lines_of(path))
     total = sum(max(1, len(entity.observations)) for entity in entities) + len(relations)
-    new = list(progress(mcp_memory.take_in(memory, entities, relations), "importing", total=total))
+    new = list(progress(mcp_memory.import_graph(memory, entities, relations), "importing", total=total))
     data = {
         "entities": len(entities), "relations": len(relations), "stored": sum(new), "known": len(new) - sum(new),
     }  # fmt: skip
@@ -120,10 +120,10 @@ def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _markdown(parsed: argparse.Namespace) -> int:
-    from context_graph.connectors.markdown.importer import take_in
+    from context_graph.connectors.markdown.importer import import_folder
 
     with opened(parsed, threads=all_cores(parsed)) as memory:
-        report = take_in(memory, parsed.path, forget_missing=parsed.forget_missing, dry_run=parsed.dry_run)
+        report = import_folder(memory, parsed.path, forget_missing=parsed.forget_missing, dry_run=parsed.dry_run)
     counted = f"{len(report.corrected)} corrected, {len(report.changed)} changed, {len(report.stored)} new"
     lines = [f"{'it would be ' if report.dry_run else ''}{counted}; {report.unchanged} unchanged, {report.known} known"]
     for word, paths in (("corrected", report.corrected), ("changed", report.changed), ("new", report.stored)):

@@ -117,7 +117,7 @@ def _vectors(memory: "Memory") -> tuple[bool | None, str]:
 
 
 def _search(memory: "Memory") -> tuple[bool, str]:
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     started = time.perf_counter()
     memory.recall(Question("is everything well?", record=False))

@@ -62,7 +62,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict[str, Any], str]:
     """Remember, ask, tell."""
     from context_graph.recall.inject import inject
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     started = time.perf_counter()
     memory.embedder.load()
@@ -123,7 +123,7 @@ def _read(memory: "Memory", documents: list[Path]) -> int:
 
 def _ask(memory: "Memory", question: str) -> dict[str, Any]:
     from context_graph.citations import tag_of
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     answer = memory.recall(Question(question, top_k=2))
     hits = []

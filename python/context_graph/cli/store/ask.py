@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.recall.inject import considered, inject
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     with opened(parsed) as memory:
         question = Question(" ".join(parsed.question), considered(parsed.tokens), project=parsed.project)

@@ -30,7 +30,7 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
     from context_graph.models import to_iso
     from context_graph.presentation.addresses import address_of
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     with opened(parsed, top_k=parsed.top_k) as memory:
         most = max(1, min(100, memory.settings.top_k))

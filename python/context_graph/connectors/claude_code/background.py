@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from context_graph.connectors.claude_code.hook_event import Asked
+from context_graph.connectors.claude_code.hook_event import RecallRequest
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Node, NodeState
 from context_graph.reading.acts import acts_of
 from context_graph.recall.inject import considered, inject, listing
 from context_graph.recall.profile import profile
-from context_graph.recall.recall import Question
+from context_graph.recall.question import Question
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -36,7 +36,7 @@ MAX_PROMPT = 2_000
 ABOUT_USER = "What do you know about me?"
 
 
-def background(memory: "Runtime", moment: Asked) -> str:
+def background(memory: "Runtime", moment: RecallRequest) -> str:
     """Text for the context of the host; empty where nothing surely belongs there.
 
     Of the session itself nothing is told: its host has that before it.
@@ -56,7 +56,7 @@ def _told(memory: "Runtime", text: str, max_tokens: int, session: str) -> str:
     return inject(memory, question, max_tokens=max_tokens, nearest=False, without_session=own).distilled.text
 
 
-def _known_of_user(memory: "Runtime", moment: Asked) -> list[Node]:
+def _known_of_user(memory: "Runtime", moment: RecallRequest) -> list[Node]:
     """What the user is like and wants; of what a hook captured what belongs to the project, and no question, for every
     second prompt is one.
     """
@@ -68,11 +68,11 @@ def _known_of_user(memory: "Runtime", moment: Asked) -> list[Node]:
     ]
 
 
-def _of_project(node: Node, moment: Asked) -> bool:
+def _of_project(node: Node, moment: RecallRequest) -> bool:
     return node.metadata.get("project") == moment.project and "open" not in acts_of(node.content)
 
 
-def _last_session(memory: "Runtime", moment: Asked) -> list[Node]:
+def _last_session(memory: "Runtime", moment: RecallRequest) -> list[Node]:
     """What the user said last in the session before this one in the project, the oldest first."""
     viewer = memory.viewer(memory.caller)
     own = memory.written_name(moment.session) if moment.session else None

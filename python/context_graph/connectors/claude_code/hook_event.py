@@ -12,7 +12,17 @@ from context_graph.connectors.repository import project_of as repository_of
 from context_graph.errors import InvalidInput
 from context_graph.safety.pii import ALL_KINDS, scrub
 
-__all__ = ["AGENT", "EVENTS", "EVENTS_OF", "RECALL_EVENTS", "Asked", "Notice", "asked", "noticed", "project_of"]
+__all__ = [
+    "AGENT",
+    "EVENTS",
+    "EVENTS_OF",
+    "RECALL_EVENTS",
+    "HookEvent",
+    "RecallRequest",
+    "parse_event",
+    "project_of",
+    "recall_request",
+]
 
 AGENT = "claude-code"
 EVENTS = ("UserPromptSubmit", "Stop", "SessionEnd")
@@ -29,13 +39,13 @@ LONGEST_PATH = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
-    """One event of a host.
+class HookEvent:
+    """One event of a host, as it waits in the spool.
 
     Attributes
     ----------
     at : int
-        Microseconds; what the transcript says later belongs to a later notice.
+        Microseconds; what the transcript says later belongs to a later event.
     text : str
         The prompt, or the last message of the answer; cleaned.
     private : bool
@@ -59,8 +69,8 @@ class Notice:
         return json.dumps(asdict(self), ensure_ascii=True)  # lone surrogates too must reach the file
 
     @classmethod
-    def from_json(cls, text: str) -> "Notice":
-        """Read one back; what is no notice is `InvalidInput`."""
+    def from_json(cls, text: str) -> "HookEvent":
+        """Read one back; what is none is `InvalidInput`."""
         try:
             fields = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -75,7 +85,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecallRequest:
     """What a host wants to know at one moment.
 
     Attributes
@@ -90,7 +100,7 @@ class Asked:
     text: str
 
 
-def asked(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> Asked | None:
+def recall_request(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> RecallRequest | None:
     """What a hook's input asks the memory for; None where there is nothing to ask.
 
     Parameters
@@ -107,10 +117,10 @@ def asked(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> Asked | None:
     if event == "UserPromptSubmit" and is_trivial(text):
         return None
     project, _ = project_of(_text(event_input, "cwd"), kinds=kinds)
-    return Asked(event, _text(event_input, "session_id").strip()[:LONGEST_ID], project, text)
+    return RecallRequest(event, _text(event_input, "session_id").strip()[:LONGEST_ID], project, text)
 
 
-def noticed(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> Notice | None:
+def parse_event(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> HookEvent | None:
     """What of a hook's input is kept; None where there is nothing to keep.
 
     Parameters
@@ -135,7 +145,7 @@ def noticed(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = 
     if event == "UserPromptSubmit" and not message.private and is_trivial(message.text):
         return None
     project, repository = project_of(_text(event_input, "cwd"), kinds=kinds)
-    return Notice(
+    return HookEvent(
         event=event, session=session[:LONGEST_ID], at=at, agent=agent, transcript=transcript,
         project=project, repository=repository, text=message.text, private=message.private, cut=message.cut,
     )  # fmt: skip
@@ -152,8 +162,8 @@ def project_of(folder: str, *, kinds: Set[str] = ALL_KINDS) -> tuple[str, str]:
     return scrub(name[:60], kinds=kinds).text, scrub(repository, kinds=kinds).text
 
 
-def _text(told: Mapping[str, Any], key: str) -> str:
-    value = told.get(key)
+def _text(event_input: Mapping[str, Any], key: str) -> str:
+    value = event_input.get(key)
     return value if isinstance(value, str) else ""
 
 

@@ -106,7 +106,7 @@ def keep(
         memory = memory_of()
         stored = _stored(memory, origin.session) if stored is None else stored
         waiting.append(_drafted(memory, news, origin, stored))
-        ledger.said.update(news.keys)
+        ledger.message_keys.update(news.keys)
         if sum(len(one.drafts) for one in waiting) >= BATCH:
             _keep(memory, waiting, stored, ledger, counts, follow=follow)
             waiting = []
@@ -156,7 +156,7 @@ def _news(turn: Turn, ledger: Ledger) -> _News | str:
         return "trivial"
     if ledger.is_removed(turn.speaker, turn.at):
         return "known"
-    fresh = {key: text for text in turn.said if (key := key_of(turn.speaker, text)) not in ledger.said}
+    fresh = {key: text for text in turn.texts if (key := key_of(turn.speaker, text)) not in ledger.message_keys}
     text = "\n\n".join(fresh.values())
     if is_trivial(text):
         return "known"

@@ -28,7 +28,7 @@ class Ledger:
     ----------
     transcript : str
         The path of its transcript, and `offset` how many bytes of it were read.
-    said : set of str
+    message_keys : set of str
         Keys of the messages that were stored, known already, or left out.
     private : bool
         The last prompt held something private, so what answers it is not kept either.
@@ -39,7 +39,7 @@ class Ledger:
     path: Path
     transcript: str = ""
     offset: int = 0
-    said: set[str] = field(default_factory=set)
+    message_keys: set[str] = field(default_factory=set)
     private: bool = False
     removed: list[tuple[str, Microseconds]] = field(default_factory=list)
 
@@ -50,8 +50,8 @@ class Ledger:
     def save(self) -> None:
         """Write it; without it nothing is lost, and what the store still holds is not stored twice."""
         data = {
-            "transcript": self.transcript, "offset": self.offset, "private": self.private, "said": sorted(self.said),
-            "removed": self.removed,
+            "transcript": self.transcript, "offset": self.offset, "private": self.private,
+            "said": sorted(self.message_keys), "removed": self.removed,
         }  # fmt: skip
         self.path.parent.mkdir(mode=0o700, exist_ok=True)
         write(self.path, json.dumps(data))
@@ -84,8 +84,8 @@ def let_go(home: Path, session: str, speaker: str, text: str, at: Microseconds) 
         paragraphs = text.split("\n\n")  # a memory may be several messages, and a message several paragraphs
         spans = combinations(range(len(paragraphs) + 1), 2)
         keys = {key_of(speaker, "\n\n".join(paragraphs[first:last])) for first, last in spans}
-        if keys & ledger.said:
-            ledger.said -= keys
+        if keys & ledger.message_keys:
+            ledger.message_keys -= keys
             ledger.removed.append((speaker, at))
             ledger.save()
         for path in (*waiting(home), *rejected(home)):

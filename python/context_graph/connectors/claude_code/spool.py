@@ -13,7 +13,7 @@ __all__ = [
 ]  # fmt: skip
 
 ATTEMPTS = 5
-"""Workers that may end while they have a notice in hand, before it is moved aside."""
+"""Workers that may end while they have an event in hand, before it is moved aside."""
 
 LEFT_OVER_SECONDS = 3_600
 
@@ -29,7 +29,7 @@ def spool_of(home: Path) -> Path:
 
 
 def put(home: Path, text: str) -> Path:
-    """Write one notice, durably; a name tells when it came and how many workers ended over it."""
+    """Write one event, durably; a name tells when it came and how many workers ended over it."""
     folder = spool_of(home)
     path = folder / f"{time.time_ns():020d}-{os.urandom(4).hex()}.0.json"
     write(path, text)
@@ -62,19 +62,19 @@ def waiting(home: Path) -> list[Path]:
 
 
 def attempted(path: Path) -> tuple[Path, int]:
-    """Take a notice in hand: its name counts that, so that a worker it kills leaves a trace. Returns the count."""
+    """Take an event in hand: its name counts that, so that a worker it kills leaves a trace. Returns the count."""
     stem, count = _counted(path)
     return path.rename(path.with_name(f"{stem}.{count + 1}.json")), count + 1
 
 
 def released(path: Path) -> Path:
-    """Put a notice back that is not to blame for what went wrong."""
+    """Put an event back that is not to blame for what went wrong."""
     stem, count = _counted(path)
     return path.rename(path.with_name(f"{stem}.{max(0, count - 1)}.json"))
 
 
 def stem_of(path: Path) -> str:
-    """The name of a notice, which stays when it is taken in hand."""
+    """The name of an event, which stays when it is taken in hand."""
     return _counted(path)[0]
 
 
@@ -84,7 +84,7 @@ def _counted(path: Path) -> tuple[str, int]:
 
 
 def reject(path: Path, reason: str) -> Path:
-    """Move a notice aside, with the reason beside it; nothing looks at it again by itself."""
+    """Move an event aside, with the reason beside it; nothing looks at it again by itself."""
     folder = path.parent / "rejected"
     folder.mkdir(mode=0o700, exist_ok=True)
     target = folder / path.name

@@ -31,7 +31,7 @@ class Turn:
 
     Attributes
     ----------
-    said : tuple of str
+    texts : tuple of str
         The messages it came in, cleaned: an answer is written in several, with work between them.
     private : bool
         Something in it was marked as private.
@@ -46,7 +46,7 @@ class Turn:
     """
 
     speaker: str
-    said: tuple[str, ...]
+    texts: tuple[str, ...]
     private: bool = False
     cut: bool = False
     at: Microseconds | None = None
@@ -55,7 +55,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        return "\n\n".join(self.said)
+        return "\n\n".join(self.texts)
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class _Message:
     """One line of a transcript that belongs to the conversation."""
 
     speaker: str
-    said: Clean
+    content: Clean
     at: Microseconds | None
     id: str = ""
 
@@ -157,10 +157,10 @@ def _message(
         raise InvalidInput("not JSON") from error
     if not isinstance(record, dict):
         raise InvalidInput(f"expected an object, got {type(record).__name__}")
-    said = message_of(record, transcript)
-    if said is None:
+    message = message_of(record, transcript)
+    if message is None:
         return None
-    speaker, text, id = said
+    speaker, text, id = message
     clean = cleaned(text, kinds=kinds)
     if not clean.text and not clean.private:
         return None
@@ -184,7 +184,7 @@ def _of_claude_code(record: dict[str, Any], transcript: Transcript) -> tuple[str
     return kind, _text_of(message.get("content")), _told(record, "uuid")
 
 
-def _of_jsonl(record: dict[str, Any], found: Transcript) -> tuple[str, str, str] | None:
+def _of_jsonl(record: dict[str, Any], transcript: Transcript) -> tuple[str, str, str] | None:
     role = record.get("role")
     if not isinstance(role, str) or not role.strip():
         raise InvalidInput("expected a role and a content")
@@ -219,11 +219,11 @@ def _instant(text: Any) -> Microseconds | None:
 
 def _add(transcript: Transcript, message: _Message, *, joined: bool) -> None:
     """Take in a message; the assistant's messages up to the next prompt are one answer."""
-    utterance, last = message.said, transcript.turns[-1] if transcript.turns else None
+    utterance, last = message.content, transcript.turns[-1] if transcript.turns else None
     texts = (utterance.text,) if utterance.text else ()
     if joined and last is not None and last.speaker == message.speaker == "assistant":
         private, cut = last.private or utterance.private, last.cut or utterance.cut
-        transcript.turns[-1] = replace(last, said=last.said + texts, private=private, cut=cut, end=transcript.end)
+        transcript.turns[-1] = replace(last, texts=last.texts + texts, private=private, cut=cut, end=transcript.end)
     else:
         transcript.turns.append(
             Turn(message.speaker, texts, utterance.private, utterance.cut, message.at, message.id, transcript.end)

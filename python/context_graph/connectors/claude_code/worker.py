@@ -1,4 +1,4 @@
-"""Storing what waits in the spool: one process at a time, every notice until it is stored or moved aside."""
+"""Storing what waits in the spool: one process at a time, every event until it is stored or moved aside."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING, BinaryIO
 
 from context_graph.connectors.claude_code import spool
-from context_graph.connectors.claude_code.hook_event import Notice
+from context_graph.connectors.claude_code.hook_event import HookEvent
 from context_graph.connectors.claude_code.ingest import Origin, keep
 from context_graph.connectors.claude_code.ledger import Ledger, ledger_of
 from context_graph.connectors.claude_code.transcript import Transcript, Turn, read
@@ -79,7 +79,7 @@ def drain(home: Path, memory_of: Callable[[], "Runtime"], *, kinds: Set[str] = A
 
 
 def _take(home: Path, path: Path, memory_of: Callable[[], "Runtime"], kinds: Set[str], done: Drained) -> None:
-    """Store one notice and remove it; one that cannot be stored is moved aside, never tried for ever."""
+    """Store one event and remove it; one that cannot be stored is moved aside, never tried for ever."""
 
     def reject(reason: str) -> None:
         done.rejected.append((spool.reject(path, reason), reason))
@@ -91,7 +91,7 @@ def _take(home: Path, path: Path, memory_of: Callable[[], "Runtime"], kinds: Set
     if attempt > spool.ATTEMPTS:
         return reject(f"{spool.ATTEMPTS} workers ended while they had it in hand")
     try:
-        done.counts += _stored(home, _notice_in(path), memory_of, kinds)
+        done.counts += _stored(home, _event_in(path), memory_of, kinds)
     except (InvalidInput, Refused) as error:
         reject(str(error))
     except (ContextGraphError, OSError, KeyboardInterrupt):  # the store, the model, the disk: not its fault
@@ -105,57 +105,59 @@ def _take(home: Path, path: Path, memory_of: Callable[[], "Runtime"], kinds: Set
         path.unlink()
 
 
-def _notice_in(path: Path) -> Notice:
+def _event_in(path: Path) -> HookEvent:
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_NOTICE:
         raise InvalidInput(f"expected a file of at most {LARGEST_NOTICE} bytes")
     try:
-        return Notice.from_json(path.read_text("utf-8"))
+        return HookEvent.from_json(path.read_text("utf-8"))
     except UnicodeDecodeError as error:
         raise InvalidInput("expected UTF-8") from error
 
 
-def _stored(home: Path, notice: Notice, memory_of: Callable[[], "Runtime"], kinds: Set[str]) -> Counter[str]:
-    """Store the turns that a notice tells of."""
-    ledger = ledger_of(home, notice.session)
+def _stored(home: Path, hook_event: HookEvent, memory_of: Callable[[], "Runtime"], kinds: Set[str]) -> Counter[str]:
+    """Store the turns that an event tells of."""
+    ledger = ledger_of(home, hook_event.session)
     origin = Origin(
-        session=notice.session,
-        source=notice.agent,
-        event=notice.event,
-        agent=notice.agent,
-        project=notice.project,
-        repository=notice.repository,
+        session=hook_event.session,
+        source=hook_event.agent,
+        event=hook_event.event,
+        agent=hook_event.agent,
+        project=hook_event.project,
+        repository=hook_event.repository,
     )
-    if notice.event == "UserPromptSubmit":
-        said = Turn("user", (notice.text,) if notice.text else (), notice.private, notice.cut, notice.at)
+    if hook_event.event == "UserPromptSubmit":
+        prompt = Turn(
+            "user", (hook_event.text,) if hook_event.text else (), hook_event.private, hook_event.cut, hook_event.at
+        )
         before = ledger.private
-        counts = keep(memory_of, [said], ledger, origin)
+        counts = keep(memory_of, [prompt], ledger, origin)
         if ledger.private != before:
             ledger.save()
         return counts
-    if ledger.transcript != notice.transcript:
-        ledger.transcript, ledger.offset = notice.transcript, 0
-    found = _read(notice, ledger, kinds)
-    counts = keep(memory_of, _with_last(found.turns, notice), ledger, origin, follow=True)
+    if ledger.transcript != hook_event.transcript:
+        ledger.transcript, ledger.offset = hook_event.transcript, 0
+    found = _read(hook_event, ledger, kinds)
+    counts = keep(memory_of, _with_last(found.turns, hook_event), ledger, origin, follow=True)
     ledger.offset = found.end
     ledger.save()
     return counts
 
 
-def _read(notice: Notice, ledger: Ledger, kinds: Set[str]) -> Transcript:
-    """What the transcript tells up to the moment of the notice; nothing where it cannot be read.
+def _read(hook_event: HookEvent, ledger: Ledger, kinds: Set[str]) -> Transcript:
+    """What the transcript tells up to the moment of the event; nothing where it cannot be read.
 
     The host calls the hook before it has written the last message: that is waited for, as nobody waits for us.
     """
     while True:
         try:
-            with _opened(notice.transcript, ledger.offset) as (file, start):
+            with _opened(hook_event.transcript, ledger.offset) as (file, start):
                 lines = iter(file.readline, b"")
-                found = read(lines, "claude-code", kinds=kinds, start=start, until=notice.at + SLACK_US)
+                found = read(lines, "claude-code", kinds=kinds, start=start, until=hook_event.at + SLACK_US)
         except OSError:
             return Transcript(end=ledger.offset)
-        late = time.time_ns() // 1_000 - notice.at > PATIENCE_US
-        if late or notice.event != "Stop" or not notice.text or _holds(found.turns, notice.text):
+        late = time.time_ns() // 1_000 - hook_event.at > PATIENCE_US
+        if late or hook_event.event != "Stop" or not hook_event.text or _holds(found.turns, hook_event.text):
             return found
         time.sleep(0.1)
 
@@ -188,12 +190,15 @@ def _holds(turns: list[Turn], text: str) -> bool:
     return "".join(last.split()).endswith("".join(text.split()))
 
 
-def _with_last(turns: list[Turn], notice: Notice) -> list[Turn]:
+def _with_last(turns: list[Turn], hook_event: HookEvent) -> list[Turn]:
     """The turns, and the last message of the answer where the transcript does not hold it yet."""
-    if notice.event != "Stop" or not notice.text or _holds(turns, notice.text):
+    if hook_event.event != "Stop" or not hook_event.text or _holds(turns, hook_event.text):
         return turns
     last = turns[-1] if turns else Turn("user", ())
     if last.speaker != "assistant":
-        return [*turns, Turn("assistant", (notice.text,), notice.private, notice.cut, notice.at, "", last.end)]
-    private, cut = last.private or notice.private, last.cut or notice.cut
-    return [*turns[:-1], replace(last, said=(*last.said, notice.text), private=private, cut=cut)]
+        return [
+            *turns,
+            Turn("assistant", (hook_event.text,), hook_event.private, hook_event.cut, hook_event.at, "", last.end),
+        ]
+    private, cut = last.private or hook_event.private, last.cut or hook_event.cut
+    return [*turns[:-1], replace(last, texts=(*last.texts, hook_event.text), private=private, cut=cut)]

@@ -109,9 +109,9 @@ def _check_bounds(kind: str, name: str, value: Any) -> None:
         raise InvalidInput(f"{kind}.{name} must have at most {METADATA_LIMIT} entries, got {len(value)}")
     if isinstance(value, dict) and deeper(value, METADATA_DEPTH):
         raise InvalidInput(f"{kind}.{name} may be nested {METADATA_DEPTH} levels deep; move what is deeper to content")
-    room = MAX_RECORD_CHARACTERS if kind == "record" else METADATA_ROOM
-    if isinstance(value, dict) and len(repr(value)) > room:
-        raise InvalidInput(f"{kind}.{name} must stay below {room} characters; move text to content")
+    max_characters = MAX_RECORD_CHARACTERS if kind == "record" else METADATA_ROOM
+    if isinstance(value, dict) and len(repr(value)) > max_characters:
+        raise InvalidInput(f"{kind}.{name} must stay below {max_characters} characters; move text to content")
 
 
 def _check_state(session: Session) -> None:

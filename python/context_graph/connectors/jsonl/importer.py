@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["Imported", "Plan", "check", "take_in"]
+__all__ = ["Imported", "Plan", "check", "import_lines"]
 
 BATCH = 200
 """Nodes of one event: an event is one text in RAM, and one step of undo."""
@@ -181,7 +181,7 @@ def _check_item(item: Any, nodes: set[str]) -> list[str]:
     return [item.source, item.target] if isinstance(item, Edge) else []
 
 
-def take_in(
+def import_lines(
     memory: "Runtime", lines: Iterable[str], plan: Plan, on_progress: Callable[[int], None] = lambda done: None
 ) -> Imported:
     """Write a checked export; what is here already stays as it is, so a second import adds nothing.
@@ -197,13 +197,13 @@ def take_in(
 
 
 class _Import:
-    def __init__(self, memory: "Runtime", plan: Plan, told: Callable[[int], None]) -> None:
-        self.memory, self.plan, self.told = memory, plan, told
+    def __init__(self, memory: "Runtime", plan: Plan, on_progress: Callable[[int], None]) -> None:
+        self.memory, self.plan, self.on_progress = memory, plan, on_progress
         self.done = Imported(signed=plan.signed)
         self.author = memory.author(memory.caller.within("import", "import"))
         self.empty = memory.store.counts()["nodes"] == 0
         self.last: dict[str, Node] = {}
-        self.seen = 0
+        self.lines_read = 0
 
     def run(self, lines: Iterable[str]) -> Imported:
         nodes: list[tuple[Node, Vectors]] = []
@@ -237,7 +237,7 @@ class _Import:
         known = {node.id: node for node in self.memory.store.nodes([node.id for node, _ in batch])}
         fresh = []
         for node, vectors in batch:
-            self.seen += 1
+            self.lines_read += 1
             if node.id in known:
                 if known[node.id].content == node.content:
                     self.done.known += 1
@@ -256,7 +256,7 @@ class _Import:
                 tx.note.update(operation="imported", nodes=[node.id for node, _ in fresh])
         self.done.nodes += len(fresh)
         self.done.vectors += sum(len(vectors) for _, vectors in fresh)
-        self.told(self.seen)
+        self.on_progress(self.lines_read)
 
     def _prepared(self, node: Node, vectors: Vectors) -> tuple[Node, Vectors]:
         """A node as it may be stored here: a file is no more trusted than an agent."""

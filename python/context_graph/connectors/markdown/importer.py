@@ -24,7 +24,7 @@ from context_graph.store import keys
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["TakenIn", "is_export", "take_in"]
+__all__ = ["FolderImport", "import_folder", "is_export"]
 
 AGENT = "import"
 DIGEST = "markdown"
@@ -41,7 +41,7 @@ MAX_FOLLOWED = 100
 
 
 @dataclass(slots=True)
-class TakenIn:
+class FolderImport:
     """What an import did, or with `dry_run` would do.
 
     Attributes
@@ -90,7 +90,9 @@ def is_export(folder: Path) -> bool:
     return (folder / MARKER).is_file()
 
 
-def take_in(memory: "Runtime", folder: Path, *, forget_missing: bool = False, dry_run: bool = False) -> TakenIn:
+def import_folder(
+    memory: "Runtime", folder: Path, *, forget_missing: bool = False, dry_run: bool = False
+) -> FolderImport:
     """Take the edits of a folder in; what cannot be taken in is named, and stops nothing else.
 
     In an export of this store a file stands for its memory: its text supersedes the old one, other fields change the
@@ -110,19 +112,19 @@ def take_in(memory: "Runtime", folder: Path, *, forget_missing: bool = False, dr
         raise InvalidInput(
             f"{folder} is no export of this store, so nothing is missing from it", field="forget_missing"
         )
-    return _Import(memory, vault, own, TakenIn(dry_run)).run(forget_missing)
+    return _Import(memory, vault, own, FolderImport(dry_run)).run(forget_missing)
 
 
 class _Import:
-    def __init__(self, memory: "Runtime", vault: Vault, own: bool, report: TakenIn) -> None:
+    def __init__(self, memory: "Runtime", vault: Vault, own: bool, report: FolderImport) -> None:
         self.memory, self.vault, self.own, self.report = memory, vault, own, report
         self.caller = memory.caller.within(agent_id=AGENT)
         self.entries = dict(vault.entries) if own else {}
         self.path_of = {entry.id: path for path, entry in self.entries.items()}
         self.by_file_id = {entry.was: entry for entry in self.entries.values() if entry.was}
-        self.seen: set[str] = set()
+        self.seen_ids: set[str] = set()
 
-    def run(self, forget_missing: bool) -> TakenIn:
+    def run(self, forget_missing: bool) -> FolderImport:
         try:
             self._take_in(forget_missing)
         finally:  # what an interrupted run took in is taken in
@@ -184,7 +186,7 @@ class _Import:
 
     def _compare(self, path: str, note: Note, node: Node, entry: Entry, sha256: str) -> None:
         """See what was edited, and take it in."""
-        self.seen.add(node.id)
+        self.seen_ids.add(node.id)
         here = Fields.of(node)
         edited = note.fields(here)
         if edited.digest == entry.file:
@@ -212,7 +214,7 @@ class _Import:
         else:
             after = self._corrected(path, node, here, edited)
             self.report.corrected.append(path)
-        self.seen.add(after.id)
+        self.seen_ids.add(after.id)
         self._note(path, Entry(after.id, note.id, edited.digest, Fields.of(after).digest, sha256))
 
     def _successor(self, path: str, node: Node, edited: Fields) -> Node | None:
@@ -363,7 +365,7 @@ class _Import:
             if not isinstance(outcome, Remembered):
                 self.report.skipped.append((one.path, str(outcome)))
                 continue
-            self.seen.add(outcome.node.id)
+            self.seen_ids.add(outcome.node.id)
             if outcome.stored:
                 self.report.stored.append(one.path)
             else:
@@ -407,7 +409,7 @@ class _Import:
         }
         live = {
             node.id: node
-            for node in self.memory.store.nodes(set(gone.values()) - self.seen)
+            for node in self.memory.store.nodes(set(gone.values()) - self.seen_ids)
             if node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY
         }
         return {path: live[id] for path, id in gone.items() if id in live}

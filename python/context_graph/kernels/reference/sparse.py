@@ -50,8 +50,8 @@ def pagerank(
     distinct, place = np.unique(terms[links], return_inverse=True)
     joined = np.zeros((m, len(distinct)))
     joined[owner, place] = np.log(n / holding[links])
-    rarity = joined.max(axis=0)
-    of_terms = np.where(np.isin(distinct, seed_terms), rarity, 0.0)
+    idf = joined.max(axis=0)
+    of_terms = np.where(np.isin(distinct, seed_terms), idf, 0.0)
     share = 0.5 if of_terms.sum() > 0 else 1.0
     restart = np.concatenate([share * seeds / (seeds.sum() or 1.0), 0.5 * of_terms / (of_terms.sum() or 1.0)])
     moves = np.block([[np.zeros((m, m)), joined], [joined.T, np.zeros((len(distinct),) * 2)]])

@@ -12,7 +12,7 @@ from context_graph.errors import StoreError
 from context_graph.store.files import make_folder, synchronise
 from context_graph.store.sqlite.connection import connect, translated, waiting
 
-__all__ = ["kept", "place", "replace_all", "save"]
+__all__ = ["backups", "place", "replace_all", "save"]
 
 FOLDER = "backups"
 
@@ -28,7 +28,7 @@ def place(home: Path, kind: str, now: int) -> Path:
     return wanted
 
 
-def kept(home: Path) -> list[Path]:
+def backups(home: Path) -> list[Path]:
     """The backups inside a home directory, oldest first."""
     return sorted((home / FOLDER).glob("*.sqlite3"))
 

@@ -229,12 +229,12 @@ class Store(Queries):
                 f"{self.retention_days:g} days; that time is over"
             )
 
-    def _undo(self, tx: Transaction, found: Event) -> Undone:
-        event = tx.event_at(found.seq)  # again, under the lock: a purge may have come between
+    def _undo(self, tx: Transaction, target: Event) -> Undone:
+        event = tx.event_at(target.seq)  # again, under the lock: a purge may have come between
         payload = event and (event.payload or left_of(tx, event.seq))
         if event is None or not payload:
             raise Refused(
-                f"event {found.hash[:16]} held content that was permanently deleted since; it can no longer be undone"
+                f"event {target.hash[:16]} held content that was permanently deleted since; it can no longer be undone"
             )
         if undo := standing_undo(tx, event.id):
             raise Refused(
@@ -284,7 +284,7 @@ class Store(Queries):
             logger.warning("the files beside %s may still hold what was deleted: %s", self.path, error)
             clean = False
         unclean = tuple(
-            str(copy) for copy in backup.kept(self.home) if not self._purge_copy(copy, purged, author, remade)
+            str(copy) for copy in backup.backups(self.home) if not self._purge_copy(copy, purged, author, remade)
         )
         return replace(purged, files_clean=clean, unclean_backups=unclean)
 
@@ -378,7 +378,7 @@ class Store(Queries):
 
     def backups(self) -> list[Path]:
         """The backups in the home directory, oldest first."""
-        return backup.kept(self.home)
+        return backup.backups(self.home)
 
     def restore(self, source: Path, author: Author) -> Restored:
         """Make the store what a backup is; what it was before is kept as a backup of its own.

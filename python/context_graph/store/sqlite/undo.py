@@ -102,10 +102,10 @@ def _name_taken(tx: Transaction, table: str, row: Row) -> bool:
     return tx.namesake(decode(TABLES[table], tuple(row.values()))) is not None
 
 
-def _into_the_trash(tx: Transaction, made: list[ChangeRecord], own_edges: set[str]) -> list[str]:
+def _into_the_trash(tx: Transaction, created: list[ChangeRecord], own_edges: set[str]) -> list[str]:
     """Put nodes made of others there where something has leant on them since: what they were made of is back."""
-    going, staying = [change["key"][0] for change in made], []
-    for change in made:
+    going, staying = [change["key"][0] for change in created], []
+    for change in created:
         if _is_copy(tx, change["key"][0]) and _leant_on(tx, change, going, own_edges):
             staying.append(change["key"][0])
             tx.update(

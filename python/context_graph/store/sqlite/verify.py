@@ -158,9 +158,10 @@ def _events(connection: apsw.Connection, signers: dict[str, int]) -> Iterator[tu
         yield count, checkpoints, min(unnamed), "the author is missing, and no purge says that it was removed"
 
 
-def _signed(note: dict[str, Any], found: dict[str, Any]) -> bool:
+def _signed(note: dict[str, Any], statement: dict[str, Any]) -> bool:
     signature, public = str(note.get("signature")), str(note.get("public_key"))
-    return all(note.get(name) == found[name] for name in STATED) and keys.verify(public, canonical(found), signature)
+    agrees = all(note.get(name) == statement[name] for name in STATED)
+    return agrees and keys.verify(public, canonical(statement), signature)
 
 
 def _differences(store: apsw.Connection, copy: apsw.Connection) -> list[str]:

@@ -6,7 +6,7 @@ from pydantic import Field, PrivateAttr
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Maybe, StatusOutput, ToolInput, WireModel
 from context_graph.tools.registry import tool
 

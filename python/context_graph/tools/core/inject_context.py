@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from context_graph.models import Caller, EdgeType, NodeKind
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.presentation.nodes import Neighborhood, neighborhood
-from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -207,7 +207,7 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
     the start of work, and before answering about people, decisions or earlier work.
     """
     from context_graph.recall.inject import considered, inject
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     question = Question(
         args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,
@@ -271,9 +271,9 @@ def _conflict_alert(injected: "Injected") -> ConflictAlert:
     )
 
 
-def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
+def _conflicts(memory: "Memory", injected: "Injected") -> list[ConflictView]:
     views, corpus = [], memory.corpus
-    for one in found.disputes:
+    for one in injected.disputes:
         ids = [one.hit.node.id, one.other.node.id]
         with corpus.lock:
             a, b = corpus.semantic.rows([corpus.row_of[id] for id in ids])
@@ -289,19 +289,21 @@ def _conflicts(memory: "Memory", found: "Injected") -> list[ConflictView]:
 def _bundle(memory: "Memory", args: InjectContextInput, caller: Caller, injected: "Injected") -> BundledMetadata:
     ids = [hit.node.id for hit in injected.hits]
     bundled = BundledMetadata()
-    room = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(injected.distilled.text.encode())))
+    max_bytes = max(0, min(BUNDLE_BYTES, ANSWER_BYTES - len(injected.distilled.text.encode())))
     if "causal_links" in args.include_metadata:
-        bundled.causal_links = fitting(_causal_links(memory, ids), room // 2)
+        bundled.causal_links = fitting(_causal_links(memory, ids), max_bytes // 2)
     if "entailment_cones" in args.include_metadata:
         cones = _cones(memory, ids, caller, whole=args.verbosity_level == MAX_VERBOSITY)
-        bundled.entailment_cones = fitting(cones, room // 2)
+        bundled.entailment_cones = fitting(cones, max_bytes // 2)
     if "neighborhood" in args.include_metadata:
         whole = neighborhood(memory, ids, caller)
-        nodes = fitting(whole.nodes, room // 2)
+        nodes = fitting(whole.nodes, max_bytes // 2)
         kept = {node.node_id for node in nodes}
         edges = [edge for edge in whole.edges if edge.source in kept and edge.target in kept]
         bundled.neighborhood = Neighborhood(
-            nodes=nodes, edges=fitting(edges, room // 4), focal_point=[id for id in whole.focal_point if id in kept]
+            nodes=nodes,
+            edges=fitting(edges, max_bytes // 4),
+            focal_point=[id for id in whole.focal_point if id in kept],
         )
     if "conflicts" in args.include_metadata:
         bundled.conflicts = _conflicts(memory, injected)

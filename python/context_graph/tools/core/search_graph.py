@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, Node, to_iso
 from context_graph.presentation.addresses import address_of
-from context_graph.presentation.room import CONTENT_BYTES, shared, snippet
+from context_graph.presentation.answer_budget import CONTENT_BYTES, shared, snippet
 from context_graph.tools.base import (
     AgentId,
     DomainName,
@@ -24,7 +24,8 @@ from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
-    from context_graph.recall.recall import Answer, Hit, Question
+    from context_graph.recall.answer import Answer, Hit
+    from context_graph.recall.question import Question
 
 __all__ = ["search_graph"]
 
@@ -207,14 +208,14 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
     for result, piece in zip(results, contents or (), strict=False):
         result.content, result.next_offset = piece.text, piece.next_offset
     if args.include_snippets and contents is None:
-        room = min(SNIPPET_BYTES, CONTENT_BYTES // max(1, len(results)))
+        max_bytes = min(SNIPPET_BYTES, CONTENT_BYTES // max(1, len(results)))
         for result, hit in zip(results, answer.hits, strict=True):
-            result.snippet = snippet(hit.node.content, room=room)
+            result.snippet = snippet(hit.node.content, max_bytes=max_bytes)
     return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
 
 
 def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
-    from context_graph.recall.recall import Question
+    from context_graph.recall.question import Question
 
     lock, filters = args.perspective_lock or PerspectiveLock(), args.filters or SearchFilters()
     if lock.domain and args.domain and lock.domain != args.domain:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller
-from context_graph.presentation.room import fitting
+from context_graph.presentation.answer_budget import fitting
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import PrivateAttr
 
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 

@@ -10,8 +10,8 @@ from pydantic import Field
 from context_graph.access import shown, visible_nodes
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, EdgeType, Node
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.presentation.nodes import NodeSummary
-from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.progress import counted
 from context_graph.tools.base import Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
@@ -86,8 +86,8 @@ def debug_compare_retrieval(
         started = time.perf_counter()
         rankings[method] = getattr(ranking, method)()
         took[method] = round(1000 * (time.perf_counter() - started), 3)
-    room = ANSWER_BYTES // max(len(rankings), 1)
-    views = {method: fitting((NodeSummary.of(node) for node in nodes), room) for method, nodes in rankings.items()}
+    max_bytes = ANSWER_BYTES // max(len(rankings), 1)
+    views = {method: fitting((NodeSummary.of(node) for node in nodes), max_bytes) for method, nodes in rankings.items()}
     ids = {method: [node.id for node in nodes] for method, nodes in rankings.items()}
     named = args.ground_truth_node_ids or ()
     truth = {shown(memory, ref, caller, field="ground_truth_node_ids").id for ref in named}
@@ -105,8 +105,8 @@ class _Ranking:
     """The question, and each way to answer it."""
 
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput, caller: Caller) -> None:
-        from context_graph.recall.normalization import asked
-        from context_graph.recall.recall import question_vectors
+        from context_graph.recall.normalization import normalize
+        from context_graph.recall.query import question_vectors
         from context_graph.safety.pii import scrub
         from context_graph.settings import SECRET_KINDS
 
@@ -114,7 +114,7 @@ class _Ranking:
         self.corpus = memory.corpus
         self.mask = self.corpus.visible(memory.viewer(caller), now=memory.present())
         self.vectors = question_vectors(
-            memory, self.corpus, asked(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
+            memory, self.corpus, normalize(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
         )
 
     def cosine_baseline(self) -> list[Node]:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, Node, to_iso
-from context_graph.presentation.room import ANSWER_BYTES, fitting, shared
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting, shared
 from context_graph.tools.base import Id, Instant, Maybe, Moment, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.visibility import may_see

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES
+from context_graph.presentation.answer_budget import ANSWER_BYTES
 from context_graph.tools.base import Maybe, WireModel
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
 from context_graph.tools.kg.running import AgentStatus, AgentType

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.errors import InvalidInput, NotFound
 from context_graph.models import Caller
-from context_graph.presentation.room import CONTENT_BYTES, cut
+from context_graph.presentation.answer_budget import CONTENT_BYTES, cut
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgOutput
 from context_graph.tools.kg.nodes import LinkView, NodeView, links_in, links_out, node_view
@@ -66,7 +66,7 @@ def kg_get_node(memory: "Memory", args: KgGetNodeInput, caller: Caller) -> KgGet
             "kg_query and kg_search_nodes tell ids and paths",
         )
     document = graph.nodes[place].document
-    piece = cut(document.text, offset=args.offset, room=CONTENT_BYTES // 2)
+    piece = cut(document.text, offset=args.offset, max_bytes=CONTENT_BYTES // 2)
     return KgGetNodeOutput(
         success=True,
         data=node_view(

@@ -77,7 +77,7 @@ def kg_search_nodes(memory: "Memory", args: KgSearchNodesInput, caller: Caller) 
 
     graph = graph_of(memory)
 
-    def found() -> SearchNodesData:
+    def search() -> SearchNodesData:
         places = chosen(memory, graph, args.query or " ", type=args.type, status=args.status)[: args.limit]
         views = [
             node_view(FoundNode, graph, place, snippet=snippet(graph.nodes[place].document.text, args.query))
@@ -87,5 +87,5 @@ def kg_search_nodes(memory: "Memory", args: KgSearchNodesInput, caller: Caller) 
         filters = Filters(type=args.type, status=args.status)
         return SearchNodesData(nodes=views, count=len(views), query=args.query, filters=filters)
 
-    hit, data = cached(memory, graph, args, SearchNodesData, found)
+    hit, data = cached(memory, graph, args, SearchNodesData, search)
     return KgSearchNodesOutput(success=True, data=data, metadata=KgMetadata(cached=hit, item_count=data.count))

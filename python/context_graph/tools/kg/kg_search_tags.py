@@ -50,7 +50,7 @@ def kg_search_tags(memory: "Memory", args: KgSearchTagsInput, caller: Caller) ->
 
     graph = graph_of(memory)
 
-    def found() -> SearchTagsData:
+    def search() -> SearchTagsData:
         wanted = {tag.strip().lstrip("#").casefold() for tag in args.tags}
         matched: dict[int, list[str]] = {}
         for tag, places in graph.tags.items():
@@ -65,5 +65,5 @@ def kg_search_tags(memory: "Memory", args: KgSearchTagsInput, caller: Caller) ->
             nodes=views, count=len(views), tags=args.tags, match_all=args.match_all, total_matching=len(fit)
         )
 
-    hit, data = cached(memory, graph, args, SearchTagsData, found)
+    hit, data = cached(memory, graph, args, SearchTagsData, search)
     return KgSearchTagsOutput(success=True, data=data, metadata=KgMetadata(cached=hit, item_count=data.count))

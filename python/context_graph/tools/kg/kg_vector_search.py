@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.errors import NotInitialized
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES
+from context_graph.presentation.answer_budget import ANSWER_BYTES
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput, NullableText
 from context_graph.tools.kg.nodes import NodeType, NullableType, room_for
@@ -125,12 +125,12 @@ def kg_vector_search(memory: "Memory", args: KgVectorSearchInput, caller: Caller
         views.append(view)
     views = room_for(views)
     if args.include_vectors and views:
-        room = ANSWER_BYTES - sum(len(view.model_dump_json()) for view in views)
+        max_bytes = ANSWER_BYTES - sum(len(view.model_dump_json()) for view in views)
         for view, one in zip(views, results, strict=False):
             numbers = np.frombuffer(base64.b64decode(one.vector.vector), "<f4")
             vector = [float(f"{number:.7g}") for number in numbers]
-            room -= len(str(vector))
-            if room < 0:
+            max_bytes -= len(str(vector))
+            if max_bytes < 0:
                 break
             view.vector = vector
     return KgVectorSearchOutput(

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.errors import NotApplicable
 from context_graph.models import Caller, to_iso
-from context_graph.presentation.room import ANSWER_BYTES
+from context_graph.presentation.answer_budget import ANSWER_BYTES
 from context_graph.tools.base import Maybe, WireModel
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
 from context_graph.tools.kg.running import WorkflowType

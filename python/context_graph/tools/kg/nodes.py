@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import TypeAdapter, WithJsonSchema
 
 from context_graph.models import to_iso
-from context_graph.presentation.room import ANSWER_BYTES, fitting, shared
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting, shared
 from context_graph.tools.kg.envelope import KgModel, wire_of
 
 if TYPE_CHECKING:

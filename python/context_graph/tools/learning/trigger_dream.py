@@ -8,7 +8,7 @@ from pydantic import Field, PrivateAttr, field_validator
 
 from context_graph.errors import StoreError
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 

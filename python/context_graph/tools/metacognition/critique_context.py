@@ -8,7 +8,7 @@ from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.errors import Refused
 from context_graph.models import Caller, NodeState
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.access import shown
 from context_graph.models import Caller, Node, NodeState, to_iso
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Instant, Maybe, Moment, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.visibility import may_see

@@ -7,8 +7,8 @@ from pydantic import Field
 from context_graph.access import visible_nodes
 from context_graph.errors import CitationNotFound
 from context_graph.models import Caller, Node, NodeState, to_iso
+from context_graph.presentation.answer_budget import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
 from context_graph.presentation.nodes import AnnotationView, NodeSummary, neighborhood
-from context_graph.presentation.room import ANSWER_BYTES, CONTENT_BYTES, Piece, fitting, shared
 from context_graph.tools.base import Id, Moment, ToolInput, ToolOutput, Verbosity, WireModel
 from context_graph.tools.registry import tool
 
@@ -69,10 +69,10 @@ def hydrate_citation(memory: "Memory", args: HydrateCitationInput, caller: Calle
     """
     nodes = [_cited(memory, tag, caller) for tag in args.citation_tags]
     pieces = shared([node.content for node in nodes], offset=args.offset)
-    room = (ANSWER_BYTES - CONTENT_BYTES) // len(nodes)
+    max_bytes = (ANSWER_BYTES - CONTENT_BYTES) // len(nodes)
     return HydrateCitationOutput(
         expansions=[
-            _expanded(memory, args, caller, tag, node, piece, room)
+            _expanded(memory, args, caller, tag, node, piece, max_bytes)
             for tag, node, piece in zip(args.citation_tags, nodes, pieces, strict=True)
         ]
     )
@@ -90,7 +90,7 @@ def _cited(memory: "Memory", tag: str, caller: Caller) -> Node:
 
 
 def _expanded(
-    memory: "Memory", args: HydrateCitationInput, caller: Caller, tag: str, node: Node, piece: Piece, room: int
+    memory: "Memory", args: HydrateCitationInput, caller: Caller, tag: str, node: Node, piece: Piece, max_bytes: int
 ) -> Expansion:
     expansion = Expansion(
         citation_tag=tag[:60],
@@ -100,11 +100,11 @@ def _expanded(
         next_offset=piece.next_offset,
     )
     if notes := AnnotationView.of(node):
-        expansion.annotations = fitting(reversed(notes), room // 2)[::-1]
-        room -= room // 2
+        expansion.annotations = fitting(reversed(notes), max_bytes // 2)[::-1]
+        max_bytes -= max_bytes // 2
     if args.include_neighbors:
         around = neighborhood(memory, [node.id], caller, hops=1, limit=NEIGHBORS + 1)
-        expansion.neighbors = fitting((other for other in around.nodes if other.node_id != node.id), room)
+        expansion.neighbors = fitting((other for other in around.nodes if other.node_id != node.id), max_bytes)
     if args.verbosity_level >= 1:
         expansion.node_id, expansion.name = node.id, node.name
     if args.verbosity_level == 2:

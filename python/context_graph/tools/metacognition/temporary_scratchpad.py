@@ -6,7 +6,7 @@ from pydantic import Field, PrivateAttr
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, to_iso
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import AgentId, Id, Maybe, Moment, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import built, tool
 

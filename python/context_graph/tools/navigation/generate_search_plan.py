@@ -84,7 +84,8 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput, caller
     which order to run them. Use for a goal of several parts, or after a plain search found too little.
     """
     from context_graph.embed.wordpiece import token_count
-    from context_graph.recall.recall import Question, recall
+    from context_graph.recall.question import Question
+    from context_graph.recall.recall import recall
 
     goal = _Goal.of(args.goal)
     planned: list[PlannedQuery] = []

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from context_graph.access import shown
 from context_graph.models import Caller
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.presentation.nodes import EdgeSummary, NodeSummary, neighborhood
-from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 

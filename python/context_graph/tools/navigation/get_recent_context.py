@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from context_graph.models import Caller, Node, to_iso
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.presentation.nodes import NodeSummary
-from context_graph.presentation.room import ANSWER_BYTES, fitting
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.visibility import answers

@@ -7,7 +7,7 @@ from pydantic import Field, PrivateAttr
 from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.models import Caller, Node
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.reasoning.steps import MAX_STATED, called

@@ -11,7 +11,7 @@ from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.inference.concepts import Reading
-    from context_graph.inference.paths import Found
+    from context_graph.inference.paths import PathSearch
     from context_graph.memory import Memory
 
 __all__ = ["FindCausalPathInput", "FindCausalPathOutput", "find_causal_path"]
@@ -85,7 +85,7 @@ def find_causal_path(memory: "Memory", args: FindCausalPathInput, caller: Caller
     return output
 
 
-def _none(answer: "Found", args: FindCausalPathInput) -> str:
+def _none(answer: "PathSearch", args: FindCausalPathInput) -> str:
     start, end = called(answer.start[0].node), called(answer.end[0].node)
     way = "leads from" if args.path_type == "causal" else "joins"
     joint = "to" if args.path_type == "causal" else "and"
@@ -96,7 +96,7 @@ def _none(answer: "Found", args: FindCausalPathInput) -> str:
     return f"{sentence}; {answer.elsewhere}." if answer.elsewhere else f"{sentence}."
 
 
-def _told(answer: "Found", args: FindCausalPathInput) -> list[str]:
+def _told(answer: "PathSearch", args: FindCausalPathInput) -> list[str]:
     notes = []
     for asked, readings in ((args.start_concept, answer.start), (args.end_concept, answer.end)):
         if read := _read_as(asked, readings):
@@ -106,9 +106,9 @@ def _told(answer: "Found", args: FindCausalPathInput) -> list[str]:
     return notes
 
 
-def _read_as(asked: str, readings: "tuple[Reading, ...]") -> str:
+def _read_as(name: str, readings: "tuple[Reading, ...]") -> str:
     """What a phrase was taken for, where that is not just its name."""
     if readings[0].score == 1.0:
         return ""
     names = ", ".join(called(one.node) for one in readings[:3])
-    return f"{asked.strip()[:80]!r} is no name that is stored; it was read as {names}."
+    return f"{name.strip()[:80]!r} is no name that is stored; it was read as {names}."

@@ -7,7 +7,7 @@ from pydantic import Field, PrivateAttr
 from context_graph.access import shown
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput, WireModel
 from context_graph.tools.reasoning.steps import CausalPath, called

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller
-from context_graph.presentation.room import ANSWER_BYTES, fitting
+from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.safety.quoting import inline
 from context_graph.tools.base import Maybe, ToolInput, ToolOutput
 from context_graph.tools.reasoning.steps import CausalPath, called

@@ -26,17 +26,17 @@ def read(model: type[Model], arguments: Mapping[str, Any], schema: Mapping[str, 
     try:
         return model.model_validate(dict(arguments))
     except ValidationError as error:
-        problems = error.errors(include_url=False)
-        lines = [_told(problem, schema) for problem in problems[:MAX_PROBLEMS]]
-        more = f" (and {len(problems) - MAX_PROBLEMS} more)" if len(problems) > MAX_PROBLEMS else ""
-        field = next((str(problem["loc"][0]) for problem in problems if problem["loc"]), None)
-        named = f"{field}:{problems[0]['type']}"
+        errors = error.errors(include_url=False)
+        lines = [_message(problem, schema) for problem in errors[:MAX_PROBLEMS]]
+        more = f" (and {len(errors) - MAX_PROBLEMS} more)" if len(errors) > MAX_PROBLEMS else ""
+        field = next((str(problem["loc"][0]) for problem in errors if problem["loc"]), None)
+        named = f"{field}:{errors[0]['type']}"
         if text := model.problem_texts.get(named) or model.problem_texts.get(field or ""):
             raise InvalidInput(text, field=field, hint="; ".join(lines) + more) from None
         raise InvalidInput("; ".join(lines) + more, field=field) from None
 
 
-def _told(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:
+def _message(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:
     """One problem: what was expected, what came, what to do."""
     place, kind, came = _path(problem["loc"]), problem["type"], problem["input"]
     inner = _schema_at(problem["loc"], schema)

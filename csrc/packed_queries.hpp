@@ -39,22 +39,22 @@ class PackedQueries {
 // Inner products of some queries with rows, by whichever of a backend's two ways suits their number.
 class Products {
    public:
-    using Few = void(const float* const* queries, int64_t q, const Stored& rows, int64_t begin, int64_t end, float* out,
-                     int64_t ld);
+    using RowProducts = void(const float* const* queries, int64_t q, const Stored& rows, int64_t begin, int64_t end,
+                             float* out, int64_t ld);
 
-    Products(Few* few, const BatchProducts& batch, const float* const* queries, int64_t q, int64_t d)
-        : few_(few), many_(batch.run), queries_(queries), q_(q) {
+    Products(RowProducts* row_products, const BatchProducts& batch, const float* const* queries, int64_t q, int64_t d)
+        : row_products_(row_products), batch_products_(batch.run), queries_(queries), q_(q) {
         if (PackedQueries::worth_packing(batch, q)) packed_.emplace(batch, queries, q, d);
     }
 
     void operator()(const Stored& rows, int64_t begin, int64_t end, float* out, int64_t ld) const {
-        if (packed_) return many_(packed_->view(), rows, begin, end, out, ld);
-        few_(queries_, q_, rows, begin, end, out, ld);
+        if (packed_) return batch_products_(packed_->view(), rows, begin, end, out, ld);
+        row_products_(queries_, q_, rows, begin, end, out, ld);
     }
 
    private:
-    Few* few_;
-    decltype(BatchProducts::run) many_;
+    RowProducts* row_products_;
+    decltype(BatchProducts::run) batch_products_;
     const float* const* queries_;
     int64_t q_;
     std::optional<PackedQueries> packed_;

@@ -7,13 +7,13 @@
 
 namespace cg::poincare {
 
-[[noreturn]] inline void refuse_outside(const char* name, double slack, int64_t row) {
+[[noreturn]] inline void throw_outside_ball(const char* name, double slack, int64_t row) {
     throw std::domain_error(std::string(name) + " must be finite and inside the ball, c|x|² < 1, got 1 - c|x|² = " +
                             std::to_string(slack) + " in row " + std::to_string(row) +
                             "; project pulls strays back in");
 }
 
-[[noreturn]] inline void refuse_not_finite(const char* name, int64_t row) {
+[[noreturn]] inline void throw_not_finite(const char* name, int64_t row) {
     throw std::domain_error(std::string(name) + " must be finite, got NaN or infinity in row " + std::to_string(row));
 }
 

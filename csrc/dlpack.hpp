@@ -37,48 +37,51 @@ struct Tensor {
     uint64_t byte_offset;
 
     template <class T>
-    T* at() const { return reinterpret_cast<T*>(static_cast<char*>(data) + byte_offset); }
+    T* at() const {
+        return reinterpret_cast<T*>(static_cast<char*>(data) + byte_offset);
+    }
 };
 
-struct Managed {
+struct ManagedTensor {
     Version version;
     void* context;
-    void (*deleter)(Managed*);
+    void (*deleter)(ManagedTensor*);
     uint64_t flags;
     Tensor tensor;
 };
 
-struct Exchange {
+struct ExchangeApi {
     Version version;
-    Exchange* previous;
-    int (*allocate)(Tensor* like, Managed** out, void* context, void (*set_error)(void*, const char*, const char*));
-    int (*managed_of)(void* object, Managed** out);
-    int (*object_of)(Managed* tensor, void** out);
-    int (*tensor_of)(void* object, Tensor* out);
-    int (*stream_of)(int32_t device_type, int32_t device_id, void** out);
+    ExchangeApi* previous;
+    int (*managed_tensor_allocator)(Tensor* like, ManagedTensor** out, void* context,
+                                    void (*set_error)(void*, const char*, const char*));
+    int (*managed_tensor_from_py_object)(void* object, ManagedTensor** out);
+    int (*managed_tensor_to_py_object)(ManagedTensor* tensor, void** out);
+    int (*dltensor_from_py_object)(void* object, Tensor* out);
+    int (*current_work_stream)(int32_t device_type, int32_t device_id, void** out);
 };
 
 // What the type of an array offers, or null. Looked up once a type; the caller holds the GIL.
-inline const Exchange* exchange_of(PyTypeObject* type) {
+inline const ExchangeApi* exchange_api_of(PyTypeObject* type) {
     static PyTypeObject* last_type = nullptr;
-    static const Exchange* last = nullptr;
+    static const ExchangeApi* last = nullptr;
     if (type == last_type) return last;
-    const Exchange* found = nullptr;
+    const ExchangeApi* api = nullptr;
     PyObject* capsule = PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__dlpack_c_exchange_api__");
     if (capsule == nullptr) {
         PyErr_Clear();
         return nullptr;
     }
     if (PyCapsule_CheckExact(capsule)) {
-        found = static_cast<const Exchange*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
-        if (found != nullptr && found->version.major != 1) found = nullptr;
+        api = static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+        if (api != nullptr && api->version.major != 1) api = nullptr;
     }
     Py_DECREF(capsule);
     PyErr_Clear();
     Py_INCREF(type);  // kept for good, so its address names no other type
     last_type = type;
-    last = found;
-    return found;
+    last = api;
+    return api;
 }
 
 }  // namespace cg::dlpack

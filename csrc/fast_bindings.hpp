@@ -1,5 +1,5 @@
 #pragma once
-// The quick way into a kernel: arrays that are right are taken as they lie, anything else is answered NotImplemented, and Python
+// The fast path into a kernel: arrays that are right are taken as they lie, anything else is answered NotImplemented, and Python
 // then says what is wrong, converts, or chooses another backend. It saves the checks in Python, which take
 // longer than the work on a few rows.
 
@@ -14,7 +14,7 @@
 #include "arrays.hpp"
 #include "context_graph/cpu.hpp"
 #include "context_graph/points.hpp"
-#include "exchange.hpp"
+#include "dlpack.hpp"
 
 namespace cg {
 
@@ -30,12 +30,11 @@ template <class Kernel>
 class Kernels {
    public:
     Kernels(const Kernel* scalar, const Kernel* avx2, const Kernel* avx512)
-        : scalar_(scalar),
-          avx2_(avx2_usable().usable ? avx2 : nullptr),
+        : scalar_(scalar), avx2_(avx2_usable().usable ? avx2 : nullptr),
           avx512_(avx512_usable().usable ? avx512 : nullptr) {}
 
     // The one with this name, or the fastest where neither the call nor the environment names one. Null: Python decides.
-    const Kernel* chosen(PyObject* backend) const {
+    const Kernel* choose(PyObject* backend) const {
         if (backend == Py_None) {
             if (in_environment("CONTEXT_GRAPH_BACKEND")) return nullptr;
             return avx512_ ? avx512_ : avx2_ ? avx2_ : scalar_;
@@ -79,7 +78,7 @@ inline bool is_plain(py::handle array) { return Py_TYPE(array.ptr()) == py::deta
 struct Matrix {
     Points points{};
     PyObject* source = nullptr;
-    const dlpack::Exchange* exchange = nullptr;  // null: NumPy
+    const dlpack::ExchangeApi* api = nullptr;  // null: NumPy
 
     bool read(PyObject* array);
 
@@ -104,10 +103,10 @@ inline bool Matrix::read(PyObject* array) {
 }
 
 inline bool Matrix::read_foreign(PyObject* array) {
-    exchange = dlpack::exchange_of(Py_TYPE(array));
+    api = dlpack::exchange_api_of(Py_TYPE(array));
     dlpack::Tensor tensor;
-    if (exchange == nullptr || exchange->tensor_of == nullptr) return false;
-    if (exchange->tensor_of(array, &tensor) != 0) {
+    if (api == nullptr || api->dltensor_from_py_object == nullptr) return false;
+    if (api->dltensor_from_py_object(array, &tensor) != 0) {
         PyErr_Clear();
         return false;
     }
@@ -120,54 +119,62 @@ inline bool Matrix::read_foreign(PyObject* array) {
     // Its gradient would be lost in silence.
     static PyObject* const name = PyUnicode_InternFromString("requires_grad");
     PyObject* grad = PyObject_GetAttr(array, name);
-    const bool wanted = grad == Py_True;
+    const bool tracked = grad == Py_True;
     if (grad == nullptr) PyErr_Clear();
     Py_XDECREF(grad);
     points = {tensor.at<float>(), n, d, stride};
-    return !wanted && n < 0xffffffff;
+    return !tracked && n < 0xffffffff;
 }
 
 // What the numbers of an answer are.
-enum class Of { real, truth, whole };
+enum class ElementType { float32, boolean, int64 };
 
 // A new array of `like`'s library, to be filled before it is handed out.
-class Fresh {
+class NewArray {
    public:
-    Fresh(const Matrix& like, std::initializer_list<int64_t> shape, Of of = Of::real) : exchange_(like.exchange) {
-        if (exchange_) {
-            constexpr dlpack::DType kinds[] = {{dlpack::FLOAT, 32, 1}, {dlpack::BOOL, 8, 1}, {dlpack::INT, 64, 1}};
-            dlpack::Tensor wanted{nullptr, {dlpack::CPU, 0}, static_cast<int32_t>(shape.size()),
-                                  kinds[static_cast<int>(of)],
-                                  const_cast<int64_t*>(shape.begin()), nullptr, 0};
+    NewArray(const Matrix& like, std::initializer_list<int64_t> shape, ElementType element_type = ElementType::float32)
+        : api_(like.api) {
+        if (api_) {
+            constexpr dlpack::DType types[] = {{dlpack::FLOAT, 32, 1}, {dlpack::BOOL, 8, 1}, {dlpack::INT, 64, 1}};
+            dlpack::Tensor prototype{nullptr,
+                                     {dlpack::CPU, 0},
+                                     static_cast<int32_t>(shape.size()),
+                                     types[static_cast<int>(element_type)],
+                                     const_cast<int64_t*>(shape.begin()),
+                                     nullptr,
+                                     0};
             const auto ignore = [](void*, const char*, const char*) {};
-            if (exchange_->allocate(&wanted, &managed_, nullptr, ignore) != 0) throw std::bad_alloc();
+            if (api_->managed_tensor_allocator(&prototype, &managed_, nullptr, ignore) != 0) throw std::bad_alloc();
             data_ = managed_->tensor.at<char>();
             return;
         }
         const auto& numpy = py::detail::npy_api::get();
         static PyObject* const types[] = {py::dtype::of<float>().release().ptr(), py::dtype::of<bool>().release().ptr(),
                                           py::dtype::of<int64_t>().release().ptr()};
-        PyObject* type = types[static_cast<int>(of)];
+        PyObject* type = types[static_cast<int>(element_type)];
         Py_INCREF(type);  // stolen by the call
-        array_ = py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
-            numpy.PyArray_Type_, type, static_cast<int>(shape.size()),
-            reinterpret_cast<const Py_intptr_t*>(shape.begin()), nullptr, nullptr, 0, nullptr));
+        array_ = py::reinterpret_steal<py::object>(
+            numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, type, static_cast<int>(shape.size()),
+                                        reinterpret_cast<const Py_intptr_t*>(shape.begin()), nullptr, nullptr, 0,
+                                        nullptr));
         if (!array_) throw py::error_already_set();
         data_ = py::detail::array_proxy(array_.ptr())->data;
     }
-    ~Fresh() {
+    ~NewArray() {
         if (managed_ && managed_->deleter) managed_->deleter(managed_);
     }
-    Fresh(const Fresh&) = delete;
-    Fresh& operator=(const Fresh&) = delete;
+    NewArray(const NewArray&) = delete;
+    NewArray& operator=(const NewArray&) = delete;
 
     template <class T>
-    T* as() const { return reinterpret_cast<T*>(data_); }
+    T* as() const {
+        return reinterpret_cast<T*>(data_);
+    }
 
     py::object take() {
-        if (exchange_) {
+        if (api_) {
             void* object = nullptr;
-            if (exchange_->object_of(managed_, &object) != 0) throw py::error_already_set();
+            if (api_->managed_tensor_to_py_object(managed_, &object) != 0) throw py::error_already_set();
             managed_ = nullptr;
             array_ = py::reinterpret_steal<py::object>(static_cast<PyObject*>(object));
         }
@@ -175,16 +182,16 @@ class Fresh {
     }
 
    private:
-    const dlpack::Exchange* exchange_;
-    dlpack::Managed* managed_ = nullptr;
+    const dlpack::ExchangeApi* api_;
+    dlpack::ManagedTensor* managed_ = nullptr;
     py::object array_;
     char* data_ = nullptr;
 };
 
 // Lets other Python threads run where the work is long enough to pay for it.
-class Released {
+class GilRelease {
    public:
-    explicit Released(int64_t work) {
+    explicit GilRelease(int64_t work) {
         if (work > 20'000) release_.emplace();
     }
 
@@ -192,13 +199,13 @@ class Released {
     std::optional<py::gil_scoped_release> release_;
 };
 
-// m.<name>_quick(arguments..., backend, threads): NotImplemented where an argument is not what `answer` takes, where backend
+// m.<name>_fast(arguments..., backend, threads): NotImplemented where an argument is not what `answer` takes, where backend
 // or threads, as Python got them, are for Python to judge, or where `answer` throws.
 template <class Kernel, class Answer, class... Arguments>
-void bind_quick(py::module_& m, const char* name, const Kernels<Kernel>& kernels, Answer answer,
-                py::object (Answer::*)(const Kernel&, int, Arguments...) const) {
+void bind_fast(py::module_& m, const char* name, const Kernels<Kernel>& kernels, Answer answer,
+               py::object (Answer::*)(const Kernel&, int, Arguments...) const) {
     const auto call = [kernels, answer](Arguments... arguments, py::handle backend, py::handle threads) -> py::object {
-        const Kernel* kernel = kernels.chosen(backend.ptr());
+        const Kernel* kernel = kernels.choose(backend.ptr());
         const int count = threads_of(threads.ptr());
         if (kernel == nullptr || count == 0) return not_implemented();
         try {
@@ -207,13 +214,13 @@ void bind_quick(py::module_& m, const char* name, const Kernels<Kernel>& kernels
             return not_implemented();
         }
     };
-    m.def((std::string(name) + "_quick").c_str(), call);
-    m.def((std::string(name) + "_quick").c_str(), [](const py::args&) { return not_implemented(); });
+    m.def((std::string(name) + "_fast").c_str(), call);
+    m.def((std::string(name) + "_fast").c_str(), [](const py::args&) { return not_implemented(); });
 }
 
 template <class Kernel, class Answer>
-void bind_quick(py::module_& m, const char* name, const Kernels<Kernel>& kernels, Answer answer) {
-    bind_quick(m, name, kernels, answer, &Answer::operator());
+void bind_fast(py::module_& m, const char* name, const Kernels<Kernel>& kernels, Answer answer) {
+    bind_fast(m, name, kernels, answer, &Answer::operator());
 }
 
 }  // namespace cg

@@ -1,0 +1,142 @@
+"""The answer put together: what a search has left, with what holds now first, what disagrees side by side, as hits."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.index.corpus import Corpus
+from context_graph.models import Node
+from context_graph.reading import cues
+from context_graph.recall.answer import Dispute, Hit
+from context_graph.recall.conflicts import Conflict, conflicts, together
+from context_graph.recall.current import Judged, Replacement, asks_for_the_past, current_first, replacements
+from context_graph.recall.judgement import Judgement
+from context_graph.recall.question import Question
+from context_graph.retrieval.pipeline import dominant_space
+from context_graph.retrieval.relevance import in_order
+from context_graph.retrieval.types import CandidatePool, Query
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["hits_of"]
+
+MAX_SIMILAR = 8
+"""Memories like a later one, among which what it took the place of is looked for."""
+
+
+def hits_of(
+    memory: "Runtime",
+    corpus: Corpus,
+    question: Question,
+    query: Query,
+    pool: CandidatePool,
+    judgement: Judgement,
+    theta: np.ndarray,
+) -> tuple[Hit, ...]:
+    """The hits in the order in which they are told, those below `min_similarity` left out.
+
+    Parameters
+    ----------
+    theta : float (k,)
+        How near each row of the pool is to the user's goals.
+    """
+    nodes_by_id = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
+    places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes_by_id]
+    nodes = [nodes_by_id[corpus.ids[pool.rows[i]]] for i in places]
+    lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
+    replaced, against, order = _current(
+        question,
+        cues.readable(query.vectors.original),
+        nodes,
+        Judged(
+            [float(judgement.alone[i]) for i in places],
+            judgement.answered,
+            corpus.embedder.tier,
+            timed=lasting is not None,
+            searched=int(np.count_nonzero(query.mask)),
+        ),
+        lasting,
+        lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
+    )
+    likely, total = judgement.alone[places], pool.total[places]
+    joined = [(one.second, one.first) for one in against]
+    for newer, place in (*((by.by, place) for place, by in replaced.items()), *joined):
+        # what takes the place of another, or denies it, is as good an answer
+        likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
+    disputes = _disputes(against, nodes)
+    relevance = in_order(likely[order])
+    columns = {name: part.tolist() for name, part in pool.parts.items()}
+    hits = []
+    for rank, place in enumerate(order):
+        if relevance[rank] < question.min_similarity:
+            break
+        i, by = places[place], replaced.get(place)
+        parts = {name: values[i] for name, values in columns.items()}
+        hits.append(
+            Hit(
+                nodes[place],
+                float(relevance[rank]),
+                float(likely[place]),
+                float(total[place]),
+                float(pool.raw["alignment"][i]) if "alignment" in pool.raw else 0.5,
+                float(theta[i]),
+                dominant_space(parts),
+                {name: round(part, 4) for name, part in parts.items()},
+                None if by is None else nodes[by.by].id,
+                nodes[by.by].occurred_at if by is not None and by.sure else None,
+                by is not None and by.sure and by.partly,
+                by.likely if by is not None else 0.0,
+                tuple(disputes.get(place, ())),
+            )
+        )
+    return tuple(hits)
+
+
+def _nearest(memory: "Runtime", corpus: Corpus, mask: np.ndarray, id: str) -> list[Node]:
+    """The memories most like this one, of those that may answer."""
+    with corpus.lock:
+        row = corpus.row_of.get(id)
+        if row is None:
+            return []  # deleted for good since it was found
+        may = np.zeros(len(corpus), bool)
+        may[: len(mask)] = mask[: len(corpus)]  # what was stored since is no part of this answer
+        rows = corpus.semantic.search(corpus.semantic.rows(np.array([row])), MAX_SIMILAR, mask=may)[1][0]
+        ids = [corpus.ids[row] for row in rows if row >= 0]
+    return memory.store.nodes(ids)
+
+
+def _current(
+    question: Question,
+    text: str,
+    nodes: Sequence[Node],
+    judged: Judged,
+    lasting: np.ndarray | None,
+    near: Callable[[int], Sequence[Node]],
+) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
+    """What is replaced, what disagrees, and the order to tell it in; a question for the past is told in the order of
+    its ranks.
+
+    Parameters
+    ----------
+    lasting : bool (m,), optional
+        Which may take the place of another, where the question asks for a time: what was then stays so.
+    """
+    newest = question.newest_first and question.as_of is None and (lasting is None or bool(lasting.any()))
+    replaced = replacements(text, nodes, judged, near) if newest else {}
+    if lasting is not None:
+        replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
+    against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
+    past = asks_for_the_past(text)
+    order = [*range(len(nodes))] if past else together(current_first(len(nodes), replaced), against)
+    return replaced, against, order
+
+
+def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, list[Dispute]]:
+    """By place, with which others it disagrees."""
+    disputes: dict[int, list[Dispute]] = {}
+    for one in against:
+        for place, other in ((one.first, one.second), (one.second, one.first)):
+            disputes.setdefault(place, []).append(Dispute(nodes[other].id, one.kind, one.confidence, one.topic))
+    return disputes

@@ -1,0 +1,89 @@
+"""From the words of a question to the query of the pipeline: vectors, aliases, times, weights."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from context_graph.derived import Aliases, Goals
+from context_graph.derived.aliases import widened
+from context_graph.embed import QueryVectors, lexical
+from context_graph.embed.languages import language_of
+from context_graph.index.corpus import Corpus
+from context_graph.reading import cues
+from context_graph.reading.asked_time import asked_time
+from context_graph.recall.sources import texts_of
+from context_graph.retrieval.config import RankingConfig
+from context_graph.retrieval.entity_linking import Named
+from context_graph.retrieval.first_person import in_first_person
+from context_graph.retrieval.time_fit import TimeFit, time_fit
+from context_graph.retrieval.types import Query
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["query_for", "question_vectors"]
+
+
+def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
+    """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
+    speaker, first_person = (
+        in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
+    )
+    return corpus.embedder.query(text, speaker=speaker, first_person=first_person)
+
+
+def query_for(
+    memory: "Runtime",
+    corpus: Corpus,
+    vectors: QueryVectors,
+    mask: np.ndarray,
+    top_k: int,
+    *,
+    method: Literal["zscore", "rrf"] = "zscore",
+    dopamine: float = 3.0,
+    serotonin: float = 0.5,
+    visible: np.ndarray | None = None,
+    config: RankingConfig | None = None,
+    now: int | None = None,
+) -> Query:
+    """What the pipeline is asked.
+
+    Parameters
+    ----------
+    now : int, optional
+        Microseconds: when it is asked, which is what "yesterday" is read against; by default the present.
+    visible : bool (n,), optional
+        What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
+    config : RankingConfig, optional
+        By default that of this memory for the tier that answers.
+    """
+    called = memory.view(Aliases).named(corpus, vectors.text, mask if visible is None else visible)
+    vectors = widened(vectors, called)
+    times = _times(memory, corpus, cues.readable(vectors.original), memory.present() if now is None else now, mask)
+    if times is not None and times.restricts:
+        vectors = _without(vectors, times.constraint.time_words)
+    tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()
+    return Query(
+        vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
+        named=Named.of(corpus, vectors.text, [(thing.row, thing.mention) for thing in called if thing.own]),
+        goals=goals if len(goals) else None,
+        times=times,
+    )  # fmt: skip
+
+
+def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndarray) -> TimeFit | None:
+    return time_fit(corpus, asked_time(text, now), text, now, mask, lambda rows: texts_of(memory, corpus, rows))
+
+
+def _without(vectors: QueryVectors, time_words: Collection[str]) -> QueryVectors:
+    """A question without its words of time: they are no words of what happened then."""
+    language = language_of(vectors.original)
+    gone = {term for word in time_words for term in (*lexical.every_reading(word, language), *lexical.cues(word))}
+
+    def left(counts: Mapping[int, Any]) -> dict[int, Any]:
+        return {term: count for term, count in counts.items() if term not in gone}
+
+    readings = tuple(left(reading) for reading in vectors.readings)
+    return replace(vectors, terms=left(vectors.terms), cues=left(vectors.cues), readings=readings)
