@@ -588,6 +588,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Over HTTP every revision since 2025-03-26 is spoken at one address, with all that it has over pipes.",
         "http.md",
     ),
+    "http:conformance": Requirement(
+        "The public suite passes in every scenario that applies; those that do not are named with the reason.",
+        "http.md",
+    ),
     "http:legacy-sse": Requirement(
         "Clients of 2024-11-05 are served over SSE where that is asked for, and nowhere else.",
         "http.md",
