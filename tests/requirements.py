@@ -592,6 +592,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "The public suite passes in every scenario that applies; those that do not are named with the reason.",
         "http.md",
     ),
+    "http:foreign-clients": Requirement(
+        "Clients that others wrote list and call every tool, read resources and get prompts, over pipes and over HTTP.",
+        "http.md",
+    ),
     "http:legacy-sse": Requirement(
         "Clients of 2024-11-05 are served over SSE where that is asked for, and nowhere else.",
         "http.md",
