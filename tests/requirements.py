@@ -583,6 +583,15 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "store:foreign-link": Requirement("A store file that links to a file of another user is refused.", "quickstart.md"),
     "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
+    # docs: what a person installs from
+    "docs:install-lines": Requirement(
+        "Every line that installs or connects the server names what exists, and what it starts answers.",
+        "deploy/deploy.md",
+    ),
+    "docs:deploy": Requirement(
+        "`server.json`, the bundle and the Dockerfile agree with the package, and what they run runs.",
+        "deploy/deploy.md",
+    ),
     # http: the server over HTTP
     "http:every-revision": Requirement(
         "Over HTTP every revision since 2025-03-26 is spoken at one address, with all that it has over pipes.",
