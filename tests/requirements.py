@@ -583,6 +583,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "store:foreign-link": Requirement("A store file that links to a file of another user is refused.", "quickstart.md"),
     "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
+    "server:rests": Requirement("A server over pipes that has nothing to do does not wake.", "performance.md"),
     # docs: what a person installs from
     "docs:install-lines": Requirement(
         "Every line that installs or connects the server names what exists, and what it starts answers.",
