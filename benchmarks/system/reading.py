@@ -47,6 +47,7 @@ def reading_tools(home: Path, tier: str, project: Path, questions: Sequence[str]
     Processor time is that of all threads of the server, so work in the background during a call counts as its own.
     """
     os.environ["CONTEXT_GRAPH_PROJECT"] = str(project)
+    load = os.getloadavg()[0]
     with Served(home, tier) as server:
         listing = server.ask("tools/list")
         arguments = _arguments(server, questions)
@@ -73,7 +74,7 @@ def reading_tools(home: Path, tier: str, project: Path, questions: Sequence[str]
         "inject_context_p95_cpu_ms": rows["inject_context"]["p95_cpu_ms"],
         "tools_listed": len(json.loads(listing)["result"]["tools"]), "tools_list_bytes": len(listing),
         "longest_line": longest, "longest_line_bytes": lines[longest],
-        "idle_s": IDLE_S, "idle_cpu_ms": round(1_000 * idle, 2),
+        "load_average": [round(load, 1), round(os.getloadavg()[0], 1)], "idle_s": IDLE_S, "idle_cpu_ms": round(1_000 * idle, 2),
         "not_called": missing, "by_tool": rows,
     }  # fmt: skip
 
