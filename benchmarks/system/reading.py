@@ -74,7 +74,8 @@ def reading_tools(home: Path, tier: str, project: Path, questions: Sequence[str]
         "inject_context_p95_cpu_ms": rows["inject_context"]["p95_cpu_ms"],
         "tools_listed": len(json.loads(listing)["result"]["tools"]), "tools_list_bytes": len(listing),
         "longest_line": longest, "longest_line_bytes": lines[longest],
-        "load_average": [round(load, 1), round(os.getloadavg()[0], 1)], "idle_s": IDLE_S, "idle_cpu_ms": round(1_000 * idle, 2),
+        "load_average": [round(load, 1), round(os.getloadavg()[0], 1)],
+        "idle_s": IDLE_S, "idle_cpu_ms": round(1_000 * idle, 2),
         "not_called": missing, "by_tool": rows,
     }  # fmt: skip
 
