@@ -587,9 +587,27 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "store:foreign-link": Requirement("A store file that links to a file of another user is refused.", "quickstart.md"),
     "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
+    "server:rests": Requirement("A server over pipes that has nothing to do does not wake.", "performance.md"),
+    # docs: what a person installs from
+    "docs:install-lines": Requirement(
+        "Every line that installs or connects the server names what exists, and what it starts answers.",
+        "deploy/deploy.md",
+    ),
+    "docs:deploy": Requirement(
+        "`server.json`, the bundle and the Dockerfile agree with the package, and what they run runs.",
+        "deploy/deploy.md",
+    ),
     # http: the server over HTTP
     "http:every-revision": Requirement(
         "Over HTTP every revision since 2025-03-26 is spoken at one address, with all that it has over pipes.",
+        "http.md",
+    ),
+    "http:conformance": Requirement(
+        "The public suite passes in every scenario that applies; those that do not are named with the reason.",
+        "http.md",
+    ),
+    "http:foreign-clients": Requirement(
+        "Clients that others wrote list and call every tool, read resources and get prompts, over pipes and over HTTP.",
         "http.md",
     ),
     "http:legacy-sse": Requirement(

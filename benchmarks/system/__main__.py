@@ -2,14 +2,13 @@
 
 python -m benchmarks.system --data PATH [--sizes 1000 10000 100000] [--tiers base minilm]
 python -m benchmarks.system --parts startup
+python -m benchmarks.system --data PATH --parts tools --sizes 10000 --tiers base
 """
 
 import argparse
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,8 @@ import numpy as np
 
 from benchmarks.quality.report import environment
 from benchmarks.system.fill import fill
+from benchmarks.system.reading import filled, reading_tools
+from benchmarks.system.served import Served
 from benchmarks.system.storing import opened, storing, storing_many, times
 from benchmarks.system.texts import texts
 
@@ -54,47 +55,6 @@ def _started() -> dict[str, float]:
         found |= spent("store")
     shutil.rmtree(home)
     return found | {"tools_list_bytes": len(listing)}
-
-
-class Served:
-    """A server process of its own on a home, and a client that asks one thing at a time."""
-
-    def __init__(self, home: Path, tier: str) -> None:
-        variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        variables |= {"CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": tier}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "context_graph.server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env=variables,
-        )  # fmt: skip
-        self.pid = self._process.pid
-        self._asked = 0
-        self.ask(
-            "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "bench", "version": "0"}
-        )
-
-    def ask(self, method: str, **params: object) -> bytes:
-        self._asked += 1
-        message = {"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
-        self._process.stdin.flush()
-        return self._process.stdout.readline()
-
-    def call(self, name: str, **arguments: object) -> None:
-        answer = json.loads(self.ask("tools/call", name=name, arguments=arguments))
-        assert not answer["result"]["isError"], answer
-
-    def resident(self) -> dict[str, int]:
-        """Bytes of RAM: all, and those that no other process shares."""
-        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
-        status = dict(line.split(":", 1) for line in lines)
-        return {name: int(status[key].split()[0]) * 1024 for name, key in (("all", "VmRSS"), ("own", "RssAnon"))}
-
-    def __enter__(self) -> "Served":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._process.stdin.close()
-        self._process.wait(10)
 
 
 def resident(home: Path, tier: str, size: int, questions: Sequence[str]) -> dict[str, object]:
@@ -192,6 +152,25 @@ def searching(home: Path, tier: str, questions: Sequence[str]) -> dict[str, obje
     return found | {"stages_p50_ms": {name: round(float(np.median(values)), 2) for name, values in stages.items()}}
 
 
+def reading(data: Path, tier: str, size: int, questions: Sequence[str], keep: Path | None) -> dict[str, object]:
+    """The tools that only read, on a store of so many memories and the documents of this repository."""
+    folder = Path(tempfile.mkdtemp()) if keep is None else keep
+    home, filling = folder / f"tools-{tier}-{size}", folder / "filling-tools"
+    if not home.exists():
+        shutil.rmtree(filling, ignore_errors=True)
+        filled(filling, tier, texts(data, size))
+        filling.rename(home)
+    found = reading_tools(home, tier, Path(), questions)
+    if keep is None:
+        shutil.rmtree(folder)
+    return found
+
+
+def _questions(folder: Path) -> list[str]:
+    lines = (folder / "questions.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder of the question sets; all parts but startup read it")
@@ -214,8 +193,11 @@ def main() -> None:
         keep("startup", startup())
     if options.parts == ["startup"]:
         return
-    lines = (options.data / "2wiki" / "questions.jsonl").read_text("utf-8").splitlines()
-    questions = [json.loads(line)["question"] for line in lines]
+    questions = _questions(options.data / "2wiki")
+    if "tools" in options.parts:
+        both = [*questions, *_questions(options.data / "musique"), *_questions(options.data / "hotpotqa")]
+        for tier, size in ((tier, size) for tier in options.tiers for size in options.sizes):
+            keep(f"tools-{tier}-{size}", reading(options.data, tier, size, both, options.keep))
     for tier in options.tiers:
         if "store" in options.parts:
             keep(f"store-{tier}", storing(options.data, tier))

@@ -153,6 +153,18 @@ def test_the_log_is_read_by_type_and_time(ask, memory, refused):
     assert "ISO 8601" in refused("kg_audit_query", startTime="yesterday")[0]
 
 
+def test_a_page_of_the_log_reads_no_event_that_it_does_not_tell(ask, memory, monkeypatch):
+    ask("kg_graph_generate", passages=False)
+    read = []
+    events = memory.store.events
+    monkeypatch.setattr(memory.store, "events", lambda *args, **span: read.append(events(*args, **span)) or read[-1])
+    assert memory.store.head()[0] > 1
+    for given in ({}, {"startTime": "2020-01-01T00:00:00Z"}, {"eventType": "document"}):
+        read.clear()
+        assert ask("kg_audit_query", limit=1, **given)["count"] == 1
+        assert [len(page) for page in read] == [1]
+
+
 @requirement("knowledge:checkpoint")
 def test_a_checkpoint_signs_the_log_and_the_state(ask, memory):
     contract.keep(memory, "Anna plays the clarinet.")

@@ -1,13 +1,17 @@
 """However a server ends, it ends by itself, with rc 0 and the store intact."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
 from context_graph.store import Store
+from tests.requirements import requirement
 
 SLOW = """
 import threading
@@ -162,3 +166,24 @@ def test_two_servers_share_one_home(start):
         == "Ben plays the oboe."
     )
     assert one.leave() == other.leave() == 0
+
+
+def wakes(pid):
+    """How often the threads of a process have gone to sleep so far."""
+    status = [path.read_text("utf-8") for path in Path(f"/proc/{pid}/task").glob("*/status")]
+    return sum(int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.M)[1]) for text in status)
+
+
+@requirement("server:rests")
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd_open: Linux 5.3")
+def test_a_server_without_work_does_not_wake(start):
+    server = start()
+    server.begin()
+    server.call("search_graph", query="Anna")
+    never = threading.Event()
+    for _ in range(60):  # what the call left to do is done in a while
+        before = wakes(server.popen.pid)
+        never.wait(1)
+        if wakes(server.popen.pid) == before:
+            return
+    pytest.fail("a thread wakes every second")

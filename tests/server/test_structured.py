@@ -144,3 +144,24 @@ def test_the_public_client_checks_answers_by_the_schemas_and_can_ask_for_one_for
 def test_the_page_of_tools_says_how_values_go_out():
     page = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
     assert STRUCTURED_ONLY in page
+
+
+@requirement("server:output-schemas")
+@pytest.mark.parametrize("version", REVISIONS)
+def test_an_error_of_a_tool_with_a_listed_schema_has_its_values_in_meta(start, version):
+    # Version 1 of the TypeScript SDK holds structuredContent of errors against the schema, and throws.
+    server = start(tools="search_graph")
+    server.begin(version)
+    wrong, other = server.call("search_graph", query=7), server.call("get_node_lineage", node_id="7")
+    assert wrong["isError"] and wrong["content"][1]["text"].startswith("Error: query must be")
+    assert "structuredContent" not in wrong
+    if version in KNOW_STRUCTURE:
+        assert wrong["_meta"]["context-graph/error"]["error"]["code"] == -32602
+        assert other["structuredContent"]["error"], "a tool that is not listed has no schema to break"
+
+
+@requirement("server:output-schemas")
+def test_an_error_stays_structured_for_a_client_that_reads_nothing_else(start):
+    server = start(tools="search_graph")
+    begin(server, "2025-11-25", {"experimental": {"context-graph/structured-only": {}}})
+    assert server.call("search_graph", query=7)["structuredContent"]["error"]["code"] == -32602

@@ -232,3 +232,15 @@ def test_stamps_rise_whatever_the_clock_does_and_follow_it_forward(times):
 def test_a_full_counter_borrows_the_next_millisecond():
     full = (NOON // 1000 << 16) + 0xFFFF
     assert hlc.time_of(hlc.tick(full, NOON)) == NOON + 1_000
+
+
+def test_events_are_read_and_counted_within_a_span_of_time(log):
+    stamps = [event.hlc for event in log.events_since(0)]
+    span = {"since": stamps[1], "until": stamps[3]}
+    assert [event.seq for event in log.events(**span)] == [3, 2]
+    assert (log.event_count(), log.event_count(**span)) == (5, 2)
+    kind = log.event_at(2).type
+    assert log.event_count(kind, **span) == len(log.events(type=kind, **span)) >= 1
+    assert log.events(1, before_seq=3, **span)[0].seq == 2
+    assert hlc.time_of(hlc.first_stamp(hlc.time_of(stamps[2]))) == hlc.time_of(stamps[2])
+    assert log.event_count(until=hlc.first_stamp(2**62)) == 5, "a time that no stamp can hold is the last one"

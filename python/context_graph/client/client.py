@@ -13,6 +13,9 @@ from context_graph.errors import Cancelled, InvalidInput, Refused
 __all__ = ["Client"]
 
 REVISION = "2025-06-18"
+ABILITIES: dict[str, Any] = {"experimental": {"context-graph/structured-only": {}}}
+"""No copy of values as text, and errors too as values, whatever schemas are listed."""
+
 DEFAULT_CLIENT_TIMEOUT_S = 30.0
 
 
@@ -49,7 +52,8 @@ class Client:
         self._transport: Transport = StdioTransport(server) if isinstance(server, Sequence) else server
         self._last = 0
         client = {"name": "context_graph.client", "version": __version__}
-        self._request("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": client})
+        about = {"protocolVersion": REVISION, "capabilities": ABILITIES, "clientInfo": client}
+        self._request("initialize", about)
         self._transport.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def call_tool(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -8,7 +8,17 @@ from typing import Any
 
 from context_graph.models import Author, Edge, Event, Goal, Node, Record
 from context_graph.runtime.runtime import Runtime
-from context_graph.store import GENESIS, MerkleTree, Reader, canonical, changes_of, is_emptied, note_of, time_of
+from context_graph.store import (
+    GENESIS,
+    MAX_STAMP,
+    MerkleTree,
+    Reader,
+    canonical,
+    changes_of,
+    first_stamp,
+    is_emptied,
+    note_of,
+)
 
 __all__ = [
     "Audit", "Checkpoint", "checkpoint", "kinds_of", "parents_of", "payload_of", "query", "signature_of", "state_root",
@@ -16,6 +26,8 @@ __all__ = [
 
 PAGE = 500
 CHANGED = {"nodes": "Node", "records": "Record", "edges": "Edge"}
+CHANGES = {f"{what}{how}" for what in CHANGED.values() for how in ("Created", "Updated", "Deleted")}
+CHECKPOINT_KIND = "CheckpointCreated"
 SHOWN = ("operation", "size", "head", "root", "state_root", "public_key", "name", "tags", "added", "changed", "removed")
 """What of a note is told: no text of a memory stands in it."""
 
@@ -43,7 +55,7 @@ class Checkpoint:
 def kinds_of(event: Event) -> list[str]:
     """The names that auditors know for what an event did, such as NodeCreated."""
     if event.type == "checkpoint":
-        return ["CheckpointCreated"]
+        return [CHECKPOINT_KIND]
     kinds: dict[str, None] = {}
     for change in changes_of(event, *CHANGED):
         deleted = change.deleted or (change.after or {}).get("state") == "forgotten"
@@ -55,26 +67,24 @@ def kinds_of(event: Event) -> list[str]:
 def query(
     store: Reader, *, type: str | None = None, since: int | None = None, until: int | None = None, limit: int = 50
 ) -> Audit:
-    """The events of a type (of the log, or as auditors name it) within a span of time."""
-    events: list[Event] = []
-    total = 0
-    for event in _newest_first(store):
-        moment = time_of(event.hlc)
-        if since is not None and moment < since:
-            break  # the log is in the order of its clock
-        if until is not None and moment > until:
-            continue
-        if type is not None and type != event.type and type not in kinds_of(event):
-            continue
-        total += 1
-        if len(events) < limit:
-            events.append(event)
-    return Audit(events, total)
+    """The events of a type (of the log, or as auditors name it) within a span of time.
+
+    What an event did to nodes, records and edges stands in its payload alone: for these names the log is read whole.
+    """
+    span = {
+        "since": 0 if since is None else first_stamp(since),
+        "until": MAX_STAMP if until is None else first_stamp(until + 1),
+    }
+    if type in CHANGES:
+        matching = [event for event in _newest_first(store, **span) if type in kinds_of(event)]
+        return Audit(matching[:limit], len(matching))
+    type = "checkpoint" if type == CHECKPOINT_KIND else type
+    return Audit(store.events(limit, type=type, **span), store.event_count(type, **span))
 
 
-def _newest_first(store: Reader) -> Iterator[Event]:
+def _newest_first(store: Reader, *, since: int, until: int) -> Iterator[Event]:
     before = None
-    while events := store.events(PAGE, before):
+    while events := store.events(PAGE, before, since=since, until=until):
         yield from events
         before = events[-1].seq
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,8 +80,8 @@ class KeywordIndex:
 
 def snippet(text: str, query: str) -> str:
     """The passage of a text that has the most words of a query, on one line."""
-    wanted = set(stems(query))
-    spans = [(found.start(), stem) for found in _WORD.finditer(text) for stem in _first(found[0]) if stem in wanted]
+    meant = _stems_of(text, set(stems(query)))
+    spans = [(found.start(), meant[found[0]]) for found in _WORD.finditer(text) if found[0] in meant]
     start = max(_windows(spans), default=(0, 0))[1]
     begin = text.rfind("\n", 0, start) + 1
     begin = begin if start - begin < SNIPPET_CHARS // 2 else text.rfind(" ", 0, start - SNIPPET_CHARS // 4) + 1
@@ -89,8 +89,13 @@ def snippet(text: str, query: str) -> str:
     return ("…" if begin else "") + cut + ("…" if begin + SNIPPET_CHARS < len(text) else "")
 
 
-def _first(word: str) -> list[str]:
-    return stems(word)[:1]
+def _stems_of(text: str, wanted: Collection[str]) -> dict[str, str]:
+    """The words of a text that have a wanted stem, each with it; to make a stemmer for each word is slow."""
+    import Stemmer
+
+    words = list(set(_WORD.findall(text)))
+    stemmed = Stemmer.Stemmer("english").stemWords([word.casefold() for word in words])
+    return {word: stem for word, stem in zip(words, stemmed, strict=True) if stem in wanted}
 
 
 def _windows(spans: Sequence[tuple[int, str]]) -> Iterable[tuple[int, int]]:

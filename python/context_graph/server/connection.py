@@ -206,7 +206,7 @@ class Connection:
         outcome = self._outcome(request)
         if outcome.session is not None:
             self._client.acted_in(outcome.session)
-        return result_of(outcome, request.form)
+        return result_of(outcome, request.form, schema_listed=request.schema_listed)
 
     def _outcome(self, request: ToolCall) -> Outcome:
         if self._client.permit is not None:

@@ -18,6 +18,8 @@ CLOSE_S = 0.5
 """What closing may take; a transaction cut off by then never happened, which is what a store is for."""
 
 PARENT_EVERY_S = 0.2
+"""How often the parent is looked for where the system cannot say that it has ended."""
+
 SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 
 
@@ -76,8 +78,20 @@ class Lifecycle:
 
     def _watch(self) -> None:
         ours = {int(getattr(signal, name)) for name in SIGNALS if hasattr(signal, name)}
+        parent = _process_file(self._parent) if self._with_parent else None
+        patience = PARENT_EVERY_S if self._with_parent and parent is None else None
+        told = self._heard.fileno()
+        watched = [told] if parent is None else [told, parent]
         while not self._with_parent or os.getppid() == self._parent:
-            heard, _, _ = select.select([self._heard], [], [], PARENT_EVERY_S if self._with_parent else None)
-            if heard and not ours.isdisjoint(self._heard.recv(64)):
+            ready, _, _ = select.select(watched, [], [], patience)
+            if parent in ready or (told in ready and not ours.isdisjoint(self._heard.recv(64))):
                 break
         self.leave()
+
+
+def _process_file(pid: int) -> int | None:
+    """A file that can be read once a process has ended, so that nobody wakes to look; None where there is none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):  # not Linux, an old or closed-off one, or a parent outside of a container
+        return None

@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +86,9 @@ class ToolCall:
 
     form: Form = "both"
     """How its values are to go out."""
+
+    schema_listed: bool = False
+    """Whether tools/list shows this client a schema of the answer."""
 
 
 Answer = dict[str, Any] | ToolCall | Lookup
@@ -189,12 +193,23 @@ class Protocol:
         if method in LISTS:
             return self._list(method, params)
         if method == "tools/call":
-            return _call(params, self._form)
+            return self._call(params)
         if method == "resources/read":
             return read(_value(params, "uri", str), stateless=bool(self._stateless))
         if method == "prompts/get":
             return prompted(_value(params, "name", str), _value(params, "arguments", dict, None) or {})
         return self._complete(params)
+
+    def _call(self, params: dict[str, Any]) -> ToolCall:
+        name = _value(params, "name", str)
+        arguments = _value(params, "arguments", dict, None)
+        token = _value(_value(params, "_meta", dict, None) or {}, "progressToken", Id, None)
+        try:
+            find(name)
+        except ToolNotFound as error:
+            raise RequestError(INVALID_PARAMS, str(error)) from None
+        shown = self._knows_schemas and name in _with_schemas(self._host.settings.tools)
+        return ToolCall(name, arguments or {}, token, self._form, shown)
 
     def _subscribe(self, method: str, uri: str) -> Lookup:
         change = self._subscriptions.subscribe if method == "resources/subscribe" else self._subscriptions.unsubscribe
@@ -265,17 +280,6 @@ class Protocol:
         return {"resourceTemplates": [described(one) for one in all_resources() if one.parameters]}
 
 
-def _call(params: dict[str, Any], form: Form) -> ToolCall:
-    name = _value(params, "name", str)
-    arguments = _value(params, "arguments", dict, None)
-    token = _value(_value(params, "_meta", dict, None) or {}, "progressToken", Id, None)
-    try:
-        find(name)
-    except ToolNotFound as error:
-        raise RequestError(INVALID_PARAMS, str(error)) from None
-    return ToolCall(name, arguments or {}, token, form)
-
-
 def _value(values: dict[str, Any], key: str, kind: type | UnionType, default: Any = _REQUIRED) -> Any:
     """A member of a request's parameters; where it has a default, it may be left out or null."""
     value = values.get(key)
@@ -300,15 +304,24 @@ def _form(abilities: dict[str, Any]) -> Form:
 
 
 def _described_tools(selection: str, *, schemas: bool) -> list[dict[str, Any]]:
-    """The list of tools: with output schemas where a person has chosen a few by name, since they double its size."""
-    tools = [_described(tool) for tool in listed(selection)]
-    if schemas and selection not in ("core", "all"):
-        complete = [
-            values | {"outputSchema": tool.output_schema} for values, tool in zip(tools, listed(selection), strict=True)
-        ]
-        if len(json.dumps(complete, ensure_ascii=False).encode()) <= MAX_LISTED_BYTES:
-            return complete
-    return tools
+    shown = _with_schemas(selection) if schemas else frozenset()
+    return [
+        _described(tool) | ({"outputSchema": tool.output_schema} if tool.name in shown else {})
+        for tool in listed(selection)
+    ]
+
+
+@cache
+def _with_schemas(selection: str) -> frozenset[str]:
+    """The tools that are listed with a schema of their answer: where a person has chosen a few by name, since schemas
+    double the list.
+    """
+    if selection in ("core", "all"):
+        return frozenset()
+    tools = listed(selection)
+    complete = [_described(tool) | {"outputSchema": tool.output_schema} for tool in tools]
+    size = len(json.dumps(complete, ensure_ascii=False).encode())
+    return frozenset(tool.name for tool in tools) if size <= MAX_LISTED_BYTES else frozenset()
 
 
 def _described(tool: Tool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Whoever is above imports from here alone: the ports for what it asks, `Store` to
 
 from context_graph.store import keys
 from context_graph.store.chain import GENESIS, canonical
-from context_graph.store.clock import logical_of, time_of
+from context_graph.store.clock import MAX_STAMP, first_stamp, logical_of, time_of
 from context_graph.store.feed import Change, changes_of, is_emptied, note_of, noted_nodes
 from context_graph.store.files import make_folder
 from context_graph.store.merkle import Growing as MerkleTree
@@ -35,6 +35,7 @@ from context_graph.store.sqlite.store import Store
 __all__ = [
     "FORMAT",
     "GENESIS",
+    "MAX_STAMP",
     "SEGMENT_ROWS",
     "STATE_PART",
     "Change",
@@ -66,6 +67,7 @@ __all__ = [
     "changes_of",
     "check_item",
     "check_proof",
+    "first_stamp",
     "format_at",
     "is_emptied",
     "keys",

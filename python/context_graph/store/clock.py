@@ -1,8 +1,9 @@
 """Hybrid logical clock: wall time that never runs backwards, so that events order like their causes."""
 
-__all__ = ["logical_of", "tick", "time_of"]
+__all__ = ["MAX_STAMP", "first_stamp", "logical_of", "tick", "time_of"]
 
 COUNTER_BITS = 16
+MAX_STAMP = 2**63 - 1
 
 
 def tick(last: int, now: int) -> int:
@@ -28,3 +29,14 @@ def time_of(stamp: int) -> int:
 def logical_of(stamp: int) -> int:
     """The counter of a stamp: which of those of one millisecond it is."""
     return stamp & ((1 << COUNTER_BITS) - 1)
+
+
+def first_stamp(moment: int) -> int:
+    """The lowest stamp whose wall time is at or after a moment (microseconds), as far as the store holds stamps.
+
+    Examples
+    --------
+    >>> first_stamp(5_000) == 5 << 16 and first_stamp(5_001) == 6 << 16
+    True
+    """
+    return min(-(-moment // 1_000) << COUNTER_BITS, MAX_STAMP)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from context_graph.models import Author, Edge, EdgeType, Event, Goal, Node, NodeState, Record
+from context_graph.store.clock import MAX_STAMP
 from context_graph.store.feed import Change
 from context_graph.store.records import Pair, Purged, Remade, Restored, Said, Session, Undone, Verification
 from context_graph.visibility import Viewer
@@ -180,8 +181,19 @@ class Events(Protocol):
     def event_at(self, seq: int) -> Event | None:
         """The event with this sequence number, or None."""
 
-    def events(self, limit: int = 100, before_seq: int | None = None, type: str | None = None) -> list[Event]:
-        """Events before a sequence number, newest first."""
+    def events(
+        self,
+        limit: int = 100,
+        before_seq: int | None = None,
+        type: str | None = None,
+        *,
+        since: int = 0,
+        until: int = MAX_STAMP,
+    ) -> list[Event]:
+        """Events before a sequence number and within a span of stamps, without its end, newest first."""
+
+    def event_count(self, type: str | None = None, *, since: int = 0, until: int = MAX_STAMP) -> int:
+        """How many events there are within a span of stamps, without its end; reads none of them."""
 
     def events_since(self, seq: int, limit: int = 1000) -> list[Event]:
         """Events after a sequence number, oldest first: how one process learns of another's writes."""

@@ -25,7 +25,8 @@ gets no copy: the pulse and the notes stay as text, and an error is said in word
 one memory: LangChain's adapters 0.3.2 and FastMCP 3.4 give the model 282 tokens, the agents SDK of OpenAI 0.24 gives
 284, or 264 where it is set to structure; a host that gives both 557, and with that ability 288. Output schemas more
 than double a list: they are listed where `--tools` names tools one by one, up to 48 KB; the lists `core` and `all` have
-none, and every table of answers below is such a schema.
+none, and every table of answers below is such a schema. An error of a tool that is listed with a schema has its values
+in `_meta["context-graph/error"]`, since some clients hold errors against the schema too.
 """
 
 

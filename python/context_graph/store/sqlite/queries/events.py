@@ -3,6 +3,7 @@
 from context_graph.errors import EventNotFound, InvalidInput
 from context_graph.models import Event
 from context_graph.store.chain import GENESIS
+from context_graph.store.clock import MAX_STAMP
 from context_graph.store.sqlite.log import EVENT, event_of
 from context_graph.store.sqlite.queries.base import Rows
 
@@ -34,14 +35,26 @@ class EventQueries(Rows):
         rows = self._rows(f"{EVENT} WHERE seq = ?", (seq,))
         return event_of(rows[0]) if rows else None
 
-    def events(self, limit: int = 100, before_seq: int | None = None, type: str | None = None) -> list[Event]:
-        """Events before a sequence number, newest first."""
+    def events(
+        self,
+        limit: int = 100,
+        before_seq: int | None = None,
+        type: str | None = None,
+        *,
+        since: int = 0,
+        until: int = MAX_STAMP,
+    ) -> list[Event]:
+        """Events before a sequence number and within a span of stamps, without its end, newest first."""
         before = 2**62 if before_seq is None else before_seq
-        if type is None:
-            rows = self._rows(f"{EVENT} WHERE seq < ? ORDER BY seq DESC LIMIT ?", (before, limit))
-        else:
-            rows = self._rows(f"{EVENT} WHERE type = ? AND seq < ? ORDER BY seq DESC LIMIT ?", (type, before, limit))
+        where, values = _within(type, since, until)
+        rows = self._rows(f"{EVENT} WHERE {where} AND seq < ? ORDER BY seq DESC LIMIT ?", (*values, before, limit))
         return [event_of(row) for row in rows]
+
+    def event_count(self, type: str | None = None, *, since: int = 0, until: int = MAX_STAMP) -> int:
+        """How many events there are within a span of stamps, without its end; reads none of them."""
+        where, values = _within(type, since, until)
+        count: int = self._rows(f"SELECT COUNT(*) FROM events WHERE {where}", values)[0][0]
+        return count
 
     def events_since(self, seq: int, limit: int = 1_000) -> list[Event]:
         """Events after a sequence number, oldest first: how one process learns of another's writes."""
@@ -65,3 +78,15 @@ class EventQueries(Rows):
         """Sequence number and hash of the last event; (0, 64 zeros) in an empty store."""
         rows = self._rows("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")
         return rows[0] if rows else (0, GENESIS)
+
+
+def _within(type: str | None, since: int, until: int) -> tuple[str, tuple[int | str, ...]]:
+    """The condition for a type and a span of stamps, and its values; it is empty where nothing is asked for."""
+    parts: list[tuple[str, int | str]] = []
+    if type is not None:
+        parts.append(("type = ?", type))
+    if since > 0:
+        parts.append(("hlc >= ?", since))
+    if until < MAX_STAMP:
+        parts.append(("hlc < ?", until))
+    return " AND ".join(["TRUE", *(condition for condition, _ in parts)]), tuple(value for _, value in parts)
