@@ -81,10 +81,9 @@ class _Statement:
         Content words before the first verb; "self" where it speaks of who says it, empty where it names nobody.
     spoken : bool
         It has a word for who says it.
-    attributes : float32 (k,)
-        Probability of each (`attributes.of_text`).
     """
 
+    text: str
     words: tuple[str, ...]
     stems: dict[str, float]
     places: dict[str, int]
@@ -96,8 +95,16 @@ class _Statement:
     names: frozenset[str]
     numbers: frozenset[str]
     times: frozenset[str]
-    attributes: np.ndarray
-    flags: tuple[float, ...]
+
+    @property
+    def attributes(self) -> np.ndarray:
+        """Probability of each: float32 (k,)."""
+        return attributes.of_text(self.text)
+
+    @property
+    def flags(self) -> tuple[float, ...]:
+        """Which cues it has, 0 or 1 each, in the order of `_FLAGS`."""
+        return _flags(self.text)
 
 
 class Change(NamedTuple):
@@ -305,14 +312,17 @@ def _read(text: str) -> _Statement:
     total = np.array([*stems.values()], np.float32) @ vectors
     named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text) if not _DAY.match(name))
     return _Statement(
-        tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
+        text, tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
         not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
         frozenset(word for word in tokens if any(letter.isdigit() for letter in word)),
         frozenset(time.lower() for time in cues.TIMED.findall(text)),
-        attributes.of_text(text),
-        tuple(float(bool(pattern.search(text))) for pattern in _FLAGS),
     )  # fmt: skip
+
+
+@kept_for_texts(maxsize=512)
+def _flags(text: str) -> tuple[float, ...]:
+    return tuple(float(bool(pattern.search(text))) for pattern in _FLAGS)
 
 
 @kept_for_texts(maxsize=16_384)

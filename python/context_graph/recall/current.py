@@ -158,64 +158,10 @@ def replacements(
         What else is known that the result at a place may be about: what took the place of one thing took hardly that
         of another.
     """
-    claims: list[_Claim] = []
-    question_stems, whole = frozenset(stems(question)), asked_for(question) is not None
-    statements_of = [answering(cues.readable(node.content), question_stems) for node in nodes]
-    words = [frozenset(stems(text)) for text in statements_of]
-    languages = [language_of(node.content) for node in nodes]
-    joins = not judged.timed and not whole and language_of(question) == ENGLISH and notes.of_one_person(nodes)
-    joined = _Joined(question, statements_of, judged) if joins else None
-    choices = _Choices(question, statements_of)
-    chance = BY_CHANCE * float(np.log(np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]))
-    for i, earlier in enumerate(nodes[:MAX_COMPARED]):
-        for j, later in enumerate(nodes):
-            beyond = j >= MAX_COMPARED
-            if beyond and (i >= FOLLOWED or words[i].isdisjoint(words[j])):
-                continue
-            if not comparable(earlier, later) or cues.BELIEVED.search(statements_of[j]):
-                continue
-            related = supersession.related(statements_of[i], statements_of[j])
-            if not related and not choices.settled(i, j) and (joined is None or beyond):
-                continue
-            if choices.settled(i, j):
-                claims.append(_Claim(i, j, SETTLED, None))
-                continue
-            pair = statements_of[i], statements_of[j]
-            if asked_apart(question, *pair) or kind_apart(*pair) or events_apart(*pair):
-                continue
-            if earlier.occurred_at == later.occurred_at and contradiction(statements_of[i], statements_of[j]):
-                continue  # of one moment: that one was stored after the other says nothing
-            odds, partly = None, False
-            if related:
-                changed = changed_part(question_stems, *pair)
-                if changed == "another":
-                    continue
-                partly = changed == "one"
-                odds = _statements(question_stems, statements_of[i], statements_of[j], whole=bool(earlier.speaker))
-                odds -= chance
-                if value_gone(*pair):
-                    odds = min(odds, BELOW_SURE)
-                if odds < CERTAIN and matter_apart(question, *pair):
-                    continue
-            if beyond and (odds is None or odds < BEYOND):
-                continue
-            both_supported = languages[i] in cues.LANGUAGES and languages[j] in cues.LANGUAGES
-            if odds is None:
-                likely = 0.0
-            elif odds >= CERTAIN:
-                likely = _probability(odds)
-            else:
-                likely = _likely(
-                    question, (statements_of[i], statements_of[j]), odds, (i, j), judged, both_supported, whole
-                )
-            least = LIKELY
-            unsettled = likely < least and (odds is None or odds < PLAIN) and not cues.OPEN.search(statements_of[j])
-            if joined is not None and unsettled and languages[i] == languages[j] == ENGLISH:
-                likely, least = joined.likely(i, j, odds), JOINED_LIKELY
-            stated = not any(seeks(text) for text in pair)
-            if likely >= (least if stated else max(least, SOUGHT_LIKELY)):
-                claims.append(_Claim(i, j, likely, odds, partly, stated))
-    return _settled(claims, nodes, statements_of, before)
+    compared = _Comparison(question, nodes, judged)
+    pairs = [(i, j) for i in range(min(len(nodes), MAX_COMPARED)) for j in range(len(nodes))]
+    claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
+    return _settled(claims, nodes, compared.texts, before)
 
 
 class _Claim(NamedTuple):
@@ -267,6 +213,72 @@ def _explained(claim: _Claim, texts: Sequence[str], others: Sequence[str]) -> bo
     return False
 
 
+class _Comparison:
+    """The results of a question, each compared with the others: what is cheap and rules out most comes first."""
+
+    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
+        self.question, self.nodes, self.judged = question, nodes, judged
+        self.stems, self.whole = frozenset(stems(question)), asked_for(question) is not None
+        self.texts = [answering(cues.readable(node.content), self.stems) for node in nodes]
+        self.words = [frozenset(stems(text)) for text in self.texts]
+        self.languages = [language_of(node.content) for node in nodes]
+        self.choices = _Choices(question, self.texts)
+        searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
+        self.chance = BY_CHANCE * float(np.log(searched))
+        joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
+        self.joined = _Joined(question, self.texts, judged) if joins else None
+
+    def claim(self, i: int, j: int) -> "_Claim | None":
+        """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
+        beyond, pair = j >= MAX_COMPARED, (self.texts[i], self.texts[j])
+        if beyond and (i >= FOLLOWED or self.words[i].isdisjoint(self.words[j])):
+            return None
+        if not comparable(self.nodes[i], self.nodes[j]) or cues.BELIEVED.search(pair[1]):
+            return None
+        if self.choices.settled(i, j):
+            return _Claim(i, j, SETTLED, None)
+        related = supersession.related(*pair)
+        if not related and (self.joined is None or beyond):
+            return None
+        odds = self._odds(i, pair) if related else None
+        if beyond and (odds is None or odds < BEYOND):
+            return None
+        likely, least = self._likelihood(i, j, odds)
+        stated = not any(seeks(text) for text in pair)
+        if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
+            return None
+        changed = changed_part(self.stems, *pair) if related else ""
+        return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
+
+    def _odds(self, i: int, pair: tuple[str, str]) -> float:
+        """Log odds of two related statements, less what chance makes alike."""
+        odds = _statements(self.stems, *pair, whole=bool(self.nodes[i].speaker)) - self.chance
+        return BELOW_SURE if odds > BELOW_SURE and value_gone(*pair) else odds
+
+    def _likelihood(self, i: int, j: int, odds: float | None) -> tuple[float, float]:
+        """Probability that the one at j took the place of the one at i, and the least that counts."""
+        likely, pair = 0.0, (self.texts[i], self.texts[j])
+        languages = self.languages[i], self.languages[j]
+        if odds is not None and odds >= CERTAIN:
+            likely = _probability(odds)
+        elif odds is not None:
+            supported = all(language in cues.LANGUAGES for language in languages)
+            likely = _likely(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
+        unsettled = likely < LIKELY and (odds is None or odds < PLAIN) and not cues.OPEN.search(pair[1])
+        if self.joined is not None and unsettled and languages == (ENGLISH, ENGLISH):
+            return self.joined.likely(i, j, odds), JOINED_LIKELY
+        return likely, LIKELY
+
+    def _apart(self, i: int, j: int, odds: float | None) -> bool:
+        """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
+        pair, moments = (self.texts[i], self.texts[j]), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
+        if asked_apart(self.question, *pair) or kind_apart(*pair) or events_apart(*pair):
+            return True
+        if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
+            return True
+        return len(moments) == 1 and contradiction(*pair) is not None
+
+
 class _Choices:
     """Which result settles what another one, or the question, leaves to choose."""
 
@@ -274,19 +286,20 @@ class _Choices:
         self._texts = texts
         asked = offer(question)
         self._named = [None if asked is None else chosen(asked, text) for text in texts]
-        self._open = [bool(cues.OPEN.search(text)) or "open" in acts_of(text) for text in texts]
-        self._offers = [offer(text) if is_open else None for text, is_open in zip(texts, self._open, strict=True)]
+        self._offers = [offered if (offered := offer(text)) and _leaves_open(text) else None for text in texts]
 
     def settled(self, i: int, j: int) -> bool:
         """Whether the question offers what is said at i or what is said later at j; or i leaves a choice open, and j
         names one of the two alone.
         """
-        if self._open[j]:
-            return False
-        if self._named[i] is not None and self._named[j] is not None and self._named[i] != self._named[j]:
+        offered, named = self._offers[i], (self._named[i], self._named[j])
+        if None not in named and named[0] != named[1] and not _leaves_open(self._texts[j]):
             return of_another(self._texts[i]) == of_another(self._texts[j])
-        offered = self._offers[i]
-        return offered is not None and chosen(offered, self._texts[j]) is not None
+        return offered is not None and chosen(offered, self._texts[j]) is not None and not _leaves_open(self._texts[j])
+
+
+def _leaves_open(text: str) -> bool:
+    return bool(cues.OPEN.search(text)) or "open" in acts_of(text)
 
 
 class _Joined:
