@@ -93,12 +93,12 @@ def test_a_query_finds_its_answer_among_static_token_and_word_views(embedder):
 
 
 def test_a_voice_is_embedded_as_the_turns_of_its_speaker_are(embedder):
-    voice = embedder.query("Where did Ann go?", speaker="ann", first_person="Where did I go?").voice
+    first_person = embedder.query("Where did Ann go?", speaker="ann", first_person="Where did I go?").first_person
     turn = embedder.query("ann: Where did I go?")
-    assert voice.speaker == "ann"
-    assert ((voice.tokens * turn.tokens).sum(axis=1) > 0.99).all()  # int8 activations are scaled by the pass
-    assert_allclose(voice.rarity, turn.rarity)
-    assert embedder.query("Where did Ann go?").voice is None
+    assert first_person.speaker == "ann"
+    assert ((first_person.tokens * turn.tokens).sum(axis=1) > 0.99).all()  # int8 activations are scaled by the pass
+    assert_allclose(first_person.idf, turn.idf)
+    assert embedder.query("Where did Ann go?").first_person is None
 
 
 def test_long_texts_are_chunked_between_sentences_and_keep_every_piece():

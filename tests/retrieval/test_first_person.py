@@ -104,7 +104,7 @@ def test_the_first_speaker_named_speaks(memory):
 
 def test_the_base_tier_whose_vectors_know_no_sentence_asks_in_no_voice(memory):
     told(memory)
-    assert question_vectors(memory, memory.corpus, "When did Ann move?").voice is None
+    assert question_vectors(memory, memory.corpus, "When did Ann move?").first_person is None
 
 
 @pytest.fixture
@@ -124,8 +124,8 @@ def test_turns_are_asked_in_the_voice_and_notes_are_not(modelled):
     modelled.remember(Draft("Ann moved to Oslo in spring.", "a note", session_id="t"))
     everyone = modelled.corpus.columns.live.copy()
     heard = question_vectors(modelled, modelled.corpus, "When did Ann move?")
-    assert (heard.voice.speaker, len(heard.voice.tokens)) == ("ann", len(heard.voice.rarity))
-    plain = late(modelled, replace(heard, voice=None), everyone)
+    assert (heard.first_person.speaker, len(heard.first_person.tokens)) == ("ann", len(heard.first_person.idf))
+    plain = late(modelled, replace(heard, first_person=None), everyone)
     asked = late(modelled, heard, everyone)
     assert asked[4] == plain[4]  # the note
     assert all(asked[row] != plain[row] for row in range(4))
@@ -138,4 +138,4 @@ def test_where_the_speaker_is_not_heard_the_question_stays_as_it_is(modelled):
     bobs = modelled.corpus.columns.live.copy()
     bobs[[0, 2]] = False
     heard = question_vectors(modelled, modelled.corpus, "When did Ann move?")
-    assert late(modelled, heard, bobs) == late(modelled, replace(heard, voice=None), bobs)
+    assert late(modelled, heard, bobs) == late(modelled, replace(heard, first_person=None), bobs)

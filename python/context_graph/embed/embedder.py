@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,11 +13,13 @@ from context_graph.embed import code, hyperdimensional, late, lexical, semantic
 from context_graph.embed.ahead import Ahead
 from context_graph.embed.chunks import chunked
 from context_graph.embed.encoder import Encoder
-from context_graph.embed.inputs import Media, MemoryInput, Pooled, QuestionInput
+from context_graph.embed.fingerprint import Fingerprint, FirstPerson, Pending, QueryVectors
+from context_graph.embed.inputs import Media, MemoryInput, QuestionInput
 from context_graph.embed.languages import in_english
 from context_graph.embed.minilm import DIMENSIONS as MINILM
 from context_graph.embed.minilm import model_file
 from context_graph.embed.own.description import Description
+from context_graph.embed.passes import Chunks, Passes
 from context_graph.embed.program import reading
 from context_graph.embed.spaces import OPTIONAL, served
 from context_graph.embed.statistics import PieceStatistics
@@ -27,87 +28,11 @@ from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 
 __all__ = [
-    "CHUNKS_AT_ONCE", "Embedder", "Fingerprint", "QueryVectors", "Tier", "Voice", "optional_in",
+    "CHUNKS_AT_ONCE", "Embedder", "Tier", "optional_in",
 ]  # fmt: skip
 
 Tier = Literal["base", "minilm"]
 STATIC_MAKER = "static256-1"
-
-
-class Pending(NamedTuple):
-    """A chunk that is still to be embedded, as the models of E1 and E12 take it; None where theirs are fewer."""
-
-    semantic: Any
-    tokens: Any
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fingerprint:
-    """One memory in all stored spaces.
-
-    Attributes
-    ----------
-    semantic : float32 (1024,), unit length
-        E1.
-    chunks : list of int8 (t, 128)
-        E12, one array a chunk.
-    terms : dict
-        E6: term id -> count, of text, date and speaker, and of the rationale's cues.
-    bits : uint64 (160,)
-        E9.
-    pieces : int32 (t,)
-        Word pieces of the text, from which the static vectors are summed again as rarity changes.
-    pending : list
-        Chunks still to be embedded.
-    optional : dict
-        Space id -> float32 unit vector, of the optional spaces.
-    """
-
-    semantic: np.ndarray
-    chunks: list[np.ndarray]
-    terms: Mapping[int, float]
-    bits: np.ndarray
-    pieces: np.ndarray
-    pending: list[Pending] = field(default_factory=list)
-    optional: dict[str, np.ndarray] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Voice:
-    """What a speaker might say, in E12 as their memories are."""
-
-    speaker: str
-    tokens: np.ndarray
-    rarity: np.ndarray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class QueryVectors:
-    """A question, in the spaces that it is asked in."""
-
-    text: str
-    semantic: np.ndarray
-    static: np.ndarray
-    """float32 (256,), unit length: compared with sums of neighbouring memories."""
-
-    tokens: np.ndarray
-    rarity: np.ndarray
-    """float32 (t,): how rare each of its tokens is, in [0, 1]."""
-
-    terms: dict[int, int]
-    cues: dict[int, int]
-    original: str = ""
-    """The question as it was asked; `text` is it in English."""
-
-    readings: tuple[Mapping[int, float], ...] = ()
-    """The terms again: in the language that it was asked in, and each time with another name of something that the text
-    names in place of that one."""
-
-    optional: dict[str, np.ndarray] = field(default_factory=dict)
-    """Space id -> float32 unit vector, of the optional spaces."""
-
-    voice: Voice | None = None
-    """The question as a speaker whom it names would put it."""
 
 
 class Embedder:
@@ -259,7 +184,7 @@ class Embedder:
         else:
             whole = self._encoders["E1"]
             read = self._parts(text, speaker, name)
-            passed = _Passes(ahead or self._run, self._encoders, read)
+            passed = Passes(ahead or self._run, self._encoders, read)
             window = passed.beside("E1", self._window(previous, passed.chunks("E1")[0])) or passed.states("E1")[:1]
             blocks = [own, passed.whole("E1"), whole.pooled(window)]
             if self._late is None:
@@ -323,42 +248,42 @@ class Embedder:
         pieces = np.array(chunked(text)[0], np.int32)
         static = semantic.static_sum(pieces, self.statistics)
         passed, put = None, _spoken(first_person, speaker) if first_person else ""
-        rarity, voice = self.statistics.weights(pieces), None
+        idf, voiced = self.statistics.weights(pieces), None
         if self._late is None:
             tokens = late.static(pieces)
             if put:
-                voice_pieces = np.array(chunked(put)[0], np.int32)
-                voice = Voice(speaker, late.static(voice_pieces), self.statistics.weights(voice_pieces))
+                put_pieces = np.array(chunked(put)[0], np.int32)
+                voiced = FirstPerson(speaker, late.static(put_pieces), self.statistics.weights(put_pieces))
         if not self._encoders:
             rare = semantic.static_sum(semantic.rarest_half(pieces, self.statistics), self.statistics)
             blocks = [static, static, static, rare]
         else:
             parts = self._asking(original, text)
-            passed = _Passes(partial(self._run, question=True), self._encoders, parts)
+            passed = Passes(partial(self._run, question=True), self._encoders, parts)
             if self._late is not None:
                 spoken = [self._late.chunked(put, question=True)[0]] if put else []
                 others = passed.beside("E12", spoken)
-                tokens, rarity = self._late.tokens(passed.states("E12")[0]), self._rarity(parts("E12"))
+                tokens, idf = self._late.tokens(passed.states("E12")[0]), self._idf(parts("E12"))
                 if put:
                     read = Chunks(put, spoken, [])
-                    voice = Voice(speaker, self._late.tokens(others[0]), self._rarity(read))
-            told = passed.whole("E1")
-            blocks = [static, told, told]
+                    voiced = FirstPerson(speaker, self._late.tokens(others[0]), self._idf(read))
+            semantic_vector = passed.whole("E1")
+            blocks = [static, semantic_vector, semantic_vector]
         return QueryVectors(
             text,
             semantic.blocks_to_vector(blocks),
             semantic.unit(static),
             tokens,
-            rarity,
+            idf,
             lexical.terms(text),
             lexical.cues(text),
             original=original,
             readings=(native,) if native else (),
             optional=self._asked(text, passed),
-            voice=voice,
+            first_person=voiced,
         )
 
-    def _asked(self, text: str, passed: "_Passes | None") -> dict[str, np.ndarray]:
+    def _asked(self, text: str, passed: "Passes | None") -> dict[str, np.ndarray]:
         """A question in the optional spaces that it asks about."""
         vectors = {}
         for id, encoder in OPTIONAL.items():
@@ -373,7 +298,7 @@ class Embedder:
         text: str,
         spoken: str,
         read: "Callable[[str], Chunks] | None",
-        passed: "_Passes | None",
+        passed: "Passes | None",
         blocks: list[np.ndarray],
         media: Media | None,
     ) -> dict[str, np.ndarray]:
@@ -446,7 +371,7 @@ class Embedder:
 
     def _chunks(
         self, model: TextModel, text: str, speaker: str | None, name: str | None, *, translated: bool | None = None
-    ) -> "Chunks":
+    ) -> Chunks:
         translated = not model.multilingual if translated is None else translated
         spoken = _spoken(text, speaker, name, plain=False, translated=translated)
         chunks = model.chunked(spoken)
@@ -475,17 +400,9 @@ class Embedder:
 
         return parts
 
-    def _rarity(self, read: "Chunks") -> np.ndarray:
+    def _idf(self, read: Chunks) -> np.ndarray:
         assert self._late is not None
-        return self._late.rarity(read.text, read.at_once[0], self.statistics)
-
-
-class Chunks(NamedTuple):
-    """A text as a model reads it: the chunks that are embedded at once, and the rest."""
-
-    text: str
-    at_once: list[Any]
-    rest: list[Any]
+        return self._late.idf(read.text, read.at_once[0], self.statistics)
 
 
 def optional_in(text: str) -> bool:
@@ -508,67 +425,6 @@ def _spoken(
         text = in_english(text)
     headed = lexical.titled(found.text if found is not None and plain else text, name)
     return f"{speaker}: {headed}" if speaker else headed
-
-
-class _Passes:
-    """The forward passes over one text: one for each model, when a space first asks for it.
-
-    Parameters
-    ----------
-    read : callable
-        The text as the model of a space reads it.
-    """
-
-    def __init__(
-        self,
-        run: Callable[[TextModel, Sequence[Any]], list[Any]],
-        encoders: Mapping[str, TextModel],
-        read: Callable[[str], Chunks],
-    ) -> None:
-        self._run, self._encoders, self._read = run, encoders, read
-        self._states: dict[tuple[TextModel, str], list[Any]] = {}
-
-    def chunks(self, space: str) -> list[Any]:
-        """The chunks that are embedded at once."""
-        return self._read(space).at_once
-
-    def beside(self, space: str, others: list[Any]) -> list[Any]:
-        """States of other chunks, which share the pass of the text's own by the model of a space."""
-        encoder, read = self._encoders[space], self._read(space)
-        states = self._run(encoder, [*read.at_once, *others])
-        self._states[encoder, read.text] = states[: len(read.at_once)]
-        return states[len(read.at_once) :]
-
-    def states(self, space: str) -> list[Any]:
-        """States of each chunk by the model of a space."""
-        encoder, read = self._encoders[space], self._read(space)
-        if (encoder, read.text) not in self._states:
-            self._states[encoder, read.text] = self._run(encoder, read.at_once)
-        return self._states[encoder, read.text]
-
-    def whole(self, space: str) -> np.ndarray:
-        """The text as one vector: unit (384,)."""
-        return self._encoders[space].pooled(self.states(space))
-
-    def parts(self, space: str) -> Pooled:
-        """The mean of the token vectors of parts of the text, as a function of their spans.
-
-        A model whose token vectors are no parts of that of a text reads the parts by themselves.
-        """
-        encoder, text = self._encoders[space], self._read(space).text
-        tokens = np.concatenate([encoder.content(one) for one in self.states(space)]) if encoder.has_parts else None
-
-        def pooled(spans: Sequence[tuple[int, int]]) -> np.ndarray:
-            """Unit length; zero where none was embedded: float32 (384,)."""
-            if tokens is None:
-                joined = " ".join(text[start:end] for start, end in spans)
-                return encoder.pooled(self._run(encoder, encoder.chunked(joined)[:1]))
-            total = np.zeros(tokens.shape[1], np.float32)
-            for start, end in spans:
-                total += tokens[slice(*encoder.part(text, start, end))].sum(axis=0)
-            return encoder.narrowed(total)
-
-        return pooled
 
 
 def _model(description: Description | None, threads: int, hosts: Collection[str], fits: Path | None) -> TextModel:

@@ -103,7 +103,7 @@ class Encoder(TextModel):
         first = len(pieces_of(text[:start]))
         return first, first + len(pieces_of(text[start:end]))
 
-    def rarity(self, text: str, chunk: Sequence[int], statistics: PieceStatistics) -> np.ndarray:
+    def idf(self, text: str, chunk: Sequence[int], statistics: PieceStatistics) -> np.ndarray:
         return statistics.weights(np.array(chunk, np.int32))
 
 

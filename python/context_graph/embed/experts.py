@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from context_graph.embed import expansion, hyperdimensional
-from context_graph.embed.embedder import Fingerprint, QueryVectors
+from context_graph.embed.fingerprint import Fingerprint, QueryVectors
 from context_graph.embed.spaces import OPTIONAL, SPACES
 
 __all__ = ["READ", "WIDTH", "Inputs", "of_fingerprints", "of_memories", "of_questions"]
@@ -95,7 +95,7 @@ def of_memories(
 
 
 def of_questions(
-    queries: Sequence[QueryVectors], rarity: Callable[[np.ndarray], np.ndarray], nonempty_spaces: Collection[str] = READ
+    queries: Sequence[QueryVectors], idf: Callable[[np.ndarray], np.ndarray], nonempty_spaces: Collection[str] = READ
 ) -> Inputs:
     """Inputs of questions, made as those of memories; rare words count more, as in BM25.
 
@@ -109,7 +109,7 @@ def of_questions(
 
     def weighed(counts: Mapping[int, float]) -> Terms:
         ids = np.array(list(counts), np.int64)
-        return ids, np.array(list(counts.values()), np.float32) * rarity(ids)
+        return ids, np.array(list(counts.values()), np.float32) * idf(ids)
 
     return _inputs(
         np.stack([q.semantic for q in queries]),

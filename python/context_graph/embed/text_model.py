@@ -116,7 +116,7 @@ class TextModel(ABC):
         """Which of the tokens of a text stand for a span of its characters: the first, and the one behind the last."""
 
     @abstractmethod
-    def rarity(self, text: str, chunk: Any, statistics: PieceStatistics) -> np.ndarray:
+    def idf(self, text: str, chunk: Any, statistics: PieceStatistics) -> np.ndarray:
         """How rare each token of the first chunk of a text is, in [0, 1]: float32 (t,)."""
 
 

@@ -41,14 +41,14 @@ UNFIT = (InvalidInput, NotFound, Refused)
 class _Taken:
     """A draft that is part of a write: what was found, its memory, and its links where it is a new one."""
 
-    found: Assessment
+    assessment: Assessment
     node: Node
     links: Links | None
 
     def told(self, event_hash: str) -> Remembered:
         if self.links is not None:
-            return self.found.stored(self.node, self.links, event_hash)
-        return self.found.known_already(self.node, "" if self.found.draft.passive else event_hash)
+            return self.assessment.stored(self.node, self.links, event_hash)
+        return self.assessment.known_already(self.node, "" if self.assessment.draft.passive else event_hash)
 
 
 def remember_many(
@@ -191,7 +191,7 @@ def _taken(
     corpus.extend([tuple(row[name] for name in FIELDS)], Features.of([assessment.fingerprint], [form_of(node.content)]))
     for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
-    memory.surroundings.add(assessment.fingerprint)
+    memory.novelty.add(assessment.fingerprint)
     if not assessment.draft.passive:
         feel(memory, assessment, node)
     return _Taken(assessment, node, links)
@@ -218,7 +218,7 @@ def _linked(prepared: Prepared, ids: dict[int, str]) -> Prepared:
 def _note(tx: "Transaction", taken: Sequence[_Taken]) -> None:
     """What the event says of itself: the memories that it made, and those whose reasons grew."""
     created = [one for one in taken if one.links is not None]
-    grown = [one.node.id for one in taken if one.links is None and not one.found.draft.passive]
+    grown = [one.node.id for one in taken if one.links is None and not one.assessment.draft.passive]
     if created:
         tx.note.update(
             operation="created",
@@ -233,10 +233,10 @@ def _note(tx: "Transaction", taken: Sequence[_Taken]) -> None:
 
 def _afterwards(memory: "Runtime", taken: Sequence[_Taken]) -> None:
     """What follows a write: long memories are embedded whole; sessions go to disk with the effects of reads."""
-    new = [one.found for one in taken if one.links is not None]
+    new = [one.assessment for one in taken if one.links is not None]
     for one in taken:
-        if one.links is not None and one.found.fingerprint.pending:
+        if one.links is not None and one.assessment.fingerprint.pending:
             memory.background.plan("embed", [one.node.id])
-    states = {found.author.session_id: found for found in new if not found.draft.passive}
-    for found in states.values():
-        memory.store.effects.add(found.author, state=found.state.to_dict())
+    states = {assessment.author.session_id: assessment for assessment in new if not assessment.draft.passive}
+    for assessment in states.values():
+        memory.store.effects.add(assessment.author, state=assessment.state.to_dict())

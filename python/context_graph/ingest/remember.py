@@ -164,7 +164,7 @@ def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -
             tx.note.update(operation="created", nodes=[node.id], edges=len(links.edges))
         memory.made(node.id, assessment.fingerprint)
         memory.committed(tx.committed)  # take the new memory in now, not at the next call
-        memory.surroundings.add(assessment.fingerprint)
+        memory.novelty.add(assessment.fingerprint)
         if assessment.fingerprint.pending:
             memory.background.plan("embed", [node.id])
         if not assessment.draft.passive:
@@ -205,10 +205,10 @@ def consider(
         media=prepared.file.media if prepared.file else None,
         ahead=ahead,
     )
-    surroundings, clusters, stage = memory.surroundings, memory.clusters, memory.stage()
+    novelty, clusters, stage = memory.novelty, memory.clusters, memory.stage()
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        near = surroundings.of(corpus, fingerprint, visible)
+        near = novelty.of(corpus, fingerprint, visible)
         alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(reader, corpus, draft, near, alike)
         same = known(reader, draft, close, superseded)

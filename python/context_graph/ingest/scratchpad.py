@@ -182,10 +182,10 @@ def _judged(memory: "Runtime", text: str, caller: Caller) -> tuple[float, float]
     """How new a text is beside what its agent may see, and how important that makes it."""
     analyzed = AnalyzedText(text, None, None, {})
     fingerprint = analyzed.fingerprint(memory.embedder, previous="", occurred_at=None, rationale="")
-    corpus, surroundings = memory.corpus, memory.surroundings
+    corpus, novelty = memory.corpus, memory.novelty
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        near = surroundings.of(corpus, fingerprint, visible)
+        near = novelty.of(corpus, fingerprint, visible)
     delta_s = utl.surprise(near.distances, near.nearest, SURPRISE_WEIGHTS)
     return delta_s, min(1.0, delta_s * utl.arousal(analyzed.words, MIDDLING))
 

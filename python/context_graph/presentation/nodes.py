@@ -134,12 +134,12 @@ def neighborhood(
     """The graph around some nodes as the caller may see it, the strongest edges first."""
     from context_graph.graph.neighbourhood import around
 
-    surroundings = around(memory.store, focus, memory.viewer(caller), hops=hops, limit=limit)
-    nodes = visible_nodes(memory, surroundings.nodes, caller)
+    neighbourhood = around(memory.store, focus, memory.viewer(caller), hops=hops, limit=limit)
+    nodes = visible_nodes(memory, neighbourhood.nodes, caller)
     kept = {node.id for node in nodes}
-    edges = [EdgeSummary.of(edge) for edge in surroundings.edges if edge.source in kept and edge.target in kept]
+    edges = [EdgeSummary.of(edge) for edge in neighbourhood.edges if edge.source in kept and edge.target in kept]
     return Neighborhood(
         nodes=[NodeSummary.of(node) for node in nodes],
         edges=sorted(edges, key=lambda edge: (-edge.w_eff, edge.source, edge.target)),
-        focal_point=[node_id for node_id in surroundings.focus if node_id in kept],
+        focal_point=[node_id for node_id in neighbourhood.focus if node_id in kept],
     )

@@ -116,7 +116,7 @@ def note(text: str, rank: int, alone: float) -> Note:
 
 
 def features(
-    question: QuestionFeatures, earlier: Note, later: Note, surroundings: Answerability, odds: float | None
+    question: QuestionFeatures, earlier: Note, later: Note, answerability: Answerability, odds: float | None
 ) -> np.ndarray:
     """What a judgement rests on, in the order of `FEATURES`: float64 (f,).
 
@@ -139,12 +139,12 @@ def features(
         first, second, float(second < FIRST), np.log(earlier.alone + 1e-3), np.log(later.alone + 1e-3), *shares,
         flags.changed, flags.corrected, flags.denied, flags.open, flags.event, question.user, question.several,
         one, each, *fits, fits[0] * fits[1], float(earlier.vector @ later.vector),
-        len(acts_of(earlier.text) & acts_of(later.text)), surroundings.answered,
+        len(acts_of(earlier.text) & acts_of(later.text)), answerability.answered,
         question.user * flags.changed, question.user * one,
         supersession.apart(earlier.text, later.text), odds is not None,
         UNRELATED if odds is None else np.clip(odds, MIN_STATEMENTS, 0.0), *pair[_SUBJECTS], unasked,
         bool(_DEFINITE.search(later.text)),
-        len(later.stems) / LONG, np.log(np.clip(surroundings.searched, *SEARCHED)),
+        len(later.stems) / LONG, np.log(np.clip(answerability.searched, *SEARCHED)),
     ], np.float64)  # fmt: skip
 
 

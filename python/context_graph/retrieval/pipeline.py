@@ -149,13 +149,13 @@ def late_interaction(corpus: Corpus, query: Query, sources: Sources | None, pool
 
 def _late(corpus: Corpus, query: Query, view: View) -> dict[str, np.ndarray]:
     """Notes are asked as the question stands; turns in the voice of the speaker whom it names, if they speak here."""
-    vectors, voice = query.vectors, query.vectors.voice
-    if voice is None or not query.config.first_person or not view.hears(voice.speaker):
-        return scores.late(corpus, vectors.tokens, vectors.rarity, view)
-    spoken = scores.late(corpus, voice.tokens, voice.rarity, view)
+    vectors, first_person = query.vectors, query.vectors.first_person
+    if first_person is None or not query.config.first_person or not view.hears(first_person.speaker):
+        return scores.late(corpus, vectors.tokens, vectors.idf, view)
+    spoken = scores.late(corpus, first_person.tokens, first_person.idf, view)
     if view.context.all():
         return spoken
-    plain = scores.late(corpus, vectors.tokens, vectors.rarity, view)
+    plain = scores.late(corpus, vectors.tokens, vectors.idf, view)
     return {name: np.where(view.context, spoken[name], part) for name, part in plain.items()}
 
 

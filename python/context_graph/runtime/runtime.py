@@ -263,7 +263,7 @@ class Runtime:
         return max(self.clock(), self._written_at + MILLISECOND)
 
     @property
-    def surroundings(self) -> NoveltyIndex:
+    def novelty(self) -> NoveltyIndex:
         """What new memories are compared with; made at the first store."""
         return self._surroundings or self._look_around(self.corpus)
 

@@ -217,5 +217,5 @@ def test_a_service_fills_the_spaces_that_need_no_token_vectors(service):
     assert made.semantic[256:640].any() and {"E5", "E7"} <= set(made.optional) and asked.optional["E5"].any()
     assert own.makers["E12"] == Embedder("base").makers["E12"] != own.makers["E1"]
     base = Embedder("base").query("Why did the backup stop?")
-    assert np.array_equal(asked.tokens, base.tokens) and len(asked.tokens) == len(asked.rarity)
+    assert np.array_equal(asked.tokens, base.tokens) and len(asked.tokens) == len(asked.idf)
     assert all(chunk.shape[1] == late.DIMENSIONS for chunk in made.chunks) and not made.pending

@@ -55,7 +55,7 @@ def test_a_vector_is_what_the_folder_says(tmp_path, kind, pooling, width):
     assert (
         len(model.content(state))
         == len(model.chunked(TEXT)[0])
-        == len(model.rarity(TEXT, *[model.chunked(TEXT)[0]], PieceStatistics()))
+        == len(model.idf(TEXT, *[model.chunked(TEXT)[0]], PieceStatistics()))
     )
 
 
@@ -154,7 +154,7 @@ def test_a_model_of_ones_own_fills_every_space_that_a_model_serves(tmp_path, kin
     assert made.semantic[256:640].any() and {"E5", "E7"} <= set(made.optional)
     assert np.array_equal(made.pieces, base.fingerprint(text).pieces) and made.terms == base.fingerprint(text).terms
     asked = own.query("Why did the backup stop?")
-    assert len(asked.tokens) == len(asked.rarity) > 3 and 0 <= asked.rarity.min() <= asked.rarity.max() <= 1
+    assert len(asked.tokens) == len(asked.idf) > 3 and 0 <= asked.idf.min() <= asked.idf.max() <= 1
     assert asked.optional["E5"].any()
     cause = asked.optional["E5"] @ made.optional["E5"]
     other = own.fingerprint("The harvest was late because spring had been cold.").optional["E5"]
@@ -165,8 +165,8 @@ def test_a_word_counts_as_it_does_in_the_built_in_vocabulary_whatever_its_tokens
     tiny_models.folder(tmp_path, "bpe")
     model, statistics = opened(tmp_path), PieceStatistics()
     text = "the Valencia"
-    rarity = model.rarity(text, model.chunked(text)[0], statistics)
-    assert rarity[0] < rarity[-1] and len(set(rarity.tolist())) == 2
+    idf = model.idf(text, model.chunked(text)[0], statistics)
+    assert idf[0] < idf[-1] and len(set(idf.tolist())) == 2
 
 
 def test_a_model_of_many_languages_reads_a_text_as_it_is(tmp_path):

@@ -148,7 +148,7 @@ class EndpointModel(TextModel):
     def part(self, text: str, start: int, end: int) -> tuple[int, int]:
         raise NotImplementedError(f"{self.name} has no token vectors")
 
-    def rarity(self, text: str, chunk: str, statistics: PieceStatistics) -> np.ndarray:
+    def idf(self, text: str, chunk: str, statistics: PieceStatistics) -> np.ndarray:
         raise NotImplementedError(f"{self.name} has no token vectors")
 
     def _ask(self, chunks: Sequence[str], question: bool) -> list[np.ndarray]:

@@ -143,12 +143,12 @@ def measured_of(scores: np.ndarray) -> Measured:
 
 
 def late_scores(
-    questions: Sequence[np.ndarray], rarities: Sequence[np.ndarray], passages: Sequence[np.ndarray]
+    questions: Sequence[np.ndarray], idfs: Sequence[np.ndarray], passages: Sequence[np.ndarray]
 ) -> np.ndarray:
     """Late interaction of all with all, as a search scores it: float32 (n, m)."""
     scores = np.zeros((len(questions), len(passages)), np.float32)
-    for i, (question, rarity) in enumerate(zip(questions, rarities, strict=True)):
-        share = rarity / max(float(rarity.sum()), 1e-9)
+    for i, (question, idf) in enumerate(zip(questions, idfs, strict=True)):
+        share = idf / max(float(idf.sum()), 1e-9)
         for j, passage in enumerate(passages):
             if len(question) and len(passage):
                 scores[i, j] = (question @ passage.T).max(axis=1) @ share

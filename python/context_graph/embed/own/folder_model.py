@@ -217,7 +217,7 @@ class FolderModel(TextModel):
         within = np.flatnonzero((spans[:, 1] > start) & (spans[:, 0] < end) & (spans[:, 1] > spans[:, 0]))
         return (int(within[0]), int(within[-1]) + 1) if len(within) else (0, 0)
 
-    def rarity(self, text: str, chunk: Sequence[int], statistics: PieceStatistics) -> np.ndarray:
+    def idf(self, text: str, chunk: Sequence[int], statistics: PieceStatistics) -> np.ndarray:
         """Each token counts as the word that it is of: the mean over the word pieces of that."""
         spans = self.tokenizer.tokens(text, self._prefixes[True]).spans
         if spans is None:
@@ -227,8 +227,8 @@ class FolderModel(TextModel):
         weights = np.array([float(one.mean()) if len(one) else 0.0 for one in counts] or [0.0], np.float32)
         starts = np.array([start for start, _ in words] or [0])
         ends = np.maximum(spans[: len(chunk), 1] - 1, 0)  # a token may begin with the blank before its word
-        rarities: np.ndarray = weights[np.maximum(np.searchsorted(starts, ends, side="right") - 1, 0)]
-        return rarities
+        idfs: np.ndarray = weights[np.maximum(np.searchsorted(starts, ends, side="right") - 1, 0)]
+        return idfs
 
 
 def _basis_in(path: Path) -> np.ndarray | None:

@@ -63,7 +63,7 @@ def measure(model: "TextModel") -> dict[str, Measured]:
     statistics = PieceStatistics()
     semantics: dict[bool, list[np.ndarray]] = {}
     tokens: dict[bool, list[np.ndarray]] = {}
-    rarities: list[np.ndarray] = []
+    idfs: list[np.ndarray] = []
     for question, every in zip((True, False), probes(), strict=True):
         texts = every[:ENGLISH]
         chunks = [model.chunked(text, question=question)[0] for text in texts]
@@ -75,8 +75,8 @@ def measure(model: "TextModel") -> dict[str, Measured]:
         if model.has_tokens:
             tokens[question] = [model.tokens(one) for one in states]
             if question:
-                rarities = [model.rarity(*pair, statistics) for pair in zip(texts, chunks, strict=True)]
+                idfs = [model.idf(*pair, statistics) for pair in zip(texts, chunks, strict=True)]
     measured = {"cosine": measured_of(np.array(semantics[True]) @ np.array(semantics[False]).T)}
     if model.has_tokens:
-        measured["late"] = measured_of(late_scores(tokens[True], rarities, tokens[False]))
+        measured["late"] = measured_of(late_scores(tokens[True], idfs, tokens[False]))
     return measured
