@@ -130,7 +130,7 @@ class Runtime:
         self._interactions: int | None = None
         self._standing: tuple[int, Standing] | None = None
         self._clusters: Clusters | None = None
-        self._surroundings: NoveltyIndex | None = None
+        self._novelty: NoveltyIndex | None = None
         self.background = Background(self, tasks)
         self.deletion_listeners: list[Callable[[Node], None]] = []
         """Called with each memory that is about to be deleted for good: what is kept of it elsewhere goes too."""
@@ -232,7 +232,7 @@ class Runtime:
         with self._opening:
             self._take_in()
             corpus = self._load() if self._corpus is None else self._corpus
-            if self._surroundings is None:
+            if self._novelty is None:
                 self._look_around(corpus)
             if self._clusters is None:
                 self._count_clusters(corpus)
@@ -265,12 +265,12 @@ class Runtime:
     @property
     def novelty(self) -> NoveltyIndex:
         """What new memories are compared with; made at the first store."""
-        return self._surroundings or self._look_around(self.corpus)
+        return self._novelty or self._look_around(self.corpus)
 
     def _look_around(self, corpus: Corpus) -> NoveltyIndex:
         with corpus.lock:
-            self._surroundings = NoveltyIndex(corpus, corpus.embedder)
-        return self._surroundings
+            self._novelty = NoveltyIndex(corpus, corpus.embedder)
+        return self._novelty
 
     def made(self, node_id: str, fingerprint: Fingerprint) -> None:
         """Keep a fingerprint just stored, so that catching up need not read it back."""
@@ -278,9 +278,9 @@ class Runtime:
 
     def _derive(self) -> None:
         """What follows from the memories and is made when it is asked for: nothing yet."""
-        # No views: clusters and surroundings learn of a memory from whoever stores it, while it is judged, not from its
+        # No views: clusters and novelty learn of a memory from whoever stores it, while it is judged, not from its
         # event. They hold on to the indexes that they were made of, so they go with these.
-        self._clusters = self._surroundings = None
+        self._clusters = self._novelty = None
         self._views = Views(Supplies(self.store, lambda: self.embedder, self.present))
 
     def _drop(self) -> None:
@@ -334,9 +334,9 @@ class Runtime:
         with corpus.lock:
             for view in self._views:
                 view.erase(applied.deleted, applied.erased)
-            if self._surroundings is not None:
+            if self._novelty is not None:
                 for row in applied.erased.values():
-                    self._surroundings.drop(corpus.bits.rows(np.array([row]))[0])
+                    self._novelty.drop(corpus.bits.rows(np.array([row]))[0])
         for id in applied.deleted:
             self._made.pop(id, None)
         forget_texts()
