@@ -3,10 +3,11 @@
 import pytest
 
 from context_graph.embed.stems import stems
-from context_graph.recall.parts import changed_part
+from context_graph.recall.parts import asked_kinds, changed_part
 from context_graph.recall.question import Question
 from tests.requirements import requirement
 
+CHOIR = "The choir sings every Wednesday at half seven in St. Michael's."
 BAND = "Kai plays drums, Mira sings, I play bass."
 LEFT = "Mira left the band, Lea sings."
 DATABASES = "Staging uses Postgres 14, production uses Postgres 15."
@@ -24,11 +25,14 @@ DATABASES = "Staging uses Postgres 14, production uses Postgres 15."
          "one"),
         ("Where do I live?", "I live in Graz.", "I moved to Linz.", ""),
         ("What car do we drive?", "Our car is a blue Skoda, a 2015 model.", "We sold the Skoda.", ""),
+        ("When is choir?", CHOIR, "The choir moved to Thursdays.", "one"),
+        ("Where do we sing?", CHOIR, "The choir moved to Thursdays.", "another"),
+        ("Where do we sing?", CHOIR, "The choir is cancelled from Wednesday on.", ""),
         ("Who bakes?", "", "", ""),
     ],
 )  # fmt: skip
 def test_the_part_that_changes_is_the_one_that_the_later_one_is_about(question, earlier, later, part):
-    assert changed_part(frozenset(stems(question)), earlier, later) == part
+    assert changed_part(frozenset(stems(question)), earlier, later, asked_kinds(question)) == part
 
 
 @requirement("recall:parts")

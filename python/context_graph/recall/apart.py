@@ -8,7 +8,7 @@ from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
 
-__all__ = ["asked_apart", "events_apart", "kind_apart", "matter_apart", "value_gone"]
+__all__ = ["asked_apart", "events_apart", "kind_apart", "matter_apart", "reason_apart", "value_gone"]
 
 REFERRING = cues.UNNAMED | {"this", "that", "them"}
 """Words for what was named before."""
@@ -29,6 +29,8 @@ _DONE = re.compile(
     r"|played|met|saw|visited|watched|read|bought|called|ran|swam|slept|won|lost)"
 )
 """Somebody did something once."""
+
+_REASON = re.compile(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
 _NUMBER = re.compile(r"\d")
 
@@ -112,6 +114,26 @@ def events_apart(earlier: str, later: str) -> bool:
     times = [{time.lower() for time in cues.TIMED.findall(text)} for text in (earlier, later)]
     done = all(_DONE.search(text) for text in (earlier, later))
     return done and all(times) and times[0].isdisjoint(times[1]) and not cues.CORRECTED.search(later)
+
+
+def reason_apart(earlier: str, later: str) -> bool:
+    """Whether two statements share but what one of them gives as a reason.
+
+    Examples
+    --------
+    >>> reason_apart("Lessons are on Tuesdays because of the choir.", "The choir moved to Thursdays.")
+    True
+    >>> reason_apart("The choir is on Tuesdays because of the fair.", "The choir moved to Thursdays.")
+    False
+    """
+    whole, main = (
+        [{*stems(text)} for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
+    )
+    return bool(whole[0] & whole[1]) and not main[0] & main[1]
+
+
+def _without_reason(text: str) -> str:
+    return _REASON.split(text, maxsplit=1)[0]
 
 
 def value_gone(earlier: str, later: str) -> bool:

@@ -22,8 +22,8 @@ from context_graph.reading.metadata import stand_beside
 from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
-from context_graph.recall.apart import asked_apart, events_apart, kind_apart, matter_apart, value_gone
-from context_graph.recall.parts import changed_part
+from context_graph.recall.apart import asked_apart, events_apart, kind_apart, matter_apart, reason_apart, value_gone
+from context_graph.recall.parts import asked_kinds, changed_part
 
 __all__ = [
     "ASKED",
@@ -219,6 +219,7 @@ class _Comparison:
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
         self.question, self.nodes, self.judged = question, nodes, judged
         self.stems, self.whole = frozenset(stems(question)), asked_for(question) is not None
+        self.kinds = asked_kinds(question)
         self.texts = [answering(cues.readable(node.content), self.stems) for node in nodes]
         self.words = [frozenset(stems(text)) for text in self.texts]
         self.languages = [language_of(node.content) for node in nodes]
@@ -247,7 +248,7 @@ class _Comparison:
         stated = not any(seeks(text) for text in pair)
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
             return None
-        changed = changed_part(self.stems, *pair) if related else ""
+        changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
 
     def _odds(self, i: int, pair: tuple[str, str]) -> float:
@@ -272,7 +273,7 @@ class _Comparison:
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
         pair, moments = (self.texts[i], self.texts[j]), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if asked_apart(self.question, *pair) or kind_apart(*pair) or events_apart(*pair):
+        if asked_apart(self.question, *pair) or kind_apart(*pair) or events_apart(*pair) or reason_apart(*pair):
             return True
         if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
             return True

@@ -1,5 +1,6 @@
 """Which part of a statement a later one changes, where it says several things."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -8,13 +9,44 @@ from context_graph.embed.stems import stems
 from context_graph.reading import cues, supersession
 from context_graph.reading.subjects import WORD
 
-__all__ = ["changed_part"]
+__all__ = ["asked_kinds", "changed_part"]
 
 MIN_CHANGED_ODDS = -1.0
 """Log odds of a clause and the later statement from which on that clause is taken to be the one that changes."""
 
+_CALENDAR = (
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May\b|June|July|August|September|October"
+    r"|November|December"
+)
+_KINDS = {
+    "day": re.compile(
+        r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b", re.I
+    ),
+    "hour": re.compile(
+        r"\b\d{1,2}(?::\d\d| ?[ap]m\b| uhr\b| o['’]clock)|\b(?:half|quarter) (?:past |to )?[a-z]+\b"
+        r"|\b(?:noon|midnight)\b|\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! \w+s\b)",
+        re.I,
+    ),
+    "place": re.compile(rf"\b(?:[Ii]n|[Aa]t) (?:the |[Rr]oom )?(?!{_CALENDAR})[A-ZÄÖÜ]\w+"),
+}
+"""What a statement may say of one thing beside each other."""
 
-def changed_part(question_stems: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
+_ASKED_KINDS = (
+    (re.compile(r"\b(?:where|wo|wohin|dónde)\b", re.I), ("place",)),
+    (re.compile(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
+)
+
+_OVER = re.compile(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
+
+
+def asked_kinds(question: str) -> frozenset[str]:
+    """Which of a day, an hour and a place a question asks for: "where" a place, "when" both others."""
+    return frozenset(kind for form, kinds in _ASKED_KINDS if form.search(question) for kind in kinds)
+
+
+def changed_part(
+    question_stems: frozenset[str], earlier: str, later: str, kinds: frozenset[str] = frozenset()
+) -> Literal["", "one", "another"]:
     """Which part of an earlier statement a later one changes: "one" that the question may be about, so that the rest
     of the statement still holds; "another" than the question is about; empty where it says one thing, or it cannot be
     told.
@@ -23,6 +55,8 @@ def changed_part(question_stems: frozenset[str], earlier: str, later: str) -> Li
     ----------
     question_stems : frozenset of str
         Stems of the question.
+    kinds : frozenset of str
+        Its `asked_kinds`.
 
     Examples
     --------
@@ -37,7 +71,7 @@ def changed_part(question_stems: frozenset[str], earlier: str, later: str) -> Li
     """
     parts = [part for part in clauses(earlier) if _states(part)]
     if len(parts) < 2:
-        return "one" if _some_values(earlier, later) else ""
+        return "one" if _some_values(earlier, later) else _kind_changed(kinds, earlier, later)
     odds = [_odds(part, later) for part in parts]
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
@@ -47,6 +81,21 @@ def changed_part(question_stems: frozenset[str], earlier: str, later: str) -> Li
     if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(stems(later)):
         return "another"
     return "one"
+
+
+def _kind_changed(asked: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
+    """Of a statement that has a day, an hour or a place beside each other, which of them a later one changes.
+
+    Examples
+    --------
+    >>> choir = "Choir is on Mondays at six in St. Michael's.", "The choir moved to Thursdays."
+    >>> [_kind_changed(asked_kinds(question), *choir) for question in ("Where is choir?", "When is choir?")]
+    ['another', 'one']
+    """
+    of, now = (frozenset(kind for kind, form in _KINDS.items() if form.search(text)) for text in (earlier, later))
+    if not of & now or not of - now or any(cue.search(later) for cue in (cues.NEGATED, _OVER)):
+        return ""
+    return "another" if asked & of and not asked & now else "one"
 
 
 def _odds(part: str, later: str) -> float:
