@@ -189,15 +189,16 @@ def change_of(text: str) -> Change:
 
 
 def related(earlier: str, later: str) -> bool:
-    """Whether two statements may be about one thing: they have a word or an attribute in common, or are both about who
-    says them, and are not `apart`.
+    """Whether two statements may be about one thing: they have a word in common, or an attribute of which there is one
+    value at a time, or are both about who says them, and are not `apart`.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if _numbered(earlier, later):
         return False
     if o.stems.keys() & n.stems.keys() or SELF in o.subject & n.subject:
         return True
-    return not _of_others(o, n) and float(o.attributes @ n.attributes) >= SAME
+    one, each, _ = _kinds()
+    return not _of_others(o, n) and float(o.attributes @ (n.attributes * (one + each))) >= SAME
 
 
 def apart(earlier: str, later: str) -> bool:
