@@ -13,7 +13,7 @@ from context_graph.models import Domain, from_iso
 from context_graph.reading.metadata import texts
 from context_graph.store import Change, Reader
 
-__all__ = ["Belief", "Beliefs", "is_past"]
+__all__ = ["Belief", "Beliefs", "is_past", "labels_of"]
 
 PAST = frozenset({"superseded", "resolved", "retracted", "rejected", "obsolete", "archived", "closed"})
 """Values of metadata.status that say: no longer so."""
@@ -65,7 +65,7 @@ class Belief:
             id=id,
             kind=_kind(metadata),
             names=tuple(filter(None, (name, *texts(metadata, "aliases")))),
-            labels=_labels(metadata, domain),
+            labels=labels_of(metadata, domain),
             pinned=metadata.get("pinned") is True,
             user=next(iter(texts(metadata, "user")), None),
             past=is_past(metadata),
@@ -188,7 +188,7 @@ def _kind(metadata: Mapping[str, Any]) -> str:
     return "open_question" if kind == "question" else kind
 
 
-def _labels(metadata: Mapping[str, Any], domain: str) -> frozenset[str]:
+def labels_of(metadata: Mapping[str, Any], domain: str) -> frozenset[str]:
     """Where it holds: what scope, scopes or tags say with a colon, and its domain; none where it holds everywhere."""
     given = [*texts(metadata, "scope"), *texts(metadata, "scopes")]
     labels = {label.lower() for label in given}

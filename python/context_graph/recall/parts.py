@@ -83,7 +83,7 @@ def changed_part(
     return "one"
 
 
-def _kind_changed(asked: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
+def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
     """Of a statement that has a day, an hour or a place beside each other, which of them a later one changes.
 
     Examples
@@ -95,7 +95,7 @@ def _kind_changed(asked: frozenset[str], earlier: str, later: str) -> Literal[""
     of, now = (frozenset(kind for kind, form in _KINDS.items() if form.search(text)) for text in (earlier, later))
     if not of & now or not of - now or any(cue.search(later) for cue in (cues.NEGATED, _OVER)):
         return ""
-    return "another" if asked & of and not asked & now else "one"
+    return "another" if kinds_asked & of and not kinds_asked & now else "one"
 
 
 def _odds(part: str, later: str) -> float:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from context_graph.derived.beliefs import labels_of
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stem_of, stems, term_id
 from context_graph.models import Caller, Node
@@ -15,7 +16,7 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.notes import of_one_person
-from context_graph.retrieval.relevance import NAMED, worth_telling
+from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -38,6 +39,9 @@ FEW = 3
 
 NEAREST = 5
 """Memories that are told below it where the question can only be about this memory."""
+
+SHORT = 200
+"""Characters of a statement that somebody made; what is longer is a text about something."""
 
 TIMELY = 0.35
 """Share of the best score of time from which a memory lies in the time that a question asks for; what was stored then
@@ -80,6 +84,7 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     if hits := selected_hits(answer, bar, tier):
         return Telling(_of_the_time(question, hits, memory.present()), True)
     hits = selected_hits(answer, _lowered(question, answer, tier) * bar, tier)
+    hits = tuple(hit for hit in hits if not given_name(hit.node) or _fits(hit))
     if of_one_person([hit.node for hit in answer.hits]) and _of_this_memory(memory, question, caller):
         return Telling(answer.hits[:NEAREST], bool(hits))
     return Telling(hits[:FEW], True)
@@ -123,7 +128,22 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
     by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
     if cues.USER.search(in_english(question)):
         return min(by_word, OF_USER[tier])
-    return min(by_word, OF_OTHERS[tier]) if _plain(best) else by_word
+    return min(by_word, OF_OTHERS[tier]) if _plain(best) or _belief(best) else by_word
+
+
+def _belief(node: Node) -> bool:
+    """Whether it is a short statement that was given a name: no entry of an encyclopedia, no part of a file."""
+    return not (node.speaker or "source" in node.metadata or _limited(node)) and len(node.content) <= SHORT
+
+
+def _fits(hit: Hit) -> bool:
+    """Whether a named statement may be told below the bar: it holds everywhere, and has something of the question."""
+    return hit.alone >= MIN_STATEMENT_RELEVANCE and not _limited(hit.node)
+
+
+def _limited(node: Node) -> bool:
+    """Whether it holds but in some domains or projects: there it is told where it is named, or surely answers."""
+    return bool(labels_of(node.metadata, node.domain))
 
 
 def _plain(node: Node) -> bool:
