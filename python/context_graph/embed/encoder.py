@@ -49,6 +49,13 @@ class Encoder(TextModel):
         return self._session is not None
 
     def load(self) -> None:
+        """Read the model, once.
+
+        Raises
+        ------
+        EmbeddingFailed
+            The file is not the model that this version was tested with.
+        """
         with self._lock:
             if self._session is not None:
                 return
@@ -69,6 +76,11 @@ class Encoder(TextModel):
         """Last hidden states of texts given as word pieces: each float32 (t + 2, width), [CLS] and [SEP] included.
 
         Texts of like length share a pass; longer texts than `MAX_PASS_PIECES` - 2 pieces are the caller's to chunk.
+
+        Raises
+        ------
+        EmbeddingFailed
+            A chunk is longer than a pass takes.
         """
         self.load()
         states: dict[int, np.ndarray] = {}

@@ -1,4 +1,7 @@
-"""Entailment cones in the Poincaré ball: what is a kind of what, as geometry."""
+"""Entailment cones in the Poincaré ball: what is a kind of what, as geometry.
+
+Source: Ganea, Bécigneul and Hofmann, Hyperbolic entailment cones for learning hierarchical embeddings, ICML 2018.
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""Exact nearest rows by inner product: one scan over all of them, at the speed of memory."""
+"""Exact nearest rows by inner product: one scan over all of them, at the speed of memory.
+
+Source: Exact maximum inner product search; a prefix of the dimensions is that of Kusupati et al., Matryoshka
+representation learning, NeurIPS 2022.
+"""
 
 from functools import partial
 from typing import Any
@@ -259,7 +263,13 @@ class Index(Kept):
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:
-        """Overwrite the rows with these ids."""
+        """Overwrite the rows with these ids.
+
+        Raises
+        ------
+        ArrayError
+            `rows` and `ids` differ in number, or are no rows and ids of this index.
+        """
         ids, rows = check.ids(ids, self._size), self._given(rows)
         if rows.shape[0] != ids.shape[0]:
             raise ArrayError(f"rows must have one row per id, got {rows.shape[0]} rows for {ids.shape[0]} ids")
@@ -308,6 +318,11 @@ class Index(Kept):
             Compare the first `prefix` dimensions only and read no others. All rows are read then, signs or not.
         oversample : int
             Of an index with `prefilter_bits`: how many times k rows are scored in full. More miss fewer.
+
+        Raises
+        ------
+        ArrayError
+            `prefix` lies outside [1, dim], or an argument has another shape, type or range than said.
         """
         size = self._size  # once: rows that are appended meanwhile are in no part of this search
         p = self.dim if prefix is None else check.whole(prefix, "prefix")

@@ -1,4 +1,7 @@
-"""A mixture of experts: a gate that chooses the few that are near, and their weighted sum."""
+"""A mixture of experts: a gate that chooses the few that are near, and their weighted sum.
+
+Source: Han et al., FuseMoE: mixture-of-experts transformers for fleximodal fusion, NeurIPS 2024.
+"""
 
 import numpy as np
 
@@ -134,6 +137,12 @@ def fuse(
     -------
     float32, shape (n, dout)
         Experts are added in rising order, so a batch gives the bits of its rows.
+
+    Raises
+    ------
+    ArrayError
+        `inputs` and `ids` differ in number of rows, `bias` is not (e, dout), or an argument has another shape or type
+        than said.
 
     Examples
     --------

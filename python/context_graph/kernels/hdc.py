@@ -1,4 +1,8 @@
-"""Hyperdimensional vectors of 10,000 bits: bind pairs, bundle sets, compare by Hamming distance."""
+"""Hyperdimensional vectors of 10,000 bits: bind pairs, bundle sets, compare by Hamming distance.
+
+Source: Kanerva, Hyperdimensional computing, Cognitive Computation 1 (2009); n-grams as in Joshi, Halseth and
+Kanerva, Language geometry using random indexing, 2016.
+"""
 
 import numpy as np
 
@@ -59,6 +63,11 @@ def bind(x: Rows, y: Rows, *, backend: str | None = None) -> np.ndarray:
     Returns
     -------
     uint64, shape (n, 160)
+
+    Raises
+    ------
+    ArrayError
+        Neither has one vector, and they differ in number.
     """
     chosen = choose(_core.hdc, "hdc", "bind", backend)
     x, y = _vectors(x, "x"), _vectors(y, "y")
@@ -125,6 +134,11 @@ def hamming(x: Rows, y: Rows, *, backend: str | None = None) -> np.ndarray:
     Returns
     -------
     int32, shape (n,)
+
+    Raises
+    ------
+    ArrayError
+        The shapes differ; `distances` compares all pairs.
     """
     chosen = choose(_core.hdc, "hdc", "hamming", backend)
     x, y = _vectors(x, "x"), _vectors(y, "y")
@@ -190,6 +204,11 @@ def encode(
     Returns
     -------
     uint64, shape (n, 160)
+
+    Raises
+    ------
+    ArrayError
+        `ngram` lies outside [1, 16], or `offsets` do not rise from 0 to the number of symbols.
     """
     chosen = choose(_core.hdc, "hdc", "encode", backend)
     symbols, seed = _symbols(symbols), _seed(seed)

@@ -1,4 +1,8 @@
-"""Hebbian learning: edges whose ends are active together grow."""
+"""Hebbian learning: edges whose ends are active together grow.
+
+Source: Hebb, The organization of behavior, 1949; Oja, A simplified neuron model as a principal component analyzer,
+Journal of Mathematical Biology 15 (1982).
+"""
 
 import numpy as np
 
@@ -115,6 +119,11 @@ def learn(
     """`update` of the weights that a `modulation.Graph` keeps, whose layout makes it several times faster.
 
     Nothing else may use the graph meanwhile. Negative weights are not allowed there, so `least` must be at least 0.
+
+    Raises
+    ------
+    ArrayError
+        `least` is below 0.
     """
     pre = check.vector(pre, "pre", (np.float32,), length=graph.nodes)
     post = check.vector(post, "post", (np.float32,), length=graph.nodes)

@@ -1,4 +1,7 @@
-"""Modern Hopfield retrieval: from a part or a blurred copy back to what was stored."""
+"""Modern Hopfield retrieval: from a part or a blurred copy back to what was stored.
+
+Source: Ramsauer et al., Hopfield networks is all you need, ICLR 2021.
+"""
 
 import math
 from typing import NamedTuple
@@ -84,6 +87,11 @@ def retrieve(
     Retrieved
         output, lse, steps, converged, dropped. Zeros and an lse of -inf where all patterns are hidden, never NaN.
 
+    Raises
+    ------
+    ArrayError
+        `tolerance` is below 0, `shortlist` below 1, or an argument has another shape or type than said.
+
     Notes
     -----
     The patterns are read once a step. Rows that together hold less than 2^-26 of the softmax are not mixed in.
@@ -166,6 +174,11 @@ def beta_for(n: int, *, gap: float, weight: float = 0.9) -> float:
     """The beta at which a pattern that leads all n - 1 others by `gap` in score gets at least `weight` of the softmax.
 
     ln((n - 1) weight / (1 - weight)) / gap: it grows with the logarithm of the number of patterns.
+
+    Raises
+    ------
+    ArrayError
+        `n` is below 2, or `weight` lies outside (0, 1).
 
     Examples
     --------

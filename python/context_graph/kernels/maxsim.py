@@ -1,4 +1,7 @@
-"""Late interaction: a document is as good as its best token for each token of the query."""
+"""Late interaction: a document is as good as its best token for each token of the query.
+
+Source: Khattab and Zaharia, ColBERT, SIGIR 2020.
+"""
 
 from typing import Any, NamedTuple
 
@@ -43,6 +46,11 @@ def maxima(
     -------
     float32, shape (n, q)
         -inf for an empty document.
+
+    Raises
+    ------
+    ArrayError
+        int8 tokens lie on a GPU, or an argument has another shape or type than said.
 
     Examples
     --------
@@ -244,7 +252,13 @@ class Index(Kept):
 
     @takes
     def append_int8(self, codes: Rows, lengths: Integers) -> np.ndarray:
-        """Add documents whose tokens are codes already, int8 (t, dim), -128 not among them."""
+        """Add documents whose tokens are codes already, int8 (t, dim), -128 not among them.
+
+        Raises
+        ------
+        ArrayError
+            The index keeps its tokens in another type, or a code is -128.
+        """
         if self.keep is not None:
             raise ArrayError(f"an index with keep={self.keep!r} takes tokens, not codes; use append")
         codes = np.ascontiguousarray(home(check.matrix(codes, "codes", (np.int8,), dim=self.dim)))

@@ -1,4 +1,7 @@
-"""Edges under neurotransmitters: what each weighs now, and what flows along them."""
+"""Edges under neurotransmitters: what each weighs now, and what flows along them.
+
+Source: Page et al., The PageRank citation ranking, 1999, for `pagerank`; the weights are the specification's.
+"""
 
 from typing import Any, NamedTuple
 
@@ -233,6 +236,11 @@ class Graph:
             Ends sooner, once the sum of absolute changes is at most this.
         threads : int, optional
             Changes the time, never the bits.
+
+        Raises
+        ------
+        ArrayError
+            A seed is below 0, or all are 0.
         """
         seeds = check.finite(check.vector(seeds, "seeds", (np.float32,), length=self.nodes), "seeds")
         total = seeds.sum(dtype=np.float64)

@@ -1,4 +1,7 @@
-"""Points of the Poincaré ball, where distance follows the branches of a tree."""
+"""Points of the Poincaré ball, where distance follows the branches of a tree.
+
+Source: Nickel and Kiela, Poincaré embeddings for learning hierarchical representations, NeurIPS 2017.
+"""
 
 from typing import Any
 
@@ -284,6 +287,11 @@ def project(
     float32, shape (n, d)
         Rows that were inside keep their bits; projecting again changes none.
 
+    Raises
+    ------
+    ArrayError
+        `eps` lies outside [RIM, 1).
+
     Examples
     --------
     >>> project(np.array([[3.0, 4.0]], np.float32), eps=0.5)
@@ -372,7 +380,13 @@ class Index(Kept):
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:
-        """Overwrite the rows with these ids."""
+        """Overwrite the rows with these ids.
+
+        Raises
+        ------
+        ArrayError
+            `rows` and `ids` differ in number, or are no rows and ids of this index.
+        """
         ids = check.ids(ids, self._size)
         rows, slacks = self._given(rows)
         if rows.shape[0] != ids.shape[0]:

@@ -1,4 +1,7 @@
-"""Documents as bags of weighted terms, scored exactly through an inverted index that grows."""
+"""Documents as bags of weighted terms, scored exactly through an inverted index that grows.
+
+Source: Robertson and Zaragoza, The probabilistic relevance framework: BM25 and beyond, 2009.
+"""
 
 from collections.abc import Mapping
 
@@ -105,6 +108,11 @@ class Index(Kept):
         -------
         int64, shape (m,)
             The documents' ids.
+
+        Raises
+        ------
+        ArrayError
+            A term stands twice in a document, or an argument has another shape or type than said.
         """
         terms = _terms(terms)
         values = check.finite(home(check.vector(values, "values", (np.float32,), length=len(terms))), "values")
@@ -205,6 +213,11 @@ class Index(Kept):
         float64, shape (m,), or None
             How often the walk is at each document; None where no term links. The mass of documents that no term links
             is lost.
+
+        Raises
+        ------
+        ArrayError
+            A seed is below 0.
         """
         ids = check.ids(ids, len(self))
         seeds = check.finite(check.vector(seeds, "seeds", (np.float64,), length=len(ids)), "seeds")

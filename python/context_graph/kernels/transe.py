@@ -1,4 +1,7 @@
-"""Facts as translations: a relation is the step from a head to its tail."""
+"""Facts as translations: a relation is the step from a head to its tail.
+
+Source: Bordes et al., Translating embeddings for modeling multi-relational data, NeurIPS 2013.
+"""
 
 import numpy as np
 

@@ -19,7 +19,13 @@ _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=Fal
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with one spelling: sorted keys, no spaces, UTF-8, floats by repr; NaN is refused."""
+    """JSON with one spelling: sorted keys, no spaces, UTF-8, floats by repr; NaN is refused.
+
+    Raises
+    ------
+    InvalidInput
+        JSON cannot hold it: NaN, infinity, half a surrogate pair, keys that are no text.
+    """
     try:
         return _JSON.encode(value).encode()
     except (TypeError, ValueError, RecursionError) as error:  # UnicodeEncodeError is a ValueError

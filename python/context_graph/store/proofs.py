@@ -38,6 +38,11 @@ def that_it_contains(
         Shows that the names are those of the author; None where they were deleted, or are hashed themselves.
     content : (salt, payload), optional
         Lets the proof also show what the event says.
+
+    Raises
+    ------
+    Refused
+        The event is younger than the checkpoint.
     """
     signed = _signed(checkpoint)
     if event.seq > signed["size"]:
@@ -84,7 +89,13 @@ def _signed(checkpoint: Event) -> dict[str, Any]:
 
 
 def check(proof: Mapping[str, Any]) -> str:
-    """What a proof shows, in words; `StoreCorrupt` where it shows nothing, `InvalidInput` where it is no proof."""
+    """What a proof shows, in words; `StoreCorrupt` where it shows nothing, `InvalidInput` where it is no proof.
+
+    Raises
+    ------
+    InvalidInput
+        It is no proof as `context-graph prove` writes it.
+    """
     try:
         if proof.get("kind") == "inclusion":
             return _check_inclusion(proof)

@@ -32,7 +32,13 @@ STATE_PART = "state"
 
 
 def drop(home: Path, ordinals: Iterable[int]) -> None:
-    """Delete the cached arrays of these memories, of every model: what they held is not to be found any more."""
+    """Delete the cached arrays of these memories, of every model: what they held is not to be found any more.
+
+    Raises
+    ------
+    StoreError
+        A file cannot be deleted.
+    """
     numbers = {f"{ordinal // SEGMENT_ROWS:08d}" for ordinal in ordinals}
     for pattern in (f"{0:08d}.{STATE_PART}.", *(f"{number}." for number in numbers)):
         for path in (Path(home) / "cache").glob(f"*/{pattern}*"):

@@ -50,7 +50,13 @@ class CrossEncoder:
         self._lock = lock(Rank.LEAF, "CrossEncoder._lock")
 
     def load(self) -> None:
-        """Load the weights, or raise EmbeddingFailed."""
+        """Load the weights, or raise EmbeddingFailed.
+
+        Raises
+        ------
+        EmbeddingFailed
+            The model asks for inputs that no tokenizer here makes.
+        """
         with self._lock:
             if self._session is None:
                 session = session_of(self._weights, self._threads)

@@ -107,7 +107,13 @@ _DEFAULT = Description(folder="")
 
 
 def checked_name(text: str) -> str:
-    """A name as descriptions may have it, or InvalidInput."""
+    """A name as descriptions may have it, or InvalidInput.
+
+    Raises
+    ------
+    InvalidInput
+        It is no name of a model.
+    """
     if not _NAME.fullmatch(text):
         raise InvalidInput(
             f"expected the name of a model: letters, digits, dot, dash and underscore, got {text[:60]!r}", field="model"

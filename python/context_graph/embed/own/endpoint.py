@@ -140,15 +140,43 @@ class EndpointModel(TextModel):
         return super().narrowed(vector if self.fit.narrow is None else vector @ self.fit.narrow)
 
     def tokens(self, states: np.ndarray) -> np.ndarray:
+        """Not to be had of an endpoint.
+
+        Raises
+        ------
+        NotImplementedError
+            Always: an endpoint gives no token vectors.
+        """
         raise NotImplementedError(f"{self.name} has no token vectors")
 
     def content(self, states: np.ndarray) -> np.ndarray:
+        """Not to be had of an endpoint.
+
+        Raises
+        ------
+        NotImplementedError
+            Always: an endpoint gives no token vectors.
+        """
         raise NotImplementedError(f"{self.name} has no token vectors")
 
     def part(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """Not to be had of an endpoint.
+
+        Raises
+        ------
+        NotImplementedError
+            Always: an endpoint gives no token vectors.
+        """
         raise NotImplementedError(f"{self.name} has no token vectors")
 
     def idf(self, text: str, chunk: str, statistics: PieceStatistics) -> np.ndarray:
+        """Not to be had of an endpoint.
+
+        Raises
+        ------
+        NotImplementedError
+            Always: an endpoint gives no token vectors.
+        """
         raise NotImplementedError(f"{self.name} has no token vectors")
 
     def _ask(self, chunks: Sequence[str], question: bool) -> list[np.ndarray]:

@@ -94,7 +94,13 @@ def opened(description: Description) -> Folder:
 
 
 def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
-    """How a model is run, and what of: ONNX where there is a file of it, else safetensors by torch."""
+    """How a model is run, and what of: ONNX where there is a file of it, else safetensors by torch.
+
+    Raises
+    ------
+    EmbeddingFailed
+        The folder has no weights that can be read, or several and none called model.onnx.
+    """
     if runtime != "torch":
         for file in (path / "model.onnx", path / "onnx" / "model.onnx"):
             if file.is_file():
@@ -116,7 +122,13 @@ def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
 
 
 def digest_of(path: Path, runtime: str, weights: Path) -> str:
-    """SHA-256 of the files that make a vector: weights with what lies beside them, tokenizer, dense layers."""
+    """SHA-256 of the files that make a vector: weights with what lies beside them, tokenizer, dense layers.
+
+    Raises
+    ------
+    EmbeddingFailed
+        The file cannot be read.
+    """
     if runtime == "onnx":
         files = [weights, *weights.parent.glob(f"{weights.name}?data*")]
     else:
@@ -134,7 +146,13 @@ def digest_of(path: Path, runtime: str, weights: Path) -> str:
 
 
 def object_in(file: Path) -> Mapping[str, Any]:
-    """The object of a JSON file; empty where there is no such file."""
+    """The object of a JSON file; empty where there is no such file.
+
+    Raises
+    ------
+    EmbeddingFailed
+        The file is no JSON object.
+    """
     if not file.is_file():
         return {}
     try:

@@ -195,6 +195,13 @@ class FolderModel(TextModel):
         return vector - self.fit.centre if fits else vector
 
     def tokens(self, states: States) -> np.ndarray:
+        """Not to be had of an endpoint.
+
+        Raises
+        ------
+        EmbeddingFailed
+            token_basis.npy does not fit the width of the model.
+        """
         assert self.fit is not None and states.tokens is not None
         basis = self.fit.basis if self._basis is None else self._basis
         width = states.tokens.shape[1]

@@ -38,6 +38,11 @@ def save(path: Path, target: Path) -> None:
 
     The copy appears whole or not at all, on the disk before this returns, readable by its owner alone, and
     without the pages that deleted rows have left.
+
+    Raises
+    ------
+    StoreError
+        The file exists already, or cannot be written.
     """
     partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:

@@ -51,6 +51,11 @@ def fold(
         Compare the before-image with the row first, as replay does; a difference is `StoreCorrupt`.
     unchecked : collection of str
         Columns that are not compared.
+
+    Raises
+    ------
+    StoreCorrupt
+        The row is not what the change says it was before.
     """
     table, before, after = TABLES[change["table"]], change["before"], change["after"]
     key: list[Value] = list(change["key"])

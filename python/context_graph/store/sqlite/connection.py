@@ -72,7 +72,17 @@ def sqlite_status(version: str | None = None) -> SqliteStatus:
 
 @contextmanager
 def translated(path: Path | str = "the store") -> Iterator[None]:
-    """Turn what SQLite raises into the errors of this package."""
+    """Turn what SQLite raises into the errors of this package.
+
+    Raises
+    ------
+    StoreBusy
+        Another process kept the write lock.
+    StoreCorrupt
+        The file is damaged.
+    StoreError
+        SQLite refused for another reason, or the store is closed.
+    """
     try:
         yield
     except ContextGraphError:
@@ -171,7 +181,13 @@ def emptied_log(path: Path) -> bool:
 
 
 def format_of(connection: apsw.Connection) -> int | None:
-    """The number of a store's format; None in a file without tables."""
+    """The number of a store's format; None in a file without tables.
+
+    Raises
+    ------
+    StoreError
+        The file holds other tables.
+    """
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     if not names:
         return None
@@ -193,7 +209,15 @@ class WriteConnection:
 
     @contextmanager
     def alone(self) -> Iterator[apsw.Connection]:
-        """The connection, without a transaction."""
+        """The connection, without a transaction.
+
+        Raises
+        ------
+        Refused
+            This thread has a write open.
+        StoreBusy
+            Another thread kept the writer.
+        """
         if self._owner == threading.get_ident():
             raise Refused("this thread already has a write open; finish it before beginning another")
         if not self._lock.acquire(timeout=BUSY_MS / 1000):
@@ -265,7 +289,13 @@ class NoWriteConnection:
 
     @contextmanager
     def alone(self) -> Iterator[apsw.Connection]:
-        """Always refused."""
+        """Always refused.
+
+        Raises
+        ------
+        StoreError
+            Always: the store was opened for reading alone.
+        """
         raise StoreError(
             f"{self.path} cannot be written ({self._why}), so it was opened for reading alone; nothing was written. "
             "Make its disk and folder writable and start anew, or copy the folder and name the copy as home"
@@ -304,7 +334,13 @@ class Readers:
 
     @contextmanager
     def lend(self) -> Iterator[apsw.Connection]:
-        """A connection for this thread alone, until the block ends."""
+        """A connection for this thread alone, until the block ends.
+
+        Raises
+        ------
+        StoreError
+            The store is closed.
+        """
         if self._closed:
             raise StoreError(f"the store {self.path} is closed; open it again")
         with translated(self.path):
@@ -347,7 +383,13 @@ class Watcher:
 
 
 def rows_of(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """All rows at once: a statement left half read would keep its snapshot, and hold up the log."""
+    """All rows at once: a statement left half read would keep its snapshot, and hold up the log.
+
+    Raises
+    ------
+    InvalidInput
+        A value is no valid Unicode, or no integer of 64 bits.
+    """
     try:
         return connection.execute(sql, values).fetchall()
     except (UnicodeEncodeError, OverflowError) as error:

@@ -44,6 +44,11 @@ def prepare(home: Path, *, now: int) -> Prepared:
     ----------
     now : int
         Microseconds; names the backup.
+
+    Raises
+    ------
+    StoreError
+        The folder cannot be made or written.
     """
     path = home / "graph.sqlite3"
     try:
@@ -120,7 +125,13 @@ def format_at(home: Path) -> int | None:
 
 
 def prepared(copy: Path) -> None:
-    """Bring a copy of a store to the present format; the file it was copied from is its backup."""
+    """Bring a copy of a store to the present format; the file it was copied from is its backup.
+
+    Raises
+    ------
+    StoreError
+        The copy is no store of this package.
+    """
     with closing(connect(copy)) as connection:
         if _known(connection, copy) is None:
             raise StoreError(f"expected a store of context-graph, {copy} is empty; choose another file")

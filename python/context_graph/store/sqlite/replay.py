@@ -47,7 +47,13 @@ def replay(source: apsw.Connection, copy: apsw.Connection, unlisted: list[str]) 
 
 
 def rebuild(connection: apsw.Connection) -> None:
-    """Empty the tables and fold all events into them again; call inside a transaction."""
+    """Empty the tables and fold all events into them again; call inside a transaction.
+
+    Raises
+    ------
+    StoreCorrupt
+        An event cannot be replayed; the tables stay as they were.
+    """
     for table in TABLES:
         connection.execute(f"DELETE FROM {table}")
     seq, reason = replay(connection, connection, [])

@@ -180,7 +180,13 @@ def key_of(table: Table, row: Row) -> tuple[str, ...]:
 
 
 def encode_column(table: Table, column: str, value: Any) -> Value:
-    """One field as SQLite keeps it."""
+    """One field as SQLite keeps it.
+
+    Raises
+    ------
+    InvalidInput
+        The table has no such column, or the column takes no such value.
+    """
     codec = table.codecs.get(column)
     if codec is None:
         raise InvalidInput(f"{table.name} has no column {column!r}; columns: {', '.join(table.fields)}", field=column)
@@ -222,7 +228,13 @@ def with_name_key(row: Row) -> Row:
 
 
 def decode(table: Table, values: tuple[Value, ...]) -> Any:
-    """The dataclass that stands for a row of `table.columns`."""
+    """The dataclass that stands for a row of `table.columns`.
+
+    Raises
+    ------
+    StoreCorrupt
+        The row holds what its columns cannot.
+    """
     values_by_field = dict(zip(table.fields, values, strict=False))
     try:
         for column, decoder in table.decoders:

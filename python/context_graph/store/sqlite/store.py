@@ -157,7 +157,13 @@ class Store(Queries):
 
     @contextmanager
     def write(self, type: str, author: Author) -> Iterator[Transaction]:
-        """One event: all that the block changes through `tx`, or nothing where it raises."""
+        """One event: all that the block changes through `tx`, or nothing where it raises.
+
+        Raises
+        ------
+        InvalidInput
+            The type of event is empty or reserved.
+        """
         if not type or type in RESERVED:
             raise InvalidInput(f"expected an event type other than {', '.join(RESERVED)}, got {type!r}", field="type")
         with self._write(type, author) as tx:
@@ -195,6 +201,11 @@ class Store(Queries):
 
         Rows that were changed again since keep those changes, which `Undone.conflicts` lists. Counters and
         session state stay. A preview does all of it and rolls back.
+
+        Raises
+        ------
+        ReversalNotFound
+            There is no such event, or nothing to undo.
         """
         try:
             event = self.event(event_hash_or_prefix)
@@ -335,6 +346,11 @@ class Store(Queries):
         ----------
         content : bool
             Show also what the event says, which the proof then contains.
+
+        Raises
+        ------
+        Refused
+            There is no checkpoint, or the content was permanently deleted.
         """
         with self.snapshot() as snapshot:
             event, last = snapshot.event(event_hash), snapshot.events(1, type="checkpoint")
@@ -349,7 +365,13 @@ class Store(Queries):
             return proofs.that_it_contains(event, last[0], _hashes(snapshot), by_salt, shown)
 
     def prove_growth(self, older_hash: str, newer_hash: str | None = None) -> dict[str, Any]:
-        """Proof that the log of one checkpoint is the beginning of that of another (the last one by default)."""
+        """Proof that the log of one checkpoint is the beginning of that of another (the last one by default).
+
+        Raises
+        ------
+        Refused
+            There is no checkpoint yet.
+        """
         with self.snapshot() as seen:
             older = seen.event(older_hash)
             newer = [seen.event(newer_hash)] if newer_hash else seen.events(1, type="checkpoint")
@@ -363,6 +385,11 @@ class Store(Queries):
         """Copy the store as it is now, into the home's `backups` or to a file that does not exist yet.
 
         Writers go on meanwhile. The copy is checked before this returns.
+
+        Raises
+        ------
+        StoreCorrupt
+            The copy came out damaged; nothing is kept of it.
         """
         target = backup.place(self.home, "backup", self._clock()) if target is None else Path(target)
         backup.save(self.path, target)

@@ -73,7 +73,13 @@ class Transaction(Queries):
 
     @property
     def connection(self) -> apsw.Connection:
-        """Open for as long as the block: past its end, a statement would be a write without an event."""
+        """Open for as long as the block: past its end, a statement would be a write without an event.
+
+        Raises
+        ------
+        Refused
+            The write has ended.
+        """
         if self._connection is None:
             raise Refused("this write has ended; begin another with store.write(...)")
         return self._connection
@@ -168,6 +174,13 @@ class Transaction(Queries):
         ----------
         new : bool
             Its id was made for it just now, so nothing has it.
+
+        Raises
+        ------
+        InvalidInput
+            A memory has no ordinal, or another node has one.
+        NameTaken
+            A live record of this kind has the name.
         """
         table = table_of(item)
         row = encode(item)
@@ -209,14 +222,28 @@ class Transaction(Queries):
                 raise NodeNotFound(f"edge {edge.id} needs both its ends: {self._why_not(end)}")
 
     def update(self, node_id: str, **columns: Any) -> None:
-        """Change some columns of a node, in any state."""
+        """Change some columns of a node, in any state.
+
+        Raises
+        ------
+        NodeNotFound
+            No node has the id.
+        """
         row = self.row("nodes", (node_id,))
         if row is None:
             raise NodeNotFound(self._why_not(node_id))
         self.set_row("nodes", (node_id,), with_name_key(_with(row, "nodes", columns)))
 
     def update_edge(self, edge_id: str, **columns: Any) -> None:
-        """Change some columns of an edge."""
+        """Change some columns of an edge.
+
+        Raises
+        ------
+        NotFound
+            No edge has the id.
+        NodeNotFound
+            A new end is not there.
+        """
         row = self.row("edges", (edge_id,))
         if row is None:
             raise NotFound(f"no edge has the id {edge_id!r}; store.edges(node_id) lists those of a node")
@@ -226,7 +253,13 @@ class Transaction(Queries):
         self.set_row("edges", (edge_id,), _with(row, "edges", columns))
 
     def remove(self, item: Node | Edge | Goal | Record) -> None:
-        """Take a row away; a node goes with its edges, vectors and retrieval pairs."""
+        """Take a row away; a node goes with its edges, vectors and retrieval pairs.
+
+        Raises
+        ------
+        NotFound
+            It is not there, or no more.
+        """
         table = table_of(item)
         if self.row(table.name, (item.id,)) is None:
             raise NotFound(f"no {type(item).__name__.lower()} has the id {item.id!r}; it may be removed already")

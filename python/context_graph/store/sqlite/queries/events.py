@@ -17,7 +17,15 @@ class EventQueries(Rows):
     """Events."""
 
     def event(self, hash_prefix: str) -> Event:
-        """The event whose hash begins with these hex digits (8 or more)."""
+        """The event whose hash begins with these hex digits (8 or more).
+
+        Raises
+        ------
+        InvalidInput
+            It is no beginning of a hash, or that of several.
+        EventNotFound
+            No event has it.
+        """
         digits = hash_prefix.lower()
         if len(digits) < HASH_DIGITS or digits.strip("0123456789abcdef"):
             raise InvalidInput(

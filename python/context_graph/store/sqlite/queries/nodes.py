@@ -29,6 +29,11 @@ class NodeQueries(Rows):
         ----------
         forgotten : bool
             Return it also when it is forgotten, which otherwise is `NodeNotFound` with the way to bring it back.
+
+        Raises
+        ------
+        NodeNotFound
+            No live node has the id; what became of it is said.
         """
         found = self._nodes("WHERE id = ?", (node_id,))
         if found and (forgotten or found[0].state != NodeState.FORGOTTEN):
@@ -84,7 +89,13 @@ class NodeQueries(Rows):
             left = None if left is None else left - size
 
     def columns(self, names: Sequence[str], after_ordinal: int = -1) -> list[tuple[Any, ...]]:
-        """Raw columns of all memories by ordinal: enums as text, booleans as 0 or 1, mappings as JSON text."""
+        """Raw columns of all memories by ordinal: enums as text, booleans as 0 or 1, mappings as JSON text.
+
+        Raises
+        ------
+        InvalidInput
+            A name is no column, or there is none.
+        """
         for name in names:
             if name not in NODES.columns:
                 raise InvalidInput(f"nodes have no column {name!r}; columns: {', '.join(NODES.columns)}", field="names")
@@ -115,7 +126,13 @@ class NodeQueries(Rows):
         return self._nodes("WHERE ordinal IS NOT NULL AND instr(metadata, ?) > 0 ORDER BY ordinal", (text,))
 
     def find_by_prefix(self, hex_prefix: str, limit: int = 10) -> list[Node]:
-        """Nodes whose id begins with these hex digits, hyphens not counted: what a citation tag names."""
+        """Nodes whose id begins with these hex digits, hyphens not counted: what a citation tag names.
+
+        Raises
+        ------
+        InvalidInput
+            They are no hex digits.
+        """
         digits = hex_prefix.lower().replace("-", "")
         if not digits or digits.strip("0123456789abcdef"):
             raise InvalidInput(f"expected hex digits, got {hex_prefix[:40]!r}", field="hex_prefix")
