@@ -44,7 +44,7 @@ def alone(asked: Asked) -> dict[str, tuple[float, ...]]:
     raw = scores.semantic(corpus, asked.vectors, view) | scores.spelling(corpus, asked.vectors, view)
     raw |= optional_spaces.scores(corpus, asked.vectors, view, "E7")
     raw |= scores.lexical(corpus, QueryTerms.of(asked.vectors), view, ())
-    raw |= scores.late(corpus, asked.vectors.tokens, asked.vectors.rarity, view)
+    raw |= scores.late(corpus, asked.vectors.tokens, asked.vectors.idf, view)
     raw["words_like"] = expanded.scores(corpus, asked.vectors.text, view)
     raw["fused"] = fused_vectors.scores(corpus, query, view.rows)
     found = {}

@@ -189,9 +189,9 @@ def spoken(folder: Path) -> tuple[dict, list[dict]]:
     for entry in map(json.loads, (folder / "transcripts.jsonl").read_text("utf-8").splitlines()):
         file = opened((folder / entry["file"]).read_bytes())
         samples = contents.speech(file, Settings().media_seconds)
-        words.heard(samples)  # once to load the model
+        words.transcribe(samples)  # once to load the model
         started = time.process_time()
-        heard = words.heard(samples)
+        heard = words.transcribe(samples)
         seconds = time.process_time() - started
         told, found = (re.findall(r"[a-z0-9']+", text.lower()) for text in (entry["text"], heard))
         record = {"file": entry["file"], "seconds of sound": file.duration_s, "CPU seconds": round(seconds, 2)}

@@ -138,11 +138,13 @@ def test_attention_hears_only_the_chosen():
     assert not listens[0][:, [1, 3]].any() and not listens[1].any()
 
 
-def test_the_model_of_both_tiers_is_small():
+def test_the_model_is_small_and_of_the_base_tier():
     from context_graph.embed.fused import MODEL
 
-    assert MODEL.stat().st_size < 5e6
-    assert fusion("base").up.dtype == fusion("minilm").up.dtype == np.float16
+    assert MODEL.stat().st_size < 1e6
+    assert fusion("base").up.dtype == np.float16
+    with pytest.raises(EmbeddingFailed, match=r"no fusion of tier 'minilm'; make one with context_graph\.train"):
+        fusion("minilm")
 
 
 def test_a_file_that_is_no_fusion_says_what_to_do(tmp_path):

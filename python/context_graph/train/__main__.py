@@ -1,6 +1,6 @@
 """Train the fusion on question sets and write it to one file::
 
-    python -m context_graph.train --data PATH/hotpotqa PATH/2wiki PATH/musique PATH/cosqa --out fusemoe.npz
+    python -m context_graph.train --data PATH/2wiki PATH/musique --tiers base --out fusemoe.npz
 
 Only the questions of the chosen halves are learned from; recall is printed for them and for those held back. The same
 data, seed and machine give the same file.
