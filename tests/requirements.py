@@ -929,6 +929,33 @@ REQUIREMENTS: dict[str, Requirement] = {
         "no integers, curvatures beyond 1e-20 and 1e20.",
         "kernels/index.md",
     ),
+    "library:c-interface": Requirement(
+        "Every function of the C interface answers with the bits of Python's on each CPU backend.",
+        "kernels/library.md",
+    ),
+    "library:errors-are-codes": Requirement(
+        "What the C interface refuses is a status code and a message that says what was expected and what came; no "
+        "exception crosses it.",
+        "kernels/library.md",
+    ),
+    "library:dispatch": Requirement(
+        "The library answers with the fastest backend that is usable, unless a call or CONTEXT_GRAPH_BACKEND names "
+        "another; one that is not usable is an error.",
+        "kernels/library.md",
+    ),
+    "library:one-version": Requirement(
+        "The headers, the library, the CMake package and the pkg-config file have the version of the Python package.",
+        "kernels/library.md",
+    ),
+    "library:headers": Requirement(
+        "Each C++ header stands alone in C++17, the C headers in C11 and C++17.",
+        "kernels/library.md",
+    ),
+    "library:installed": Requirement(
+        "Programs in C and C++ outside of the repository find the library of an installation by CMake and by "
+        "pkg-config, link it, and print Python's answers.",
+        "kernels/library.md",
+    ),
     "knowledge:documents": Requirement(
         "Each Markdown file is one document with its title, type, status, tags, front matter and links both ways.",
         "knowledge.md",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "column.hpp"
+#include "dispatch.hpp"
 
 namespace cg::sparse {
 
@@ -28,6 +29,9 @@ struct Kernel {
                  const float* lengths, uint32_t base, float* sums);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; std::invalid_argument where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // The documents of one term, ascending, and their values; valid until the index grows.
 struct Postings {
