@@ -589,6 +589,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     "verify:backups": Requirement("`verify` looks at the backups in the home directory too.", "reliability.md"),
     "server:rests": Requirement("A server over pipes that has nothing to do does not wake.", "performance.md"),
     # docs: what a person installs from
+    "docs:kernels-run": Requirement(
+        "The page of every kernel family has code that runs and checks its answer.",
+        "kernels/index.md",
+    ),
     "docs:install-lines": Requirement(
         "Every line that installs or connects the server names what exists, and what it starts answers.",
         "deploy/deploy.md",
