@@ -933,6 +933,20 @@ REQUIREMENTS: dict[str, Requirement] = {
         "no integers, curvatures beyond 1e-20 and 1e20.",
         "kernels/index.md",
     ),
+    "kernels:save-and-load": Requirement(
+        "Every `Index` is saved to one file, whole or not at all, and loaded on any backend with the same answers; on "
+        "the CPU large arrays are mapped.",
+        "kernels/index.md",
+    ),
+    "kernels:files-are-data": Requirement(
+        "A file that is no index, not whole, or whose lists lead out of their arrays is refused; nothing in it is run.",
+        "kernels/index.md",
+    ),
+    "texts:bm25": Requirement(
+        "`Bm25` ranks texts by the package's stems or a callable's terms as bm25s does with Lucene's method, is saved "
+        "and loaded, and is searched beside appends.",
+        "kernels/sparse.md",
+    ),
     "library:c-interface": Requirement(
         "Every function of the C interface answers with the bits of Python's on each CPU backend.",
         "kernels/library.md",

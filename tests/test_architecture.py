@@ -19,7 +19,7 @@ LEVELS = (
     {"models", "settings", "names", "progress"},
     {"kernels", "dates", "visibility", "verification"},
     {"embed", "media", "torch", "nervous"},
-    {"store", "safety"},
+    {"store", "safety", "bm25"},
     {"graph", "citations"},
     {"reading", "extraction"},
     {"index"},

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what `import context_graph` offers, without paying for it before it is used
     from context_graph.async_memory import AsyncMemory as AsyncMemory
+    from context_graph.bm25 import Bm25 as Bm25
     from context_graph.ingest.remember import Draft as Draft
     from context_graph.memory import Memory as Memory
     from context_graph.models import Caller as Caller
@@ -18,6 +19,7 @@ __version__ = "0.2.0"
 
 __all__ = [
     "AsyncMemory",
+    "Bm25",
     "Caller",
     "Draft",
     "Memory",
@@ -31,6 +33,7 @@ __all__ = [
 
 _HOMES = {
     "AsyncMemory": "context_graph.async_memory",
+    "Bm25": "context_graph.bm25",
     "Caller": "context_graph.models",
     "Draft": "context_graph.ingest.remember",
     "Memory": "context_graph.memory",

@@ -91,6 +91,9 @@ class Index {
     // Whether documents count in df and the average length; their postings stay.
     void set_live(const int64_t* ids, int64_t n, bool live);
 
+    // Those that do not count, ascending.
+    std::vector<int64_t> discounted() const;
+
     int64_t size() const { return static_cast<int64_t>(lengths_.size()); }
     int64_t bytes() const;
     int64_t df(int64_t term) const;
