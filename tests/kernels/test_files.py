@@ -148,6 +148,19 @@ print(sum({str(tmp_path / "index")!r} in line for line in open("/proc/self/maps"
 
 
 @requirement("kernels:save-and-load")
+def test_what_halves_leave_out_is_saved_with_them(rng, tmp_path):
+    """Rows nearer to each other than half precision tells apart."""
+    rows = (0.01 + rng.uniform(0, 3e-5, (500, DIM))).astype(np.float32)  # halves lie 8e-6 apart there
+    index, plain = poincare.Index(DIM, screened=True), poincare.Index(DIM)
+    for each in (index, plain):
+        each.append(rows)
+    index.save(tmp_path / "index")
+    found = poincare.Index.load(tmp_path / "index").nearest(rows[:50], 3)
+    for left, right in zip(found, plain.nearest(rows[:50], 3), strict=True):
+        assert_array_equal(left, right)
+
+
+@requirement("kernels:save-and-load")
 def test_documents_behind_holes_keep_their_ids(rng, tmp_path):
     index = maxsim.Index(48)
     codes = rng.integers(-127, 128, (20, 48)).astype(np.int8)
@@ -240,6 +253,14 @@ def test_a_header_that_points_elsewhere_is_refused(saved, key, value):
     rewritten(saved, lambda head: head["arrays"]["rows"].update({key: value}))
     with pytest.raises(ArrayError, match="must have rows"):
         dense.Index.load(saved)
+
+
+@requirement("kernels:files-are-data")
+def test_an_array_of_negative_length_is_refused(tmp_path, rng):
+    filled("sparse", None, rng, 40).save(tmp_path / "index")
+    rewritten(tmp_path / "index", lambda head: head["arrays"]["docs"].update(shape=[-3]))
+    with pytest.raises(ArrayError, match="must have docs within"):
+        sparse.Index.load(tmp_path / "index")
 
 
 @requirement("kernels:files-are-data")
