@@ -22,5 +22,5 @@ def test_each_folder_holds_what_it_is_named_for():
 @requirement("library:installed")
 def test_an_installation_without_the_library_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(native_library, "find_spec", lambda name: None)
-    with pytest.raises(NotApplicable, match="this installation has none; install it with"):
+    with pytest.raises(NotApplicable, match="this installation has none; install it again"):
         context_graph.get_include()

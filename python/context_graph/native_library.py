@@ -48,6 +48,6 @@ def _folder(name: str) -> str:
     if folder is None or not folder.is_dir():
         raise NotApplicable(
             f"the library for C and C++ must lie in {folder or 'the package'}, and this installation has none; "
-            "install it with: pip install ultimate-context-graph, without -C install.components"
+            "install it again without -C install.components=python"
         )
     return str(folder)

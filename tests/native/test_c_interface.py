@@ -96,7 +96,7 @@ def test_the_library_and_its_headers_have_the_version_of_the_package(library):
 @requirement("library:c-interface")
 @pytest.mark.parametrize("element", ["float32", "float16", "bfloat16", "int8"])
 def test_dense(library, backend, rng, element):
-    queries, values = unit_rows(rng, 9, 65), unit_rows(rng, 301, 80)[:, :65]  # rows that lie apart
+    queries, values = unit_rows(rng, 9, 70)[:, :65], unit_rows(rng, 301, 80)[:, :65]  # both lie apart
     mask = rng.integers(0, 2, 301).astype(np.uint8)
     scale = rng.uniform(0.5, 2, 301).astype(np.float32)
     bits = (values.view(np.uint32) >> 16).astype(np.uint16)
@@ -360,12 +360,12 @@ def index(library, backend, rng):
 def test_sparse(library, index, rng, ranking):
     handle, own = index
     assert library.plain("sparse_size", c_int64, handle) == 80 and library.plain("sparse_live", c_int64, handle) == 78
-    terms, weights = np.array([9, 2, 31]), np.array([0.5, 2, 1], np.float32)
-    df = np.zeros(3, np.int64)
-    library.call("sparse_df", handle, terms, 3, df)
+    terms, weights = rng.permutation(40), rng.uniform(0, 1, 40).astype(np.float32)  # in no order, and summed in one
+    df = np.zeros(40, np.int64)
+    library.call("sparse_df", handle, terms, 40, df)
     SAME_BITS(df, own.df(terms))
     by = Bm25(0.9, 0.4) if ranking == "bm25" else None
-    query, out, (scores, ids) = Query(terms, weights, 3), floats(80), choice(5)
+    query, out, (scores, ids) = Query(terms, weights, 40), floats(80), choice(5)
     library.call("sparse_scores", handle, query, by, out, 80, 1)
     SAME_BITS(out, own.bm25(terms, weights, k1=0.9, b=0.4) if by else own.dot(terms, weights))
     mask = rng.integers(0, 2, 80).astype(np.uint8)
