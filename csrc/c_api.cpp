@@ -37,6 +37,8 @@ std::string got(int64_t value) { return ", got " + std::to_string(value); }
 cgk_status status_of_exception() noexcept {
     try {
         throw;
+    } catch (const BackendUnavailable& error) {
+        return failed(CGK_UNAVAILABLE, error.what());
     } catch (const std::invalid_argument& error) {
         return failed(CGK_INVALID_ARGUMENT, error.what());
     } catch (const std::domain_error& error) {
@@ -180,24 +182,16 @@ int cgk_backend_usable(cgk_backend backend) {
     return backend >= CGK_SCALAR && backend <= CGK_AVX512 && cg::usable(static_cast<cg::Isa>(backend));
 }
 
-namespace {
-
-// What the dispatch refuses is not there, rather than not meant.
-template <class Work>
-cgk_status dispatched(const Work& work) noexcept {
-    const cgk_status status = guarded(work);
-    return status == CGK_INVALID_ARGUMENT ? CGK_UNAVAILABLE : status;
-}
-
-}  // namespace
-
 cgk_status cgk_set_backend(cgk_backend backend) {
-    if (backend < CGK_BEST || backend > CGK_AVX512)
-        return guarded([&] { expect(false, "backend must be one of cgk_backend" + got(backend)); });
-    return dispatched([&] { backend == CGK_BEST ? cg::use_best_isa() : cg::use_isa(static_cast<cg::Isa>(backend)); });
+    return guarded([&] {
+        expect(backend >= CGK_BEST && backend <= CGK_AVX512, "backend must be one of cgk_backend" + got(backend));
+        backend == CGK_BEST ? cg::use_best_isa() : cg::use_isa(static_cast<cg::Isa>(backend));
+    });
 }
 
 cgk_status cgk_get_backend(cgk_backend* backend) {
-    if (backend == nullptr) return guarded([&] { given(backend, "backend"); });
-    return dispatched([&] { *backend = static_cast<cgk_backend>(cg::best_isa()); });
+    return guarded([&] {
+        given(backend, "backend");
+        *backend = static_cast<cgk_backend>(cg::best_isa());
+    });
 }

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 
 #include "context_graph/cones.hpp"
@@ -40,7 +39,7 @@ Usable usable_of(Isa isa) {
 
 void require_usable(Isa isa) {
     if (const Usable answer = usable_of(isa); !answer.usable)
-        throw std::invalid_argument(std::string("backend ") + name_of(isa) + " is not usable here: " + answer.reason);
+        throw BackendUnavailable(std::string("backend ") + name_of(isa) + " is not usable here: " + answer.reason);
 }
 
 Isa by_environment() {
@@ -53,7 +52,7 @@ Isa by_environment() {
             return isa;
         }
     }
-    throw std::invalid_argument(std::string("CONTEXT_GRAPH_BACKEND must be scalar, avx2 or avx512 for this library, got ") + asked);
+    throw BackendUnavailable(std::string("CONTEXT_GRAPH_BACKEND must be scalar, avx2 or avx512 for this library, got ") + asked);
 }
 
 template <class Kernel>

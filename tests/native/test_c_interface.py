@@ -487,7 +487,9 @@ def test_the_environment_names_a_backend_or_an_error(tmp_path):
     source.write_text(
         "#include <context_graph.h>\n#include <stdio.h>\nint main(void) {\n"
         "    cgk_backend backend = CGK_BEST;\n    cgk_status status = cgk_get_backend(&backend);\n"
-        '    printf("%d %d %s", (int)status, (int)backend, cgk_message());\n    return 0;\n}\n',
+        "    const float one = 1;\n    float out;\n    const cgk_rows rows = {&one, 1, 1, 0, CGK_F32};\n"
+        "    cgk_status used = cgk_dense_scores(&rows, &rows, 0, &out, 1);\n"
+        '    printf("%d %d %d %s", (int)status, (int)used, (int)backend, cgk_message());\n    return 0;\n}\n',
         encoding="utf-8",
     )
     program = tmp_path / "main"
@@ -507,5 +509,5 @@ def test_the_environment_names_a_backend_or_an_error(tmp_path):
         environment = os.environ | {"CONTEXT_GRAPH_BACKEND": asked}
         return subprocess.run([program], env=environment, capture_output=True, text=True, check=True).stdout
 
-    assert answer("scalar") == "0 0 "
-    assert answer("cuda") == "4 -1 CONTEXT_GRAPH_BACKEND must be scalar, avx2 or avx512 for this library, got cuda"
+    assert answer("scalar") == "0 0 0 "
+    assert answer("cuda") == "4 4 -1 CONTEXT_GRAPH_BACKEND must be scalar, avx2 or avx512 for this library, got cuda"

@@ -32,7 +32,7 @@ struct Kernel {
     FloatFilter* ascend;   // one point, rows of apexes
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
-// The table of one of them, and of the one that best_isa() names; std::invalid_argument where it is not usable here.
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
 const Kernel& kernel_of(Isa isa);
 const Kernel& best_kernel();
 
