@@ -2,6 +2,7 @@
 #
 # csrc/<name>/<isa>.cpp   one backend, built with that instruction set's flags
 # csrc/<name>/<part>.cpp  code all backends share (selection, growth), built for the baseline
+# csrc/<name>/c_api.cpp  the C interface, in the headers of context_graph/c/
 # csrc/<name>/bindings.cpp  pybind11, goes into _core
 # cuda/<name>.cu          with CUDA found
 
@@ -38,20 +39,28 @@ if(NOT CG_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-add_library(context_graph_kernels STATIC)
-target_include_directories(context_graph_kernels PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/csrc/include
-                                                 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/csrc)
+# Compiled once for two libraries: one for arrays of the host, which needs nothing but C++ and is what others link, and with
+# CUDA one that has devices too.
+configure_file(csrc/version.h.in ${CMAKE_CURRENT_BINARY_DIR}/include/context_graph/version.h @ONLY)
 find_package(Threads REQUIRED)
-target_link_libraries(context_graph_kernels PUBLIC Threads::Threads)
-
-target_compile_options(context_graph_kernels PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${CG_CXX_FLAGS}>)
+add_library(context_graph_objects OBJECT)
+target_include_directories(context_graph_objects PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/csrc/include ${CMAKE_CURRENT_BINARY_DIR}/include
+                                                 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/csrc)
+target_link_libraries(context_graph_objects PUBLIC Threads::Threads)
+target_compile_options(context_graph_objects PRIVATE ${CG_CXX_FLAGS})
 if(CG_X86)
-  target_compile_definitions(context_graph_kernels PUBLIC CG_X86)
+  target_compile_definitions(context_graph_objects PUBLIC CG_X86)
 endif()
+
+add_library(context_graph_kernels STATIC csrc/gpu.cpp)  # gpu.cpp says that there is no device
+target_link_libraries(context_graph_kernels PUBLIC context_graph_objects)
+target_compile_options(context_graph_kernels PRIVATE ${CG_CXX_FLAGS})
+
 if(CG_HAS_CUDA)
-  target_sources(context_graph_kernels PRIVATE cuda/column.cu cuda/device.cu cuda/select.cu)
-  target_link_libraries(context_graph_kernels PUBLIC CUDA::cudart_static)
-  target_compile_definitions(context_graph_kernels PUBLIC CG_HAS_CUDA)
+  add_library(context_graph_kernels_cuda STATIC cuda/column.cu cuda/device.cu cuda/select.cu)
+  target_include_directories(context_graph_kernels_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/csrc)
+  target_link_libraries(context_graph_kernels_cuda PUBLIC context_graph_objects CUDA::cudart_static)
+  target_compile_definitions(context_graph_kernels_cuda PUBLIC CG_HAS_CUDA)
   list(JOIN CG_CUDA_ARCHS "," archs)
   set_source_files_properties(cuda/device.cu PROPERTIES COMPILE_DEFINITIONS CG_CUDA_ARCHS="${archs}")
 endif()
@@ -60,15 +69,15 @@ function(cg_kernel_family name)
   cmake_parse_arguments(PARSE_ARGV 1 family "CUDA" "" "ISAS;PARTS")
   foreach(isa IN LISTS family_ISAS)
     if(isa STREQUAL "scalar" OR CG_X86)
-      target_sources(context_graph_kernels PRIVATE csrc/${name}/${isa}.cpp)
+      target_sources(context_graph_objects PRIVATE csrc/${name}/${isa}.cpp)
       set_source_files_properties(csrc/${name}/${isa}.cpp PROPERTIES COMPILE_OPTIONS "${CG_FLAGS_${isa}}")
     endif()
   endforeach()
-  foreach(part IN LISTS family_PARTS)
-    target_sources(context_graph_kernels PRIVATE csrc/${name}/${part}.cpp)
+  foreach(part IN LISTS family_PARTS ITEMS c_api)
+    target_sources(context_graph_objects PRIVATE csrc/${name}/${part}.cpp)
   endforeach()
   if(family_CUDA AND CG_HAS_CUDA)
-    target_sources(context_graph_kernels PRIVATE cuda/${name}.cu)
+    target_sources(context_graph_kernels_cuda PRIVATE cuda/${name}.cu)
   endif()
   list(APPEND CG_BINDINGS csrc/${name}/bindings.cpp)
   set(CG_BINDINGS ${CG_BINDINGS} PARENT_SCOPE)

@@ -61,8 +61,4 @@ Usable avx2_usable() { return {false, "built for a processor that is not x86-64"
 Usable avx512_usable() { return {false, "built for a processor that is not x86-64"}; }
 #endif
 
-#ifndef CG_HAS_CUDA
-Usable cuda_usable() { return {false, "built without CUDA (no nvcc was found, or CG_CUDA=OFF)"}; }
-#endif
-
 }  // namespace cg

@@ -1,11 +1,16 @@
-// Stands in for cuda/device.cu in a build without CUDA.
-
-#include "context_graph/column.hpp"
-#include "context_graph/gpu.hpp"
-
-#ifndef CG_HAS_CUDA
+// Stands in for cuda/ in the library for arrays of the host.
 
 #include <stdexcept>
+
+#include "context_graph/column.hpp"
+#include "context_graph/cpu.hpp"
+#include "context_graph/gpu.hpp"
+
+namespace cg {
+
+Usable cuda_usable() { return {false, "built without CUDA (no nvcc was found, or CG_CUDA=OFF)"}; }
+
+}  // namespace cg
 
 namespace cg::gpu {
 namespace {
@@ -32,5 +37,3 @@ void Column::gather(const int64_t*, int64_t, void*) const { refuse(); }
 void Column::fetch(const int64_t*, int64_t, void*) const { refuse(); }
 
 }  // namespace cg::gpu
-
-#endif

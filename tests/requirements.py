@@ -593,6 +593,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Public docstrings of kernels, store and embed name the errors of a function, and kernels their source.",
         "architecture.md",
     ),
+    "docs:kernels-run": Requirement(
+        "The page of every kernel family has code that runs and checks its answer.",
+        "kernels/index.md",
+    ),
     "docs:install-lines": Requirement(
         "Every line that installs or connects the server names what exists, and what it starts answers.",
         "deploy/deploy.md",
@@ -932,6 +936,47 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What one backend refuses all refuse: masked arrays, scores and sums that float32 cannot hold, counts that are "
         "no integers, curvatures beyond 1e-20 and 1e20.",
         "kernels/index.md",
+    ),
+    "kernels:save-and-load": Requirement(
+        "Every `Index` is saved to one file, whole or not at all, and loaded on any backend with the same answers; on "
+        "the CPU large arrays are mapped.",
+        "kernels/index.md",
+    ),
+    "kernels:files-are-data": Requirement(
+        "A file that is no index, not whole, or whose lists lead out of their arrays is refused; nothing in it is run.",
+        "kernels/index.md",
+    ),
+    "texts:bm25": Requirement(
+        "`Bm25` ranks texts by the package's stems or a callable's terms as bm25s does with Lucene's method, is saved "
+        "and loaded, and is searched beside appends.",
+        "kernels/sparse.md",
+    ),
+    "library:c-interface": Requirement(
+        "Every function of the C interface answers with the bits of Python's on each CPU backend.",
+        "kernels/library.md",
+    ),
+    "library:errors-are-codes": Requirement(
+        "What the C interface refuses is a status code and a message that says what was expected and what came; no "
+        "exception crosses it.",
+        "kernels/library.md",
+    ),
+    "library:dispatch": Requirement(
+        "The library answers with the fastest backend that is usable, unless a call or CONTEXT_GRAPH_BACKEND names "
+        "another; one that is not usable is an error.",
+        "kernels/library.md",
+    ),
+    "library:one-version": Requirement(
+        "The headers, the library, the CMake package and the pkg-config file have the version of the Python package.",
+        "kernels/library.md",
+    ),
+    "library:headers": Requirement(
+        "Each C++ header stands alone in C++17, the C headers in C11 and C++17.",
+        "kernels/library.md",
+    ),
+    "library:installed": Requirement(
+        "Programs in C and C++ outside of the repository find the library of an installation by CMake and by "
+        "pkg-config, link it, and print Python's answers.",
+        "kernels/library.md",
     ),
     "knowledge:documents": Requirement(
         "Each Markdown file is one document with its title, type, status, tags, front matter and links both ways.",

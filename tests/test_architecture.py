@@ -14,12 +14,12 @@ from tests.requirements import requirement
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
     {"errors", "texts", "locks", "children", "_core"},
-    {"instants", "syntax_trees"},
+    {"instants", "syntax_trees", "native_library"},
     {"display", "arguments"},
     {"models", "settings", "names", "progress"},
     {"kernels", "dates", "visibility", "verification"},
     {"embed", "media", "torch", "nervous"},
-    {"store", "safety"},
+    {"store", "safety", "bm25"},
     {"graph", "citations"},
     {"reading", "extraction"},
     {"index"},

@@ -1,76 +1,172 @@
-"""The static library for C++ users: installed beside its headers, it compiles, links and answers without Python."""
+"""The library for C and C++: installed beside its headers it is found, compiles, links and answers without Python."""
 
-import re
-import shutil
+import math
+import os
 import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import context_graph
+from context_graph.kernels import cones, dense, poincare, sparse
+from tests.native.shared import HEADERS, INCLUDE, LIBRARY, need, need_the_headers_of_this_checkout, run
+from tests.requirements import requirement
+
 ROOT = Path(__file__).parents[1]
-BUILDS = sorted(ROOT.glob("build/*/cmake_install.cmake"), key=lambda path: path.stat().st_mtime)
-HEADERS = sorted((ROOT / "csrc" / "include" / "context_graph").glob("*.hpp"))
+EXAMPLE = ROOT / "docs" / "kernels" / "library"
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only")
 
 
-def stale() -> bool:
-    """Whether the last build is of other headers than those that lie here now."""
-    library = BUILDS[-1].with_name("libcontext_graph_kernels.a")
-    return not library.exists() or library.stat().st_mtime < max(path.stat().st_mtime for path in HEADERS)
+@pytest.fixture(autouse=True)
+def fresh():
+    need_the_headers_of_this_checkout()
 
 
-pytestmark = [
-    pytest.mark.skipif(not BUILDS, reason="no folder in build/; pip install . makes one"),
-    pytest.mark.skipif(bool(BUILDS) and stale(), reason="build/ is older than csrc; pip install . renews it"),
-    pytest.mark.skipif(shutil.which("cmake") is None or shutil.which("g++") is None, reason="no cmake or g++ on PATH"),
-]
-
-PROGRAM = r"""
-#include <cstdio>
-#include <vector>
-
-#include <context_graph/cpu.hpp>
-#include <context_graph/dense.hpp>
-
-int main() {
-    using namespace cg::dense;
-    const std::vector<float> rows{1, 0, 0, 1, 2, 2, -1, -1}, query{1, 0.5f};
-    std::vector<float> scores(2);
-    std::vector<int64_t> ids(2);
-    const Queries queries{query.data(), 1, 2};
-    topk(kernel_scalar, queries, {rows.data(), Element::f32, 4, 2, 8}, 2, nullptr, scores.data(), ids.data(), 1);
-    for (int i = 0; i < 2; ++i) std::printf("%lld %g\n", static_cast<long long>(ids[i]), scores[i]);
-    return cg::scalar_usable().usable ? 0 : 1;
-}
-"""
+@requirement("library:headers")
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_each_header_stands_alone(standard, tmp_path):
+    need("g++")
+    for path in HEADERS:
+        source = tmp_path / "main.cpp"
+        source.write_text(f"#include <{path.relative_to(INCLUDE).as_posix()}>\nint main() {{}}\n", encoding="utf-8")
+        run("g++", f"-std={standard}", *STRICT, f"-I{INCLUDE}", source)
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("prefix")
-    install = ["cmake", "--install", str(BUILDS[-1].parent), "--component", "cpp", "--prefix", str(folder)]
-    done = subprocess.run(install, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return folder
+@requirement("library:headers")
+@pytest.mark.parametrize("path", [path for path in HEADERS if path.suffix == ".h"], ids=lambda path: path.name)
+def test_each_c_header_stands_alone_in_c(path, tmp_path):
+    need("gcc")
+    source = tmp_path / "main.c"
+    source.write_text(
+        f"#include <{path.relative_to(INCLUDE).as_posix()}>\nint main(void) {{ return 0; }}\n", encoding="utf-8"
+    )
+    run("gcc", "-std=c11", *STRICT, f"-I{INCLUDE}", source)
 
 
-def compile_(folder, prefix, text, *more):
-    source = folder / "main.cpp"
-    source.write_text(text, encoding="utf-8")
-    command = ["g++", "-std=c++20", "-Wall", "-Werror", f"-I{prefix / 'include'}", str(source), *more]
-    built = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
+def test_the_library_has_nothing_that_only_a_debugger_reads():
+    need("readelf")
+    assert ".debug_" not in run("readelf", "-SW", LIBRARY / "libcontext_graph_kernels.a")
 
 
-def test_a_program_finds_the_best_rows(prefix, tmp_path):
-    cache = (BUILDS[-1].parent / "CMakeCache.txt").read_text(encoding="utf-8")
-    cuda = re.findall(r"^CUDA_cudart_static_LIBRARY:FILEPATH=(.*\.a)$", cache, re.MULTILINE)
-    libraries = [str(prefix / "lib" / "libcontext_graph_kernels.a"), *cuda, "-ldl", "-lrt", "-pthread"]
-    compile_(tmp_path, prefix, PROGRAM, *libraries, "-o", str(tmp_path / "main"))
-    ran = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True)
-    assert ran.stdout == "2 3\n0 1\n"
+def random_numbers(count, state=1):
+    """The generator of the example."""
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2**32
+        yield (state >> 16) / 32768 - 1
 
 
-def test_each_header_stands_alone(prefix, tmp_path):
-    for name in (path.name for path in HEADERS):
-        assert (prefix / "include" / "context_graph" / name).exists()
-        compile_(tmp_path, prefix, f"#include <context_graph/{name}>\nint main() {{}}\n", "-fsyntax-only")
+def answers_in_python():
+    """What the two programs print."""
+    numbers = np.fromiter(random_numbers(1001 * 64), np.float32).reshape(1001, 64)
+    scores, ids = dense.topk(numbers[1000:], numbers[:1000], 3)
+    c = [f"row {id} {score:.4f}" for id, score in zip(ids[0], scores[0], strict=True)]
+    index = sparse.Index()
+    counts = np.array([1, 1, 2, 1, 1, 1, 2, 1], np.float32)
+    index.append(np.array([0, 1, 0, 2, 3, 0, 1, 3]), counts, np.array([2, 3, 3]))
+    weights = np.array([math.log(1 + (3 - df + 0.5) / (df + 0.5)) for df in index.df([1, 3])], np.float32)
+    scores, ids = index.search([1, 3], weights, 2, bm25=True)
+    c += [f"document {id} {score:.4f}" for id, score in zip(ids, scores, strict=True)]
+
+    points = np.array([[0.05, 0], [0.5, 0], [0, 0.5], [0.8, 0.1]], np.float32)
+    query = np.array([[0.7, 0.05]], np.float32)
+    distances, ids = poincare.nearest(query, points, 3)
+    cpp = [f"point {id} {distance:.4f}" for id, distance in zip(ids[0], distances[0], strict=True)]
+    cpp.append("".join("01"[held] for held in cones.ancestors(query, points, width=0.5)[0].astype(int)))
+    cpp.append(
+        "x must be finite and inside the ball, c|x|² < 1, got 1 - c|x|² = -1.000000 in row 0; "
+        "project pulls strays back in"
+    )
+    return {"nearest_c": c, "nearest_cpp": cpp}
+
+
+def answers(folder):
+    return {name: run(folder / name).splitlines() for name in ("nearest_c", "nearest_cpp")}
+
+
+def build_with_cmake(cmake_dir, folder):
+    run(
+        "cmake",
+        "-S",
+        EXAMPLE,
+        "-B",
+        folder,
+        f"-Dcontext_graph_DIR={cmake_dir}",
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror",
+    )
+    run("cmake", "--build", folder)
+
+
+def build_with_pkg_config(library_dir, folder):
+    environment = os.environ | {"PKG_CONFIG_PATH": f"{library_dir}/pkgconfig"}
+    flags = {
+        which: run("pkg-config", which, "context_graph", env=environment).split() for which in ("--cflags", "--libs")
+    }
+    assert run("pkg-config", "--modversion", "context_graph", env=environment).strip() == context_graph.__version__
+    for compiler, standard, name in (("gcc", "c11", "nearest.c"), ("g++", "c++17", "nearest.cpp")):
+        program = folder / name.replace(".", "_")
+        run(compiler, f"-std={standard}", *flags["--cflags"], EXAMPLE / name, *flags["--libs"], "-o", program)
+
+
+@requirement("library:installed")
+def test_cmake_finds_it_and_programs_answer_as_python_does(tmp_path):
+    need("cmake", "gcc", "g++")
+    build_with_cmake(context_graph.get_cmake_dir(), tmp_path)
+    assert answers(tmp_path) == answers_in_python()
+
+
+@requirement("library:installed")
+def test_pkg_config_finds_it_and_programs_answer_as_python_does(tmp_path):
+    need("pkg-config", "gcc", "g++")
+    build_with_pkg_config(context_graph.get_library_dir(), tmp_path)
+    assert answers(tmp_path) == answers_in_python()
+
+
+@requirement("library:one-version")
+@pytest.mark.parametrize(("asked", "fits"), [("0.2", True), ("0.1", False), ("1.0", False), ("0.2.0 EXACT", True)])
+def test_cmake_takes_the_version_that_fits(asked, fits, tmp_path):
+    need("cmake", "gcc")
+    start = "cmake_minimum_required(VERSION 3.24)\nproject(p LANGUAGES C)"
+    text = f"{start}\nfind_package(context_graph {asked} CONFIG REQUIRED)\n"
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-Dcontext_graph_DIR={context_graph.get_cmake_dir()}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == fits, done.stderr
+
+
+@requirement("library:installed")
+@pytest.mark.long
+def test_a_wheel_serves_programs_from_wherever_it_is_installed(tmp_path):
+    need("cmake", "gcc", "g++", "pkg-config")
+    wheels, folder = tmp_path / "dist", tmp_path / "installed"
+    build = (
+        "wheel",
+        "-q",
+        "--no-deps",
+        "-w",
+        wheels,
+        "-C",
+        "cmake.define.CG_CUDA=OFF",
+        "-C",
+        f"build-dir={tmp_path / 'build'}",
+    )
+    run(sys.executable, "-m", "pip", *build, ROOT)
+    (wheel,) = wheels.glob("*.whl")
+    run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", folder, wheel)
+    root = folder / "context_graph"
+    for name, program in (("cmake", build_with_cmake), ("pkg-config", build_with_pkg_config)):
+        (tmp_path / name).mkdir()
+        program(root / "lib" / "cmake" / "context_graph" if name == "cmake" else root / "lib", tmp_path / name)
+        assert answers(tmp_path / name) == answers_in_python()
+
+
+@requirement("library:installed")
+@pytest.mark.long
+def test_the_library_builds_without_python(tmp_path):
+    need("cmake", "g++")
+    run("cmake", "-S", ROOT, "-B", tmp_path / "build", "-DCG_PYTHON=OFF", "-DCG_CUDA=OFF")
+    run("cmake", "--build", tmp_path / "build", "-j2")
+    run("cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix")
+    build_with_cmake(tmp_path / "prefix" / "lib" / "cmake" / "context_graph", tmp_path / "example")
+    assert answers(tmp_path / "example") == answers_in_python()

@@ -15,6 +15,7 @@ from context_graph.retrieval.config import LINKS, RANKING, RULES
 from context_graph.retrieval.pipeline import STAGES
 from context_graph.settings import Settings
 from context_graph.tools.registry import all_tools
+from tests.requirements import requirement
 
 REPOSITORY = Path(__file__).parents[1]
 DOCUMENTS = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -64,6 +65,14 @@ def test_every_setting_is_documented(setting):
 def test_every_kernel_family_has_a_page(family):
     assert (REPOSITORY / "docs" / "kernels" / f"{family}.md").is_file()
     assert f"kernels/{family}.md" in TEXT
+
+
+@requirement("docs:kernels-run")
+@pytest.mark.parametrize("family", [name for name in kernels.__all__ if name != "backends"])
+def test_the_page_of_every_kernel_family_has_code_that_runs(family):
+    page = (REPOSITORY / "docs" / "kernels" / f"{family}.md").read_text("utf-8")
+    code = [found[2] for found in FENCE.finditer(page) if found[1] == "python"]
+    assert any(f"{family}." in block and "assert " in block for block in code)
 
 
 @pytest.mark.parametrize("tool", [tool.name for tool in all_tools()])

@@ -166,6 +166,12 @@ void bind(py::module_& m) {
                  return py::make_tuple(terms, starts, docs, values, forward, forward_starts);
              })
         .def_property_readonly("total", &Index::total)
+        .def_property_readonly("discounted",
+                               [](const Index& self) {
+                                   std::shared_lock reading(self.mutex);
+                                   const std::vector<int64_t> ids = self.discounted();
+                                   return py::array_t<int64_t>(ids.size(), ids.data());
+                               })
         .def("set_live",
              [](Index& self, const py::array& ids, bool live) {
                  std::unique_lock writing(self.mutex);

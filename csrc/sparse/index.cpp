@@ -80,6 +80,14 @@ void Index::set_live(const int64_t* ids, int64_t n, bool live) {
     }
 }
 
+std::vector<int64_t> Index::discounted() const {
+    std::vector<int64_t> ids;
+    for (int64_t doc = 0; doc < size(); ++doc) {
+        if (!is_live_[doc]) ids.push_back(doc);
+    }
+    return ids;
+}
+
 int64_t Index::bytes() const {
     const auto owned = static_cast<int64_t>((lists_.size() + grown_lists_.size()) * (sizeof(List) + 32));
     return pairs() * 12 + size() * 13 + loaded_.n_terms * 24 + owned;

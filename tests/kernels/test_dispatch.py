@@ -105,7 +105,7 @@ raise SystemExit(os.waitpid(child, 0)[1])
 
 
 def built_objects():
-    return sorted(ROOT.glob("build/*/CMakeFiles/context_graph_kernels.dir/csrc/**/*.o"))
+    return sorted(ROOT.glob("build/*/CMakeFiles/context_graph_objects.dir/csrc/**/*.o"))
 
 
 @pytest.mark.skipif(not built_objects(), reason="no build directory with objects here")

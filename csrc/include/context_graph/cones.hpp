@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "dispatch.hpp"
 #include "points.hpp"
 
 namespace cg::cones {
@@ -31,6 +32,9 @@ struct Kernel {
     FloatFilter* ascend;   // one point, rows of apexes
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // What decides where a filter is unsure: double, in one order of summation, so every backend gives the same answers.
 Sums sums_in_order(const float* x, const float* y, int64_t d);

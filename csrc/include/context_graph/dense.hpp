@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "batch.hpp"
+#include "dispatch.hpp"
 
 namespace cg::dense {
 
@@ -89,6 +90,9 @@ struct Kernel {
     SignDots* sign_dots = nullptr;
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // All scores, (q, n) row by row.
 void scores_all(const Kernel& kernel, const Queries& queries, const Rows& rows, float* out, int threads);

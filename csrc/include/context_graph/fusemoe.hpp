@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "batch.hpp"
+#include "dispatch.hpp"
 #include "points.hpp"
 
 namespace cg::fusemoe {
@@ -24,6 +25,9 @@ struct Kernel {
     void (*squares)(const Stored& rows, int64_t begin, int64_t end, float* out);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // A byte an expert, 0 where it is absent; the same bytes for all rows, or `stride` bytes further on for the next one.
 struct Present {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "dispatch.hpp"
+
 namespace cg::hdc {
 
 inline constexpr int64_t BITS = 10000;
@@ -24,6 +26,9 @@ struct Kernel {
     void (*majority)(const Counts& counts, int64_t total, const uint64_t* tie, uint64_t* out);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // The vector of a symbol: word w is mix(key(symbol, seed) + (w + 1) * 0x9e3779b97f4a7c15), a counter through
 // SplitMix64's finaliser; key(symbol, seed) = mix(symbol ^ mix(seed)).

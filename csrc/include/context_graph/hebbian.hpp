@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dispatch.hpp"
 #include "graph.hpp"
 
 namespace cg::hebbian {
@@ -26,6 +27,9 @@ struct Kernel {
     void (*tile)(const Tile& edges, const float* pre, const float* post, const Rule& rule);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // weights: one an edge, changed in place. pre, post: n numbers. `normalise` then divides the weights of each source by their
 // sum, where that is above 0. Throws where a weight is not finite afterwards; the weights are then of no use.

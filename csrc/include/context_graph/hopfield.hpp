@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "batch.hpp"
+#include "dispatch.hpp"
 
 namespace cg::hopfield {
 
@@ -45,6 +46,9 @@ struct Kernel {
     void (*add_weighted_rows)(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // What a retrieval writes, one entry or row of d numbers a query.
 struct Retrieved {

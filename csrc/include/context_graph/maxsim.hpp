@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dense.hpp"
+#include "dispatch.hpp"
 
 namespace cg::maxsim {
 
@@ -50,6 +51,9 @@ struct Kernel {
     bool halves;
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // A token is a direction: codes / |codes|. scale[t] = 1 / |codes of t|, 0 for a token of zeros.
 struct Packed {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dispatch.hpp"
 #include "graph.hpp"
 
 namespace cg::modulation {
@@ -19,6 +20,9 @@ struct Kernel {
     void (*flow)(const Tile& edges, const float* from, float* to);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 bool effective_weight(const Kernel& kernel, const float* base, const float* excitatory, const float* inhibitory,
                       const float* modulatory, int64_t n, float* out, int threads);

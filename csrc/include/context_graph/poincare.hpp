@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "dispatch.hpp"
 #include "points.hpp"
 
 namespace cg::poincare {
@@ -45,6 +46,9 @@ struct Kernel {
     void (*lengths)(float* keys, double c, int64_t n);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // The ball's rows; slacks may be null and are then taken on the way. `name` is what errors call them.
 struct Ball {

@@ -1,8 +1,8 @@
 #pragma once
 // Top-k selection under one strict order: higher score first, then lower id.
 
-#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -11,7 +11,9 @@ namespace cg {
 // A score and an id in one number: comparing keys compares scores, then prefers the lower id. A maximum over
 // keys is associative, so neither threads nor blocks can change what is chosen. -0 counts as 0.
 inline uint64_t key_of(float score, int64_t id) {
-    const uint32_t bits = std::bit_cast<uint32_t>(score + 0.0f);
+    const float value = score + 0.0f;
+    uint32_t bits;  // C++17 has no bit_cast
+    std::memcpy(&bits, &value, sizeof bits);
     const uint32_t ordered = bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
     return (uint64_t{ordered} << 32) | (0xffffffffu - static_cast<uint32_t>(id));
 }
@@ -20,7 +22,10 @@ inline int64_t id_of(uint64_t key) { return 0xffffffffu - static_cast<uint32_t>(
 
 inline float score_of(uint64_t key) {
     const uint32_t ordered = static_cast<uint32_t>(key >> 32);
-    return std::bit_cast<float>(ordered ^ (ordered >> 31 ? 0x80000000u : 0xffffffffu));
+    const uint32_t bits = ordered ^ (ordered >> 31 ? 0x80000000u : 0xffffffffu);
+    float score;
+    std::memcpy(&score, &bits, sizeof score);
+    return score;
 }
 
 // Keeps the k largest keys of a stream: appends what passes the threshold and thins out now and then.

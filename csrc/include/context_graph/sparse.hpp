@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "column.hpp"
+#include "dispatch.hpp"
 
 namespace cg::sparse {
 
@@ -28,6 +29,9 @@ struct Kernel {
                  const float* lengths, uint32_t base, float* sums);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 // The documents of one term, ascending, and their values; valid until the index grows.
 struct Postings {
@@ -86,6 +90,9 @@ class Index {
                    int64_t* forward_starts) const;
     // Whether documents count in df and the average length; their postings stay.
     void set_live(const int64_t* ids, int64_t n, bool live);
+
+    // Those that do not count, ascending.
+    std::vector<int64_t> discounted() const;
 
     int64_t size() const { return static_cast<int64_t>(lengths_.size()); }
     int64_t bytes() const;

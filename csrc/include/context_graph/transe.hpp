@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dispatch.hpp"
 #include "points.hpp"
 
 namespace cg::transe {
@@ -21,6 +22,9 @@ struct Kernel {
                    int64_t ld);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
+const Kernel& kernel_of(Isa isa);
+const Kernel& best_kernel();
 
 void score(const Kernel& kernel, const Points& heads, const Points& relations, const Points& tails, Norm norm,
            float* out, int threads);

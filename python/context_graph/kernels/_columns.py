@@ -1,8 +1,10 @@
 """Where an index keeps its rows: on the CPU, or on the one CUDA device that its searches run on."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import resident
 from context_graph.kernels._dispatch import Answer, asked_for, call, choose, why_not
+from context_graph.kernels._files import PAGE, IndexFile, opened, write
 from context_graph.kernels._gpu import DeviceArray, device_of, entered, inside, using
 
 __all__ = ["Columns", "Kept", "finite_there", "takes"]
@@ -111,6 +114,42 @@ class Columns:
         items = self._shapes[name][0]
         self._here[name][(ids, slice(items)) if items else ids] = rows
 
+    def stored(self, rows: int) -> dict[str, np.ndarray]:
+        """The first rows of every column in the layout of the CPU, for a file."""
+        if not self._there:
+            return {name: column[:rows] for name, column in self._here.items()}
+        arrays = {}
+        for name, (items, width, dtype) in self._shapes.items():
+            column = self.fetch(name, np.arange(rows))
+            arrays[name] = np.zeros((rows, width), dtype) if items else column
+            if items:
+                arrays[name][:, :items] = column
+        return arrays
+
+    def width(self, name: str) -> int:
+        """How many numbers a row takes on the CPU, padding included."""
+        return self._shapes[name][1]
+
+    def restore(self, file: IndexFile, rows: int) -> bool:
+        """All rows of what `stored` gave, of columns without rows; False, and nothing done, where a column is missing.
+
+        On the CPU whole pages are mapped instead of copied, where a column is large enough to lie on pages of its own.
+        """
+        if not all(name in file for name in self._shapes):
+            return False
+        self.grow(rows, 0)
+        for name, (items, width, dtype) in self._shapes.items():
+            array = file.array(name, dtype, (rows, width) if items else (rows,))
+            if self._there:
+                self._there[name].write(0, np.ascontiguousarray(array[:, :items]) if items else array)
+                continue
+            source, target = (each.reshape(-1).view(np.uint8) for each in (array, self._here[name][:rows]))
+            whole = target.nbytes // PAGE * PAGE
+            if not (whole and _core.map_file(file.descriptor, file.offset(name), target[:whole])):
+                target[:whole] = source[:whole]
+            target[whole:] = source[whole:]
+        return True
+
     def take(self, name: str, ids: np.ndarray) -> np.ndarray:
         """A copy of the rows with these ids, where they lie."""
         return self._there[name].take(ids) if self._there else self._here[name][ids, : self._shapes[name][0]]
@@ -128,6 +167,10 @@ class Kept:
     """
 
     _open = False
+    _family: ClassVar[str]
+
+    metadata: Mapping[str, Any] = MappingProxyType({})
+    """What the owner wants to know of the index later: JSON, which `save` writes and `load` brings back."""
 
     @property
     def device(self) -> int | None:
@@ -135,6 +178,45 @@ class Kept:
         return self._columns.device
 
     _columns: Columns
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index and its `metadata` to one file, whole or not at all; an append meanwhile is left out."""
+        options, arrays = self._stored()
+        write(path, self._family, options, arrays, self.metadata)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, backend: str | None = None, verify: bool = False) -> Self:
+        """The index that `save` wrote.
+
+        On the CPU its large arrays are mapped instead of copied. The file may be deleted or replaced meanwhile, by
+        `save` too, but not changed in place.
+
+        Parameters
+        ----------
+        path : str or path
+        backend : str, optional
+            As of a new index; it need not be the one that saved.
+        verify : bool
+            Read the whole file now and compare its bytes with sums that were taken when it was written.
+
+        Raises
+        ------
+        ArrayError
+            It is no such file, not whole, or of another kind of index.
+        """
+        with opened(path, cls._family, verify=verify) as file:
+            index = cls._restored(file, backend)
+            index.metadata = file.metadata
+        return index
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The options that `_restored` needs, and the arrays, of one moment."""
+        raise NotImplementedError
+
+    @classmethod
+    def _restored(cls, file: IndexFile, backend: str | None) -> Self:
+        """An index with what a file holds."""
+        raise NotImplementedError
 
     def _settled(self, family: Any, name: str, operation: str, backend: str | None) -> str:
         """The backend, chosen for good unless nobody asked for one."""

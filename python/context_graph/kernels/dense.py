@@ -5,7 +5,7 @@ representation learning, NeurIPS 2022.
 """
 
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, packed, padded, using
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference
@@ -190,6 +191,8 @@ class Index(Kept):
     array([[1]])
     """
 
+    _family = "dense"
+
     def __init__(
         self, dim: int, *, dtype: str = "float32", prefilter_bits: int = 0, backend: str | None = None
     ) -> None:
@@ -203,7 +206,7 @@ class Index(Kept):
             raise ArrayError(f"prefilter_bits must be 0 or 1, got {prefilter_bits}")
         if prefilter_bits and dtype == "int8":
             raise ArrayError("prefilter_bits goes with dtype 'float32', 'float16' or 'bfloat16', got 'int8'")
-        self.dim, self.dtype = dim, dtype
+        self.dim, self.dtype, self._prefilter_bits = dim, dtype, prefilter_bits
         self._screened = dtype == "int8" or prefilter_bits == 1
         self.backend = self._settled(_core.dense, "dense", "topk", backend)
         self._coded = dtype == "int8" and self.backend != "reference"
@@ -346,6 +349,22 @@ class Index(Kept):
             *(min(k, size), check.mask(mask, size), thread_count(threads)),
         )
         return padded(found, ids, k)
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        size = self._size
+        options = {"dim": self.dim, "dtype": self.dtype, "prefilter_bits": self._prefilter_bits}
+        return options | {"rows": size}, self._columns.stored(size)
+
+    @classmethod
+    def _restored(cls, file: IndexFile, backend: str | None) -> Self:
+        size = file.options.pop("rows")
+        index = cls(**file.options, backend=backend)
+        if not index._columns.restore(file, size):  # saved by a backend that keeps no codes
+            width = index._columns.width("rows")
+            index._columns.grow(size, 0)
+            index._write(0, file.array("rows", STORED[index.dtype], (size, width))[:, : index.dim])
+        index._size = size
+        return index
 
     rescored = 0
     """Of an int8 index: how many rows the last search read in full."""

@@ -4,6 +4,8 @@ Source: Kanerva, Hyperdimensional computing, Cognitive Computation 1 (2009); n-g
 Kanerva, Language geometry using random indexing, 2016.
 """
 
+from typing import Any, Self
+
 import numpy as np
 
 from context_graph import _core
@@ -12,6 +14,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Integers, Mask, Rows
 from context_graph.kernels.reference import dense as reference_dense
@@ -240,6 +243,8 @@ class Index(Kept):
     (array([[0]], dtype=int32), array([[1]]))
     """
 
+    _family = "hdc"
+
     def __init__(self, *, backend: str | None = None) -> None:
         self.backend = self._settled(_core.hdc, "hdc", "search", backend)
         self._size = 0
@@ -276,6 +281,18 @@ class Index(Kept):
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
         self._columns.grow(rows, self._size)
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        size = self._size
+        return {"rows": size}, self._columns.stored(size)
+
+    @classmethod
+    def _restored(cls, file: IndexFile, backend: str | None) -> Self:
+        index, size = cls(backend=backend), file.options["rows"]
+        if not index._columns.restore(file, size):
+            file.refuse("its vectors", "none")
+        index._size = size
+        return index
 
     def _move(self) -> None:
         self.backend = "cuda"

@@ -3,7 +3,7 @@
 Source: Khattab and Zaharia, ColBERT, SIGIR 2020.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels._types import Compiled, Ids, Integers, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference_dense
@@ -193,6 +194,8 @@ class Index(Kept):
     array([2., 1.], dtype=float32)
     """
 
+    _family = "maxsim"
+
     def __init__(self, dim: int = 128, *, keep: str | None = None, backend: str | None = None) -> None:
         if keep not in KEPT:
             raise ArrayError(f"keep must be 'float32', 'float16' or None, got {keep!r}")
@@ -363,6 +366,49 @@ class Index(Kept):
             *(weights, min(k, extent.size), mask, thread_count(threads)),
         )
         return padded(scores, ids, k)
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        extent = self._extent
+        offsets = self._offsets_of(extent)
+        tokens, blocks = int(offsets[-1]), -(-int(offsets[-1]) // BLOCK)
+        arrays = self._documents.stored(extent.size) | self._blocks.stored(blocks) | self._tokens.stored(tokens)
+        arrays |= {"offsets": offsets, "holes": extent.holes}
+        return {"dim": self.dim, "keep": self.keep, "size": extent.size, "tokens": tokens}, arrays
+
+    @classmethod
+    def _restored(cls, file: IndexFile, backend: str | None) -> Self:
+        size, tokens = file.options.pop("size"), file.options.pop("tokens")
+        index = cls(**file.options, backend=backend)
+        offsets, holes = file.array("offsets", np.int64, (size + 1,)), file.array("holes", np.int64)
+        check.offsets(offsets, tokens, "tokens of the file")
+        if len(holes) > size or np.any(np.diff(holes) < 0) or np.any((holes < 0) | (holes > size - len(holes))):
+            file.refuse(f"holes that rise from 0 to {size - len(holes)}", "others")
+        if not index._restore(file, offsets):
+            index._append_stored(file, offsets)
+        index._extent = _Extent(size, holes.copy())
+        return index
+
+    def _restore(self, file: IndexFile, offsets: np.ndarray) -> bool:
+        """Map what is searched on the CPU; False where the file has not all of it, or this index is on a device."""
+        size, tokens = len(offsets) - 1, int(offsets[-1])
+        bounds = () if self.keep is None else ("residual", "norm")
+        if self.device is not None or any(name not in file for name in (*bounds, "codes")):
+            return False
+        self._grow(size, tokens)
+        self._blocks.restore(file, -(-tokens // BLOCK))
+        self._tokens.restore(file, tokens)
+        for name in bounds:
+            self._documents.part(name, slice(size))[:] = file.array(name, np.float32, (size,))
+        self._offsets[: size + 1] = offsets
+        return True
+
+    def _append_stored(self, file: IndexFile, offsets: np.ndarray) -> None:
+        lengths, tokens = np.diff(offsets), int(offsets[-1])
+        if self.keep is not None:
+            self.append(file.array("tokens", KEPT[self.keep], (tokens, self.dim)), lengths)
+            return
+        blocks = file.array("codes", np.uint8, (-(-tokens // BLOCK), BLOCK * self._padded))
+        self.append_int8(_core.maxsim.unpack(blocks.reshape(-1), 0, tokens, self.dim), lengths)
 
     rescored = 0
     """Of an index with `keep`: how many documents the last search scored by their tokens."""

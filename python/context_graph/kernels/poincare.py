@@ -3,7 +3,7 @@
 Source: Nickel and Kiela, Poincaré embeddings for learning hierarchical representations, NeurIPS 2017.
 """
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, padded, using
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Mask, Rows
 from context_graph.kernels.reference import poincare as reference
@@ -338,6 +339,8 @@ class Index(Kept):
     array([[1]])
     """
 
+    _family = "poincare"
+
     def __init__(self, dim: int, *, curvature: float = 1.0, screened: bool = False, backend: str | None = None) -> None:
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
@@ -424,6 +427,21 @@ class Index(Kept):
             *(min(k, len(rows)), check.mask(mask, len(rows)), thread_count(threads)),
         )
         return padded(found, ids, k, np.inf)
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        size = self._size
+        options = {"dim": self.dim, "curvature": self.curvature, "screened": self._asked_screened}
+        return options | {"rows": size, "rest": self._rest}, self._columns.stored(size)
+
+    @classmethod
+    def _restored(cls, file: IndexFile, backend: str | None) -> Self:
+        size, rest = file.options.pop("rows"), file.options.pop("rest")
+        index = cls(**file.options, backend=backend)
+        if index._columns.restore(file, size):
+            index._size, index._rest = size, rest
+        else:  # saved by a backend that keeps no halves
+            index.append(file.array("rows", np.float32, (size, index._columns.width("rows")))[:, : index.dim])
+        return index
 
     rescored = 0
     """Of a screened index: how many rows the last search read in full."""

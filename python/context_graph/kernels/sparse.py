@@ -4,6 +4,7 @@ Source: Robertson and Zaragoza, The probabilistic relevance framework: BM25 and 
 """
 
 from collections.abc import Mapping
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Kept, takes
 from context_graph.kernels._dispatch import call, thread_count
+from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, padded
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Integers, Mask, Vector
 from context_graph.kernels.reference import dense as reference_dense
@@ -58,6 +60,8 @@ class Index(Kept):
     array([0.5, 1.5], dtype=float32)
     """
 
+    _family = "sparse"
+
     def __init__(self, *, backend: str | None = None) -> None:
         self.backend = self._settled(_core.sparse.Index, "sparse", "scores", backend)
         self._index = _core.sparse.Index()
@@ -85,6 +89,11 @@ class Index(Kept):
     def average_length(self) -> float:
         """Mean length of the documents that count; 0 without any."""
         return self._index.average_length
+
+    @property
+    def live(self) -> int:
+        """How many documents count: all but those that `discount` named."""
+        return self._index.live
 
     @property
     def lengths(self) -> np.ndarray:
@@ -146,6 +155,25 @@ class Index(Kept):
         self._call(
             self._index.load_arrays, *(arrays[name] for name in ARRAYS), arrays["lengths"], total, bool(negative)
         )
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        arrays, gone = self._index.to_arrays(), self._index.discounted
+        documents = len(arrays[ARRAYS.index("forward_starts")]) - 1  # of one moment; what follows may be of a later one
+        lengths = self.lengths[:documents]
+        rest = {"total": float(lengths.sum(dtype=np.float64)), "negative": self._index.has_negative}
+        return rest, dict(zip(ARRAYS, arrays, strict=True)) | {"lengths": lengths, "discounted": gone[gone < documents]}
+
+    @classmethod
+    def _restored(cls, file: IndexFile, backend: str | None) -> Self:
+        dtypes = (np.int64, np.int64, np.uint32, np.float32, np.uint32, np.int64)
+        arrays = {name: file.array(name, dtype) for name, dtype in zip(ARRAYS, dtypes, strict=True)}
+        arrays["lengths"] = file.array("lengths", np.float32)
+        _expect_whole(file, arrays)
+        arrays["rest"] = np.array([file.options["total"], file.options["negative"]], np.float64)
+        index = cls(backend=backend)
+        index.load_arrays(arrays)
+        index.discount(file.array("discounted", np.int64))
+        return index
 
     def discount(self, ids: Ids) -> None:
         """Leave these documents out of `df` and the average length; hide them from `search` with its mask."""
@@ -320,6 +348,21 @@ class Index(Kept):
             found = reference.bm25(postings, weights, lengths, average=average, k1=k1, b=b)
         check.scores(found)
         return found
+
+
+def _expect_whole(file: IndexFile, arrays: Mapping[str, np.ndarray]) -> None:
+    """Refuse lists that a search could follow out of their arrays: the compiled code trusts them."""
+    terms, starts, docs, values, forward, forward_starts = (arrays[name] for name in ARRAYS)
+    pairs, documents = len(docs), len(arrays["lengths"])
+    for name, bounds, count in (("starts", starts, len(terms)), ("forward_starts", forward_starts, documents)):
+        if len(bounds) != count + 1 or bounds[0] != 0 or bounds[-1] != pairs or (np.diff(bounds) < 0).any():
+            file.refuse(f"{name} that rise from 0 to {pairs} in {count} steps", "others")
+    if not (len(values) == len(forward) == pairs) or (np.diff(terms) <= 0).any() or (len(terms) and terms[0] < 0):
+        file.refuse("a value and a place for each posting, and rising terms", "others")
+    rising = np.diff(docs.astype(np.int64)) > 0
+    rising[starts[(starts > 0) & (starts < pairs)] - 1] = True  # where a list ends and the next begins
+    if not rising.all() or (docs >= documents).any() or (forward >= len(terms)).any():
+        file.refuse(f"lists of rising documents below {documents}", "others")
 
 
 def _picked(found: np.ndarray, ids: Ids | None) -> np.ndarray:
