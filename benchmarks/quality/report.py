@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = ["environment", "save"]
+__all__ = ["environment", "keep_records", "save"]
 
 
 def environment() -> dict[str, str]:
@@ -38,6 +38,11 @@ def save(folder: Path, name: str, numbers: dict, records: Sequence[dict], *, sec
     if not records:
         print(f"{name:<24}", json.dumps(numbers), flush=True)
         return
-    with gzip.GzipFile(folder / f"{name}.questions.jsonl.gz", "wb", mtime=0) as file:
-        file.write("".join(json.dumps(record) + "\n" for record in records).encode())
+    keep_records(folder / f"{name}.questions.jsonl.gz", records)
     print(f"{name:<24}", "  ".join(f"{key} {value}" for key, value in numbers.items()), flush=True)
+
+
+def keep_records(file: Path, records: Sequence[dict]) -> None:
+    """Write one line of JSON a question."""
+    with gzip.GzipFile(file, "wb", mtime=0) as stream:
+        stream.write("".join(json.dumps(record) + "\n" for record in records).encode())
