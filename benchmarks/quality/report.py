@@ -30,10 +30,18 @@ def environment() -> dict[str, str]:
     }
 
 
-def save(folder: Path, name: str, numbers: dict, records: Sequence[dict], *, seconds: float) -> None:
-    """Write the summary and, beside it, every question's result."""
+def save(
+    folder: Path, name: str, numbers: dict, records: Sequence[dict], *, seconds: float, about: dict | None = None
+) -> None:
+    """Write the summary and, beside it, every question's result.
+
+    Parameters
+    ----------
+    about : dict, optional
+        What else a reader of the summary has to know, such as the version of what was measured.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    head = environment() | {"system": name, "questions": len(records), "seconds": round(seconds, 1)}
+    head = environment() | {"system": name, "questions": len(records), "seconds": round(seconds, 1)} | (about or {})
     (folder / f"{name}.json").write_text(json.dumps(head | {"result": numbers}, indent=1) + "\n", encoding="utf-8")
     if not records:
         print(f"{name:<24}", json.dumps(numbers), flush=True)
