@@ -53,9 +53,12 @@ class BasicMemory(Peer):
         return title
 
     def search(self, question: str, limit: int) -> list[Match]:
-        asked = {"query": question, "page_size": limit, "output_format": "json", "project": self._project}
-        results = self.server.call("search_notes", asked)["structuredContent"]["result"]["results"]
-        return [Match(found["title"], found["content"]) for found in results]
+        asked = {"query": question, "page_size": limit, "output_format": "json", "search_type": "text"}
+        asked["project"] = self._project
+        answer = self.server.call("search_notes", asked)["structuredContent"]["result"]
+        if isinstance(answer, str):  # words for a model in place of results
+            raise RuntimeError(f"search_notes gave no results for {question!r}: {answer[:500]}")
+        return [Match(found["title"], found["content"]) for found in answer["results"]]
 
     def stored(self, key: str) -> str:
         note = text_of(self.server.call("read_note", {"identifier": key, "project": self._project}))

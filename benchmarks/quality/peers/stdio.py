@@ -4,6 +4,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,12 @@ class StdioServer:
             )  # fmt: skip
         self._requests = 0
         client = {"name": "context-graph-benchmark", "version": "1"}
-        self._ask("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client})
-        self._send({"method": "notifications/initialized"})
+        try:
+            self._ask("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client})
+            self._send({"method": "notifications/initialized"})
+        except BaseException:
+            self.close()
+            raise
 
     def call(self, tool: str, arguments: Mapping[str, object]) -> dict[str, Any]:
         """The result of a tool; raises RuntimeError with the server's words where the tool fails."""
@@ -41,9 +46,6 @@ class StdioServer:
         if result.get("isError"):
             raise RuntimeError(f"{tool} failed: {text_of(result)[:500]}")
         return result
-
-    def tools(self) -> list[str]:
-        return [tool["name"] for tool in self._ask("tools/list", {})["tools"]]
 
     def _ask(self, method: str, params: Mapping[str, object]) -> Any:
         self._requests += 1
@@ -65,13 +67,15 @@ class StdioServer:
 
     def _send(self, message: Mapping[str, object]) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):  # who waits for the answer tells what it said at its end
+            self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            self._process.stdin.flush()
 
     def close(self) -> None:
         """End the process."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
