@@ -4,8 +4,9 @@ import json
 import re
 import shutil
 import subprocess
+from itertools import count
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from benchmarks.environments import python_with
 from benchmarks.quality.peers.peer import Match, Peer, Unavailable
@@ -16,6 +17,9 @@ from context_graph.embed.wordpiece import VOCABULARY
 __all__ = ["McpMemoryService", "McpMemoryServiceConversation"]
 
 VERSION = "12.4.0"
+BEYOND = "2099-01-01"
+"""A day before which everything was stored."""
+
 NEEDS = "import sqlite3; sqlite3.connect(':memory:').enable_load_extension(True)"
 MAKE_TOKENIZER = """
 import sys
@@ -72,7 +76,13 @@ class McpMemoryService(Peer):
             subprocess.run([python, "-c", MAKE_TOKENIZER, VOCABULARY, folder / "tokenizer.json"], check=True)
 
     def clear(self) -> None:
-        super().clear()
+        """Everything is deleted, by its own tool: its process takes seconds to start."""
+        if self.running:
+            self.server.call("memory_delete", {"before": BEYOND})
+            if left := self._page(1, size=1):
+                raise RuntimeError(f"memory_delete was to leave nothing, and left {left[0]['content_hash']}")
+        else:
+            super().clear()
         self._keys = dict[str, str]()
 
     def store(self, text: str) -> str:
@@ -98,15 +108,19 @@ class McpMemoryService(Peer):
         return matches
 
     def stored(self, key: str) -> str:
-        page = 1
-        while True:
-            listed = json.loads(text_of(self.server.call("memory_list", {"page": page, "page_size": 100})))
-            for memory in listed["memories"]:
+        for page in count(1):
+            memories = self._page(page)
+            if not memories:
+                break
+            for memory in memories:
                 if memory["content_hash"] == key:
                     return str(memory["content"])
-            if not listed["memories"]:
-                raise RuntimeError(f"memory_list has no memory {key}, which memory_store had named")
-            page += 1
+        raise RuntimeError(f"memory_list has no memory {key}, which memory_store had named")
+
+    def _page(self, page: int, size: int = 100) -> list[dict[str, Any]]:
+        listed = json.loads(text_of(self.server.call("memory_list", {"page": page, "page_size": size})))
+        memories: list[dict[str, Any]] = listed["memories"]
+        return memories
 
 
 class McpMemoryServiceConversation(McpMemoryService):
