@@ -3,15 +3,17 @@
 ::
 
     python -m benchmarks.quality.truth_ablation --data PATH/truth [--tier base] [--only guards ...]
+    python -m benchmarks.quality.truth_ablation --data PATH/beam --beam --only standing
 
 Each mechanism of docs/memory/truth.md is replaced in this process by what does nothing, one at a time, and everything
 is stored and asked anew. A line is the change of a figure by turning it off, in points, with the 95 % interval of a
 paired bootstrap over items (a life, a profile, an item of the other sets); so below 0 the mechanism helps, but for
 `lied`, `noise`, `empty`, `false ends` and `lines`, which should be low. `held` is the half whose texts no rule was made
-on.
+on. With `--beam` the figure is the evidence found among the first ten in long conversations (100K, each an item).
 """
 
 import argparse
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -22,14 +24,15 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.quality import lives, truth
+from benchmarks.quality import beam, lives, truth
 from benchmarks.quality.report import save
+from context_graph.evaluation.measure import of_ranks
 from context_graph.recall.profile import Profile
 from context_graph.retrieval.relevance import ALWAYS
 
 FIGURES = {
     "updates": ("truth", "told", "lied"), "times": ("hit@1", "told"), "profile": ("recall", "noise", "empty"),
-    "languages": ("hit@1", "told"), "lives": ("right", "false ends", "lines"),
+    "languages": ("hit@1", "told"), "lives": ("right", "false ends", "lines"), "beam": ("R@10",),
 }  # fmt: skip
 """By set; shares in per cent, and the lines of a context as such."""
 
@@ -89,13 +92,21 @@ MECHANISMS = (
 def measured(folder: Path, tier: str) -> list[truth.Item]:
     """The figures of every item, and of every question about a life."""
     opened = truth.ours({"tier": tier})
-    rows = []
-    for name in FIGURES:
-        if name == "lives":
-            rows += list(_lives(tier))
-        else:
-            rows += truth.records(opened, name, truth.read(folder, name))
-    return rows
+    sets = [name for name in FIGURES if name in truth.SETS]
+    rows = [row for name in sets for row in truth.records(opened, name, truth.read(folder, name))]
+    return [*rows, *_lives(tier)]
+
+
+def _of_conversations(folder: Path, tier: str, stores: Path) -> list[truth.Item]:
+    """The evidence found for every question about long conversations, whose stores stay for the next mechanism."""
+    records = beam.ours(tier, list(beam.read(folder, "100K")), stores)
+    return [
+        {
+            "set": "beam", "held": record["held"], "id": record["id"], "kind": record["category"],
+            "R@10": of_ranks(record["ranks"], record["gold"])[1],
+        }
+        for record in records if record["gold"]
+    ]  # fmt: skip
 
 
 def _lives(tier: str) -> Iterator[truth.Item]:
@@ -113,7 +124,11 @@ def figures(rows: Sequence[truth.Item]) -> dict[tuple[str, str], dict[str, list[
         control = row["kind"] in truth.CONTROLS.get(row["set"], ())
         for name in ("truth",) if control else FIGURES[row["set"]]:
             scale = 1.0 if name == "lines" else 100.0
-            values[CONTROL if control else row["set"], name][row["id"].partition("/")[0]].append(scale * row[name])
+            sets = [CONTROL if control else row["set"]]
+            if row["set"] == "beam":
+                sets.append(f"beam, {row['kind']}")
+            for one in sets:
+                values[one, name][row["id"].partition("/")[0]].append(scale * row[name])
     return {key: dict(items) for key, items in values.items()}
 
 
@@ -139,26 +154,45 @@ def main() -> None:
     parser.add_argument("--tier", default="base")
     parser.add_argument("--only", nargs="+", default=[""], help="beginnings of mechanisms; all by default")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/truth"))
+    parser.add_argument("--beam", action="store_true", help="long conversations in place of the sets of truth")
     options = parser.parse_args()
     started = time.perf_counter()
-    whole = measured(options.data, options.tier)
-    table: dict[str, Any] = {"row": "value, change, 95 % interval of the change"}
+    with tempfile.TemporaryDirectory(prefix="ablation-") as stores:
+
+        def every() -> list[truth.Item]:
+            if options.beam:
+                return _of_conversations(options.data, options.tier, Path(stores))
+            return measured(options.data, options.tier)
+
+        table, kept = _ablated(every, tuple(options.only))
+    name = f"ablation-{options.tier}" + ("-beam" if options.beam else "")
+    save(options.out, name, table, kept, seconds=time.perf_counter() - started)
+
+
+def _ablated(every: Callable[[], list[truth.Item]], only: tuple[str, ...]) -> tuple[dict[str, Any], list[truth.Item]]:
+    """The table, and the figures of every item with all mechanisms and without each."""
+    whole = every()
+    table: dict[str, Any] = {"row": "value, change, 95 % interval of the change", "whole": _halves(whole, whole)}
     kept = [{"without": "", **row} for row in whole]
-    for mechanism in (Mechanism("", {}), *MECHANISMS):
-        if not mechanism.name.startswith(tuple(options.only)):
+    for mechanism in MECHANISMS:
+        if not mechanism.name.startswith(only):
             continue
         with ExitStack() as patches:
             for place, nothing in mechanism.off.items():
                 patches.enter_context(patch(place, nothing))
-            rows = measured(options.data, options.tier) if mechanism.off else whole
-        halves = {"all": lambda row: True, "held": lambda row: row["held"], "seen": lambda row: not row["held"]}
-        table[mechanism.name or "whole"] = {
-            half: changes([row for row in whole if of(row)], [row for row in rows if of(row)])
-            for half, of in halves.items()
-        }
-        kept += [{"without": mechanism.name, **row} for row in rows] if mechanism.off else []
-        print(mechanism.name or "whole", _differing(table[mechanism.name or "whole"]["all"]), flush=True)
-    save(options.out, f"ablation-{options.tier}", table, kept, seconds=time.perf_counter() - started)
+            rows = every()
+        table[mechanism.name] = _halves(whole, rows)
+        kept += [{"without": mechanism.name, **row} for row in rows]
+        print(mechanism.name, _differing(table[mechanism.name]["all"]), flush=True)
+    return table, kept
+
+
+def _halves(whole: Sequence[truth.Item], rows: Sequence[truth.Item]) -> dict[str, dict[str, list[float]]]:
+    halves = {"all": (True, False), "held": (True,), "seen": (False,)}
+    return {
+        half: changes([row for row in whole if row["held"] in of], [row for row in rows if row["held"] in of])
+        for half, of in halves.items()
+    }
 
 
 def _differing(changed: dict[str, list[float]]) -> dict[str, list[float]]:

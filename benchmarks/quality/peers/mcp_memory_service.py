@@ -91,12 +91,12 @@ class McpMemoryService(Peer):
         except RuntimeError as refused:
             said = str(refused)
         if stored := _STORED.search(said):
-            self._keys[text] = stored[1]
+            self._keys[text.strip().lower()] = stored[1]
             return stored[1]
         if similar := _SIMILAR.search(said):
             return similar[1]
         if _EXACT.search(said):
-            return self._keys[text]
+            return self._keys[text.strip().lower()]  # case makes no difference to it
         raise RuntimeError(f"memory_store neither stored the text nor named a duplicate of it: {said[:300]}")
 
     def search(self, question: str, limit: int) -> list[Match]:
