@@ -70,9 +70,10 @@ def data(tmp_path):
 
 def test_a_server_is_asked_through_its_own_tools_an_empty_store_an_item(ourselves, data):
     with truth.systems("ourselves") as opened:
-        first, second = (list(truth.updates(opened, truth.read(data, "updates"))) for _ in range(2))
-    assert first == second and first[0]["id"] == "u1"
-    assert first[0]["told"] and first[0]["ranked"]
+        (row,) = truth.updates(opened, truth.read(data, "updates"))
+        assert row["id"] == "u1" and row["told"] and row["ranked"]
+        with opened(None) as empty:
+            assert empty.search(UPDATE["question"]) == [] and empty.context(UPDATE["question"]) == ""
 
 
 def test_a_server_that_is_missing_is_named_and_has_no_figures(ourselves, data):
