@@ -107,7 +107,8 @@ def test_the_official_server_finds_words_but_no_question(peer, found, tmp_path):
     server.close()
 
 
-def test_a_python_that_cannot_do_what_is_needed_is_not_taken():
+def test_a_python_that_cannot_do_what_is_needed_is_not_taken(tmp_path, monkeypatch):
+    monkeypatch.setenv("CG_TEST_CACHE", str(tmp_path))
     with pytest.raises(Unavailable, match="able to run 'import no_such_module'"):
         python_with("pip", versions=("3.11", "3.12"), needs="import no_such_module")
 
