@@ -5,16 +5,19 @@
     python -m benchmarks.quality.beam --data PATH/beam [--size 100K] [--systems ours-minilm bm25 ...]
 
 Each message is a memory with its speaker, session and date; each conversation a store. The conversations numbered 2, 6,
-10 ... of 100K are those that weights were chosen on, all others are held back.
+10 ... of 100K are those that weights were chosen on, all others are held back. Of what a rival finds, memory servers of
+others among them (`peers`), as much is its context as fits into the same number of tokens, the best first.
 """
 
 import argparse
 import gzip
 import json
 import re
+import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,7 +26,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.quality import baselines
+from benchmarks.quality.peers import PEERS, Unavailable
 from benchmarks.quality.report import save
+from context_graph.embed.wordpiece import token_count
 from context_graph.evaluation.measure import of_ranks, ranks
 from context_graph.evaluation.sets import Question, QuestionSet
 from context_graph.evaluation.stores import Asked, stored
@@ -32,7 +37,7 @@ from context_graph.recall import recall
 from context_graph.recall.inject import considered, inject
 
 OURS = {"ours-base": "base", "ours-minilm": "minilm"}
-RIVALS = ("bm25", "bm25-passages", "bm25-user")
+RIVALS = ("bm25", "bm25-passages", "bm25-user", "vector", "chromadb")
 PASSAGE, STEP = 100, 50  # words
 DEEP = 200  # passages to look at, for twenty messages
 STATED = ("information_extraction", "knowledge_update", "multi_session_reasoning", "temporal_reasoning")
@@ -43,6 +48,9 @@ LONGEST = 64_000
 """Characters of a message that are stored: a memory holds no more than 65,536."""
 
 UNANSWERABLE = "abstention"
+
+Search = Callable[[str], Sequence[tuple[int, str]]]
+"""The best first of what answers a question: the number of its message, and what is told of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,33 +150,91 @@ def _context(memory: Any, text: str) -> str:
 
 
 def _stated(one: Asked, wanted: Sequence[Sequence[str]]) -> float:
-    """The share of the answers whose words all stand in the context."""
-    text = _context(one.memory, one.question.text).lower()
+    return _share(_context(one.memory, one.question.text), wanted)
+
+
+def _share(text: str, wanted: Sequence[Sequence[str]]) -> float:
+    """The share of the answers whose words all stand in a context."""
+    text = text.lower()
     return sum(all(word in text for word in answer) for answer in wanted) / len(wanted)
 
 
 def rival(name: str, conversations: Sequence[Conversation]) -> list[dict]:
-    """One record for each question, answered by BM25 over messages, passages of them, or what the user said."""
-    records = []
-    for conversation in conversations:
-        part = conversation.part
-        texts, owners = [], []
-        for i, (draft, role) in enumerate(zip(part.memories, conversation.roles, strict=True)):
-            if name == "bm25-user" and role != "user":
-                continue
-            words = draft.content.split()
-            starts = range(0, max(1, len(words) - STEP), STEP) if name == "bm25-passages" else (0,)
-            length = PASSAGE if name == "bm25-passages" else len(words)
-            texts += [Draft(" ".join(words[start : start + length])) for start in starts]
-            owners += [i for _ in starts]
-        find = baselines.bm25(replace(part, memories=tuple(texts)), depth=DEEP)
-        for question in part.questions:
-            started = time.perf_counter()
-            found = list(dict.fromkeys(owners[row] for row in find(question.text)))[:20]
-            seconds = time.perf_counter() - started
-            at = sorted(found.index(i) + 1 for i in question.gold if i in found)
-            records.append(_record(question, at, len(question.gold), seconds))
-    return records
+    """One record for each question, answered by BM25 over messages, passages of them, or what the user said; by one
+    vector a message; or by a memory server of somebody else.
+    """
+    with _indexer(name) as index:
+        return [record for one in conversations for record in _searched(one, index(one))]
+
+
+@contextmanager
+def _indexer(name: str) -> Iterator[Callable[[Conversation], Search]]:
+    if name not in PEERS:
+        yield lambda conversation: _baseline(name, conversation)
+        return
+    with tempfile.TemporaryDirectory(prefix="beam-", ignore_cleanup_errors=True) as home:
+        peer = PEERS[name](Path(home))
+
+        def stored_in_peer(conversation: Conversation) -> Search:
+            peer.clear()
+            owners: dict[str, int] = {}
+            for i, text in enumerate(baselines.texts_of(conversation.part)):
+                owners.setdefault(peer.store(text), i)
+            return lambda question: [(owners[match.key], match.text) for match in peer.search(question, 20)]
+
+        try:
+            yield stored_in_peer
+        finally:
+            peer.close()
+
+
+def _baseline(name: str, conversation: Conversation) -> Search:
+    part = conversation.part
+    texts, owners = [], []
+    for i, (draft, role) in enumerate(zip(part.memories, conversation.roles, strict=True)):
+        if name == "bm25-user" and role != "user":
+            continue
+        words = draft.content.split()
+        starts = range(0, max(1, len(words) - STEP), STEP) if name == "bm25-passages" else (0,)
+        length = PASSAGE if name == "bm25-passages" else len(words)
+        texts += [Draft(" ".join(words[start : start + length])) for start in starts]
+        owners += [i for _ in starts]
+    index = replace(part, memories=tuple(texts))
+    if name in ("vector", "chromadb"):
+        find = (baselines.pooled_minilm if name == "vector" else baselines.chromadb)(index)
+    else:
+        find = baselines.bm25(index, depth=DEEP)
+    return lambda question: [(owners[row], texts[row].content) for row in find(question)]
+
+
+def _searched(conversation: Conversation, search: Search) -> Iterator[dict]:
+    """One record for each question, answered by a search."""
+    for question in conversation.part.questions:
+        started = time.perf_counter()
+        matches = search(question.text)
+        seconds = time.perf_counter() - started
+        found = list(dict.fromkeys(number for number, _ in matches))[:20]
+        at = sorted(found.index(i) + 1 for i in question.gold if i in found)
+        wanted = conversation.wanted.get(question.id)
+        stated = _share(_first_tokens(text for _, text in matches), wanted) if wanted else None
+        yield _record(question, at, len(question.gold), seconds) | {"stated": stated}
+    for number, text in enumerate(conversation.unanswerable):
+        question = replace(
+            conversation.part.questions[0], id=f"{conversation.part.name}/x{number}", category=UNANSWERABLE
+        )
+        yield _record(question, [], 0, 0.0) | {"silent": not search(text)}
+
+
+def _first_tokens(texts: Iterable[str]) -> str:
+    """What fits into the context; of the last text its beginning."""
+    lines, left = [], TOKENS
+    for text in texts:
+        tokens = token_count(text)
+        lines.append(text if tokens <= left else text[: len(text) * left // tokens])
+        left -= tokens
+        if left <= 0:
+            break
+    return "\n".join(lines)
 
 
 def _record(question: Question, found: list[int], gold: int, seconds: float) -> dict:
@@ -202,18 +268,24 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the conversations")
     parser.add_argument("--size", default="100K", help="beginning of their names")
     parser.add_argument("--only", nargs="+", help="names of conversations; all of the size by default")
-    parser.add_argument("--systems", nargs="+", choices=[*RIVALS, *OURS], default=[*RIVALS, *OURS])
+    parser.add_argument("--systems", nargs="+", choices=[*RIVALS, *PEERS, *OURS])
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/beam"))
     parser.add_argument("--keep", type=Path, help="folder where our stores stay for the next run")
     options = parser.parse_args()
     read_all = list(read(options.data, options.size))
     conversations = [one for one in read_all if not options.only or one.part.name in options.only]
-    for system in options.systems:
+    for system in options.systems or [*RIVALS, *PEERS, *OURS]:
         started = time.perf_counter()
-        tier = OURS.get(system)
-        records = ours(tier, conversations, options.keep) if tier else rival(system, conversations)
-        folder = options.out / options.size.lower()
-        save(folder, system, summary(records), records, seconds=time.perf_counter() - started)
+        tier, folder = OURS.get(system), options.out / options.size.lower()
+        about = {"conversations": [one.part.name for one in conversations]}
+        if system in PEERS:
+            about |= {"package": PEERS[system].package, "way": PEERS[system].way}
+        try:
+            records = ours(tier, conversations, options.keep) if tier else rival(system, conversations)
+        except Unavailable as missing:
+            save(folder, system, {"not measured": str(missing)}, [], seconds=0.0, about=about)
+            continue
+        save(folder, system, summary(records), records, seconds=time.perf_counter() - started, about=about)
 
 
 if __name__ == "__main__":

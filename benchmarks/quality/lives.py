@@ -103,7 +103,7 @@ def main() -> None:
         for part in options.parts.split(","):
             counts: Counter[str] = Counter()
             for life in lives([part]):
-                for counted, shown in _asked(life, tier):
+                for counted, shown in answers(life, tier):
                     counts += counted
                     if options.all and counted["right"] + counted["no mark is wrong"] < 2:
                         print(shown)
@@ -117,7 +117,7 @@ def main() -> None:
             )
 
 
-def _asked(life: Life, tier: str) -> Iterator[tuple[Counter[str], str]]:
+def answers(life: Life, tier: str) -> Iterator[tuple[Counter[str], str]]:
     """Of each question, what is counted, and the answer to be read."""
     whole = {earlier for (earlier, _), all_of_it in life.ends.items() if all_of_it}
     changed = {earlier for earlier, _ in life.ends}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = ["environment", "save"]
+__all__ = ["environment", "keep_records", "save"]
 
 
 def environment() -> dict[str, str]:
@@ -30,14 +30,27 @@ def environment() -> dict[str, str]:
     }
 
 
-def save(folder: Path, name: str, numbers: dict, records: Sequence[dict], *, seconds: float) -> None:
-    """Write the summary and, beside it, every question's result."""
+def save(
+    folder: Path, name: str, numbers: dict, records: Sequence[dict], *, seconds: float, about: dict | None = None
+) -> None:
+    """Write the summary and, beside it, every question's result.
+
+    Parameters
+    ----------
+    about : dict, optional
+        What else a reader of the summary has to know, such as the version of what was measured.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    head = environment() | {"system": name, "questions": len(records), "seconds": round(seconds, 1)}
+    head = environment() | {"system": name, "questions": len(records), "seconds": round(seconds, 1)} | (about or {})
     (folder / f"{name}.json").write_text(json.dumps(head | {"result": numbers}, indent=1) + "\n", encoding="utf-8")
     if not records:
         print(f"{name:<24}", json.dumps(numbers), flush=True)
         return
-    with gzip.GzipFile(folder / f"{name}.questions.jsonl.gz", "wb", mtime=0) as file:
-        file.write("".join(json.dumps(record) + "\n" for record in records).encode())
+    keep_records(folder / f"{name}.questions.jsonl.gz", records)
     print(f"{name:<24}", "  ".join(f"{key} {value}" for key, value in numbers.items()), flush=True)
+
+
+def keep_records(file: Path, records: Sequence[dict]) -> None:
+    """Write one line of JSON a question."""
+    with gzip.GzipFile(file, "wb", mtime=0) as stream:
+        stream.write("".join(json.dumps(record) + "\n" for record in records).encode())

@@ -17,7 +17,10 @@ rule was made on. What a column means:
 - secrets: recall (secret parts of which nothing long is stored), touched (lines without secrets that changed).
 - profile: recall (share of what must be told), noise (of what must not), empty.
 
-Rivals search texts with their dates; their context is the best five.
+Rivals search texts with their dates; their context is the best five. Memory servers of others (`peers`) store and
+search such texts through their own tools, each item in an empty store, under the clock of the machine; their context is
+the best five that their search returns. One that cannot run here has a result that says why, and no figures. Beside
+each result lie the figures of every item, without its text.
 """
 
 import argparse
@@ -29,12 +32,13 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks.quality import baselines
-from benchmarks.quality.report import environment
+from benchmarks.quality.peers import PEERS, Peer, Unavailable
+from benchmarks.quality.report import environment, keep_records
 from context_graph.evaluation.sets import QuestionSet
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
@@ -43,7 +47,9 @@ from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 
 OURS: dict[str, dict[str, Any]] = {"ours-base": {"tier": "base"}, "ours-minilm": {"tier": "minilm"}}
-RIVALS: dict[str, Callable[[QuestionSet], baselines.Find]] = {"bm25": baselines.bm25, "vector": baselines.pooled_minilm}
+RIVALS: dict[str, Callable[[QuestionSet], baselines.Find]] = {
+    "bm25": baselines.bm25, "vector": baselines.pooled_minilm, "chromadb": baselines.chromadb,
+}  # fmt: skip
 RATIONALE = "Said in a conversation with the user; needed when it is asked about later."
 BEST, CONTEXT = 10, 5
 NOWHERE = 99
@@ -56,6 +62,9 @@ PAST = re.compile(
     re.I,
 )
 
+NAMES = ("set", "id", "kind", "held")
+"""What a record says of its item; the rest are figures."""
+
 Item = dict[str, Any]
 
 
@@ -66,6 +75,11 @@ class Asked(Protocol):
     def at(self, moment: str) -> None: ...
     def search(self, question: str) -> list[str]: ...
     def context(self, question: str) -> str: ...
+    def kept(self, node_id: str) -> str: ...
+
+
+Opened = Callable[[str | None], AbstractContextManager[Asked]]
+"""Opens an empty memory of a system, at a moment or now."""
 
 
 class Ours:
@@ -111,36 +125,99 @@ class Rival:
     """A search over texts: its context is the best of them."""
 
     def __init__(self, find: Callable[[QuestionSet], baselines.Find]) -> None:
-        self._find, self._drafts = find, []
+        self._index, self._drafts = find, list[Draft]()
+        self._find: baselines.Find | None = None
 
     def at(self, moment: str) -> None: ...
 
     def store(self, memory: Item) -> Item:
         when = from_iso(memory["at"]) if "at" in memory else None
         self._drafts.append(Draft(memory["text"], RATIONALE, speaker=memory.get("speaker"), occurred_at=when))
+        self._find = None
         return {"node_id": str(len(self._drafts) - 1), "steering_reward": {"reward": 0.0}}
 
     def search(self, question: str) -> list[str]:
-        found = self._find(QuestionSet("", tuple(self._drafts), ()))(question)
-        return [str(place) for place in found[:BEST]]
+        if self._find is None:
+            self._find = self._index(self._stored())
+        return [str(place) for place in self._find(question)[:BEST]]
 
     def context(self, question: str) -> str:
-        texts = baselines.texts_of(QuestionSet("", tuple(self._drafts), ()))
+        texts = baselines.texts_of(self._stored())
         return "\n".join(texts[int(place)] for place in self.search(question)[:CONTEXT])
+
+    def kept(self, node_id: str) -> str:
+        return self._drafts[int(node_id)].content
+
+    def _stored(self) -> QuestionSet:
+        return QuestionSet(f"truth-{uuid.uuid4()}", tuple(self._drafts), ())
+
+
+class Served:
+    """A memory server of somebody else, which reads the date and the speaker in the text."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer, self._keys = peer, set[str]()
+
+    def at(self, moment: str) -> None: ...
+
+    def store(self, memory: Item) -> Item:
+        when = from_iso(memory["at"]) if "at" in memory else None
+        draft = Draft(memory["text"], RATIONALE, speaker=memory.get("speaker"), occurred_at=when)
+        key = self._peer.store(*baselines.texts_of(QuestionSet("", (draft,), ())))
+        known = key in self._keys
+        self._keys.add(key)
+        return {"node_id": key, "already_known": known, "steering_reward": {"reward": 0.0}}
+
+    def search(self, question: str) -> list[str]:
+        return [match.key for match in self._peer.search(question, BEST)]
+
+    def context(self, question: str) -> str:
+        return "\n".join(match.text for match in self._peer.search(question, CONTEXT))
+
+    def kept(self, node_id: str) -> str:
+        return self._peer.stored(node_id)
 
 
 @contextmanager
-def opened(system: str, moment: str | None) -> Iterator[Any]:
-    """An empty memory of a system, at a moment or now."""
-    if system in RIVALS:
-        yield Rival(RIVALS[system])
-        return
-    clock = [from_iso(moment) if moment else time.time_ns() // 1_000]
-    with (
-        tempfile.TemporaryDirectory(prefix="truth-") as home,
-        Memory(Settings(home=Path(home), **OURS[system]), clock=lambda: clock[0]) as memory,
-    ):
-        yield Ours(memory, clock)
+def systems(name: str) -> Iterator[Opened]:
+    """What opens the memories of a system; raises `Unavailable` where it cannot run here."""
+    if name in PEERS:
+        with tempfile.TemporaryDirectory(prefix="truth-", ignore_cleanup_errors=True) as home:
+            peer = PEERS[name](Path(home))
+
+            @contextmanager
+            def cleared(moment: str | None) -> Iterator[Asked]:
+                peer.clear()
+                yield Served(peer)
+
+            try:
+                yield cleared
+            finally:
+                peer.close()
+    elif name in RIVALS:
+
+        @contextmanager
+        def empty(moment: str | None) -> Iterator[Asked]:
+            yield Rival(RIVALS[name])
+
+        yield empty
+    else:
+        yield ours(OURS[name])
+
+
+def ours(settings: dict[str, Any]) -> Opened:
+    """Our memory with settings such as the tier."""
+
+    @contextmanager
+    def opened(moment: str | None) -> Iterator[Asked]:
+        clock = [from_iso(moment) if moment else time.time_ns() // 1_000]
+        with (
+            tempfile.TemporaryDirectory(prefix="truth-") as home,
+            Memory(Settings(home=Path(home), **settings), clock=lambda: clock[0]) as memory,
+        ):
+            yield Ours(memory, clock)
+
+    return opened
 
 
 def plain(text: str) -> str:
@@ -165,10 +242,10 @@ def unmarked(context: str, past: Item, answer: str, current: Sequence[Item]) -> 
     return False
 
 
-def updates(system: str, items: Sequence[Item]) -> Iterator[Item]:
+def updates(opened: Opened, items: Sequence[Item]) -> Iterator[Item]:
     for item in items:
         memories = item["memories"]
-        with opened(system, memories[0]["at"]) as asked:
+        with opened(memories[0]["at"]) as asked:
             stored = [asked.store(memory) for memory in memories]
             ids = [answer["node_id"] for answer in stored]
             asked.at(item["asked_at"])
@@ -181,70 +258,71 @@ def updates(system: str, items: Sequence[Item]) -> Iterator[Item]:
         clean = not any(unmarked(context, memory, answer, new) for memory, answer in shown)
         ranked = min(current) < min(past) if past else max(current) < NOWHERE
         yield {
-            "kind": item["kind"], "told": is_told, "clean": clean, "ranked": ranked,
+            "id": item["id"], "kind": item["kind"], "told": is_told, "clean": clean, "ranked": ranked,
             "truth": is_told and clean and ranked, "lied": not is_told and not clean,
         }  # fmt: skip
 
 
-def pairs(system: str, items: Sequence[Item]) -> Iterator[Item]:
+def pairs(opened: Opened, items: Sequence[Item]) -> Iterator[Item]:
     for start in range(0, len(items), 40):
-        with opened(system, None) as asked:
+        with opened(None) as asked:
             for item in items[start : start + 40]:
                 first, second = (asked.store({"text": item[key]}) for key in ("a", "b"))
                 yield {
-                    "kind": item["relation"], "lost": bool(second.get("already_known")),
+                    "id": item["id"], "kind": item["relation"], "lost": bool(second.get("already_known")),
                     "duplicate": second.get("duplicate_of") == first["node_id"],
                     "punished": second["steering_reward"]["reward"] < 0,
                 }  # fmt: skip
 
 
-def times(system: str, items: Sequence[Item]) -> Iterator[Item]:
-    for some, asked, ids in _by_set(system, items):
+def times(opened: Opened, items: Sequence[Item]) -> Iterator[Item]:
+    for some, asked, ids in _by_set(opened, items):
         for item in some:
             gold = [ids[i] for i in item["gold"]]
             ranks, context = asked.search(item["question"]), asked.context(item["question"])
             has = [told(context, item["memories"][i], ids[i]) for i in item["gold"]]
             yield {
-                "kind": item["kind"], "hit@1": ranks[:1] != [] and ranks[0] in gold,
+                "id": item["id"], "kind": item["kind"], "hit@1": ranks[:1] != [] and ranks[0] in gold,
                 "R@5": sum(id in ranks[:5] for id in gold) / len(gold), "told": sum(has) / len(has),
             }  # fmt: skip
 
 
-def languages(system: str, items: Sequence[Item]) -> Iterator[Item]:
-    for some, asked, ids in _by_set(system, items):
+def languages(opened: Opened, items: Sequence[Item]) -> Iterator[Item]:
+    for some, asked, ids in _by_set(opened, items):
         for item in some:
             ranks, context = asked.search(item["question"]), asked.context(item["question"])
             own = item["question_lang"] == item["lang"]
             yield {
+                "id": item["id"],
                 "kind": "own language" if own else "across",
                 "hit@1": ranks[:1] != [] and ranks[0] in [ids[i] for i in item["gold"]],
                 "told": plain(item["answer"]) in plain(context),
             }  # fmt: skip
 
 
-def _by_set(system: str, items: Sequence[Item]) -> Iterator[tuple[list[Item], Any, list[str]]]:
+def _by_set(opened: Opened, items: Sequence[Item]) -> Iterator[tuple[list[Item], Any, list[str]]]:
     """The questions of each set, its memories stored, on the day on which the last is asked."""
     sets: defaultdict[str, list[Item]] = defaultdict(list)
     for item in items:
         sets[item["set"]].append(item)
     for some in sets.values():
         memories = some[0]["memories"]
-        with opened(system, memories[0]["at"]) as asked:
+        with opened(memories[0]["at"]) as asked:
             ids = [asked.store(memory)["node_id"] for memory in memories]
             asked.at(max(item["asked_at"] for item in some))
             yield some, asked, ids
 
 
-def secrets(system: str, items: Sequence[Item]) -> Iterator[Item]:
+def secrets(opened: Opened, items: Sequence[Item]) -> Iterator[Item]:
     for start in range(0, len(items), 50):
-        with opened(system, None) as asked:
+        with opened(None) as asked:
             for item in items[start : start + 50]:
-                kept = item["text"] if system in RIVALS else asked.kept(asked.store(item)["node_id"])
+                kept = asked.kept(asked.store(item)["node_id"])
                 if item["spans"]:
                     cut = [_gone(kept, item["text"][a:b]) for a, b, _ in item["spans"]]
-                    yield {"kind": "secret", "recall": sum(cut) / len(cut)}
+                    yield {"id": item["id"], "kind": "secret", "recall": sum(cut) / len(cut)}
                 else:
-                    yield {"kind": "clean", "touched": kept.strip() != item["text"].strip()}
+                    yield {"id": item["id"], "kind": "clean", "touched": kept.strip() != item["text"].strip()}
 
 
 def _gone(text: str, value: str) -> bool:
@@ -253,23 +331,24 @@ def _gone(text: str, value: str) -> bool:
     return match.size < max(4, len(value) / 2)
 
 
-def profile(system: str, items: Sequence[Item]) -> Iterator[Item]:
+def profile(opened: Opened, items: Sequence[Item]) -> Iterator[Item]:
     for item in items:
         memories = item["memories"]
-        with opened(system, memories[0]["at"]) as asked:
+        with opened(memories[0]["at"]) as asked:
             ids = [asked.store(memory)["node_id"] for memory in memories]
             asked.at(item["asked_at"])
-            for question in item["questions"]:
+            for number, question in enumerate(item["questions"]):
                 context = asked.context(question["question"])
                 has = [told(context, memory, id) for memory, id in zip(memories, ids, strict=True)]
                 yield {
-                    "kind": "profile", "recall": sum(has[i] for i in question["must"]) / len(question["must"]),
+                    "id": f"{item['id']}/{number}", "kind": "profile",
+                    "recall": sum(has[i] for i in question["must"]) / len(question["must"]),
                     "noise": sum(has[i] for i in question["must_not"]) / max(1, len(question["must_not"])),
                     "empty": not context,
                 }  # fmt: skip
 
 
-SETS: dict[str, Callable[[str, Sequence[Item]], Iterator[Item]]] = {
+SETS: dict[str, Callable[[Opened, Sequence[Item]], Iterator[Item]]] = {
     "updates": updates, "pairs": pairs, "times": times, "secrets": secrets, "profile": profile, "languages": languages,
 }  # fmt: skip
 
@@ -292,27 +371,57 @@ def summary(name: str, rows: Sequence[Item]) -> Item:
         control = [row for row in rows if row["kind"] in CONTROLS[name]]
         others = summary("", [row for row in rows if row["kind"] not in CONTROLS[name]])
         return others | {f"control, {key}": value for key, value in summary("", control).items()}
-    columns = dict.fromkeys(key for row in rows for key in row if key != "kind")
+    columns = dict.fromkeys(key for row in rows for key in row if key not in NAMES)
     means = {key: [float(row[key]) for row in rows if key in row] for key in columns}
     return {"n": len(rows)} | {key: round(100 * sum(values) / len(values), 1) for key, values in means.items()}
 
 
-def measured(system: str, name: str, items: Sequence[Item]) -> Item:
-    """One set, whole and in halves, and by kind."""
-    rows = {half: list(SETS[name](system, some)) for half, some in halves(name, items).items()}
-    every = [row for some in rows.values() for row in some]
+def records(opened: Opened, name: str, items: Sequence[Item]) -> list[Item]:
+    """The figures of every item of a set."""
+    return [
+        {"set": name, "held": half == "held"} | row
+        for half, some in halves(name, items).items()
+        for row in SETS[name](opened, some)
+    ]
+
+
+def parts(name: str, rows: Sequence[Item]) -> Item:
+    """The figures of a set, whole and in halves, and by kind."""
     kinds: defaultdict[str, list[Item]] = defaultdict(list)
-    for row in every:
+    for row in rows:
         kinds[row["kind"]].append(row)
-    parts = {"all": every, **rows}
-    found = {part: summary(name, some) for part, some in parts.items() if some}
-    return found | {"kinds": {kind: summary("", some) for kind, some in sorted(kinds.items())}}
+    halved = {"seen": [row for row in rows if not row["held"]], "held": [row for row in rows if row["held"]]}
+    means = {part: summary(name, some) for part, some in ({"all": rows} | halved).items() if some}
+    return means | {"kinds": {kind: summary("", some) for kind, some in sorted(kinds.items())}}
+
+
+def read(folder: Path, name: str, limit: int | None = None) -> list[Item]:
+    """The items of a set, or the first of them."""
+    return [json.loads(line) for line in (folder / f"{name}.jsonl").read_text("utf-8").splitlines()][:limit]
+
+
+def measured(system: str, folder: Path, names: Sequence[str], limit: int | None) -> tuple[Item, list[Item]]:
+    """The figures of some sets for a system, and of every item; of one that cannot run here, why."""
+    result, rows = {}, []
+    try:
+        with systems(system) as opened:
+            for name in names:
+                some = records(opened, name, read(folder, name, limit))
+                rows += some
+                result[name] = parts(name, some)
+                for part in ("all", "held"):
+                    print(f"{system:<12} {name:<10} {part:<5}", result[name].get(part, ""), flush=True)
+    except Unavailable as missing:
+        print(f"{system:<12} not measured: {missing}", flush=True)
+        return {"not measured": str(missing)}, []
+    return {"result": result}, rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the sets")
-    parser.add_argument("--systems", nargs="+", default=["ours-base", *RIVALS], choices=[*OURS, *RIVALS])
+    every = [*OURS, *RIVALS, *PEERS]
+    parser.add_argument("--systems", nargs="+", default=["ours-base", *RIVALS, *PEERS], choices=every)
     parser.add_argument("--model", type=Path, help="folder of a model of your own, measured as ours-NAME alone")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--limit", type=int, help="only the first items of each set")
@@ -321,16 +430,16 @@ def main() -> None:
     if options.model is not None:
         OURS[f"ours-{options.model.name}"] = {"tier": "minilm", "model_folder": options.model}
         options.systems = [f"ours-{options.model.name}"]
+    options.out.mkdir(parents=True, exist_ok=True)
     for system in options.systems:
-        started, result = time.perf_counter(), {}
-        for name in options.sets:
-            lines = (options.data / f"{name}.jsonl").read_text("utf-8").splitlines()
-            result[name] = measured(system, name, [json.loads(line) for line in lines][: options.limit])
-            for part in ("all", "held"):
-                print(f"{system:<12} {name:<10} {part:<5}", result[name].get(part, ""), flush=True)
+        started = time.perf_counter()
+        outcome, rows = measured(system, options.data, options.sets, options.limit)
         head = environment() | {"system": system, "seconds": round(time.perf_counter() - started, 1)}
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / f"{system}.json").write_text(json.dumps(head | {"result": result}, indent=1) + "\n", "utf-8")
+        if system in PEERS:
+            head |= {"package": PEERS[system].package, "way": PEERS[system].way}
+        (options.out / f"{system}.json").write_text(json.dumps(head | outcome, indent=1) + "\n", "utf-8")
+        if rows:
+            keep_records(options.out / f"{system}.questions.jsonl.gz", rows)
 
 
 if __name__ == "__main__":
