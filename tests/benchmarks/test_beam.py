@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from importlib.util import find_spec
 
 import pytest
 
@@ -49,6 +50,8 @@ def test_our_memory_and_the_baselines_answer_the_same_questions(folder):
     numbers = beam.summary(ours)
     assert numbers["chosen stated information_extraction"] == numbers["held R@5"] == 100.0
     for name in beam.RIVALS:
+        if name == "chromadb" and find_spec("chromadb") is None:
+            continue  # an extra of the benchmark; "vector" compares the same vectors
         found = beam.rival(name, conversations)
         assert [record["id"] for record in found] == [record["id"] for record in ours]
         assert all(record["ranks"] for record in found if record["gold"])

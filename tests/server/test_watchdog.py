@@ -41,7 +41,7 @@ def test_a_stuck_call_is_reported_once_with_the_stacks_of_all_threads(tmp_path, 
 
     stuck = replace(find("get_system_instructions"), name="get_health", function=waits_for_ever)
     monkeypatch.setitem(registry._TOOLS, "get_health", stuck)
-    host = Host(Settings(home=tmp_path / "home", tier="base"), stuck_s=0.05)
+    host = Host(Settings(home=tmp_path / "home", tier="base"), stuck_s=0.5)
     host.memory()
     calls = [threading.Thread(target=host.call, args=("get_health", {}), name=f"caller {i}") for i in range(2)]
     calls[0].start()
@@ -53,7 +53,7 @@ def test_a_stuck_call_is_reported_once_with_the_stacks_of_all_threads(tmp_path, 
     for call in calls:
         call.join()
     assert len(heard) == 2
-    assert all(text.startswith("get_health has not answered for 0.05 s") for text in heard)
+    assert all(text.startswith("get_health has not answered for 0.5 s") for text in heard)
     assert "Thread caller 0:" in heard[0] and "in waits_for_ever" in heard[0] and "Thread MainThread:" in heard[0]
     assert "Thread caller 1:" not in heard[0] and "Thread caller 1:" in heard[1]
     host.close()
