@@ -165,15 +165,15 @@ serve(load_settings()[0])
 def test_a_call_that_is_cancelled_over_stdio_stops_and_is_not_answered(start, home):
     server = start(program=("-c", ENDLESS))
     server.begin()
-    server.send(
-        id=99, method="tools/call", params={"name": "get_health", "arguments": {}, "_meta": {"progressToken": 1}}
+    server.send(  # an id that no ping below comes to
+        id=99_999, method="tools/call", params={"name": "get_health", "arguments": {}, "_meta": {"progressToken": 1}}
     )
     assert server.read()["method"] == "notifications/progress"
-    server.send(method="notifications/cancelled", params={"requestId": 99})
+    server.send(method="notifications/cancelled", params={"requestId": 99_999})
     for _ in range(10_000):
         server.ask("ping")
         if (home / "stopped").exists():
             break
     assert (home / "stopped").exists()
     assert server.leave() == 0
-    assert not any(b'"id":99' in line for line in server.lines)
+    assert not any(b'"id":99999' in line for line in server.lines)
