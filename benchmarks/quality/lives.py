@@ -9,7 +9,7 @@ weight was chosen on those marked "held", whose totals were seen. `--all` prints
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
-is told as ended that holds, and how many lines there are.
+is told as ended, or as earlier than something else, that holds, and how many lines there are.
 """
 
 import argparse
@@ -113,7 +113,8 @@ def main() -> None:
             )
             print(
                 f"{tier}, {part}: {of} questions; {shares}; told as ended though it holds: {counts['false ends']} of "
-                f"{counts['lines']} lines, {counts['false parts']} more in part; {counts['lines'] / of:.1f} lines each"
+                f"{counts['lines']} lines, {counts['false parts']} more in part, "
+                f"{counts['false earlier']} as earlier; {counts['lines'] / of:.1f} lines each"
             )
 
 
@@ -134,11 +135,13 @@ def answers(life: Life, tier: str) -> Iterator[tuple[Counter[str], str]]:
                 above = told and all(order.index(now) < place for now in asked.current for place in before)
                 unmarked = any(then in order and not marks[then] for then in asked.past)
                 false = sum(mark == "ended" and i not in whole for i, mark in marks.items())
+                earlier = sum(mark == "earlier" and i not in changed for i, mark in marks.items())
                 parts = sum(mark == "in part" and i not in changed for i, mark in marks.items())
                 yield Counter({
                     "questions": 1, "told": told, "first": bool(order) and order[0] in asked.current, "above": above,
                     "unmarked": unmarked, "right": told and above and not unmarked, "lines": len(lines),
-                    "false ends": false, "false parts": parts, "no mark is wrong": not false + parts,
+                    "false ends": false, "false parts": parts, "false earlier": earlier,
+                    "no mark is wrong": not false + parts,
                 }), f"\n{life.name}: {asked.question}\n{context}"  # fmt: skip
 
 

@@ -43,3 +43,10 @@ def test_what_still_holds_of_a_statement_is_not_told_as_past(memory, tell):
     assert sings[BAND].until is not None and sings[BAND].partly
     bass = {hit.node.content: hit for hit in memory.recall(Question("Who plays bass?")).hits}
     assert bass[BAND].until is None and bass[BAND].replaced_by is None
+
+
+def test_a_reason_is_no_common_subject(memory, tell):
+    tell("Lessons are on Tuesdays because of the choir.")
+    tell("The choir has moved to Thursdays.")
+    hits = {hit.node.content: hit for hit in memory.recall(Question("When is choir?")).hits}
+    assert hits["Lessons are on Tuesdays because of the choir."].replaced_by is None

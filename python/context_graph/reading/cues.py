@@ -178,10 +178,12 @@ MANY = _any(
 )
 """Verbs that hold of several things at once."""
 
+HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+
 TIMED = _any(
     r"\d{1,2}(?::\d\d| ?[ap]m| uhr)|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|noon|midnight|mornings?",
     r"afternoons?|evenings?",
-    r"(?:at|past|until|till) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?! \w+s\b)",
+    rf"(?:at|past|until|till) {HOUR}(?! \w+s\b)",
     r"january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd",
     r"th)|tomorrow",
     r"weekly|monthly|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes",

@@ -24,7 +24,7 @@ _KINDS = {
     ),
     "hour": re.compile(
         r"\b\d{1,2}(?::\d\d| ?[ap]m\b| uhr\b| o['’]clock)|\b(?:half|quarter) (?:past |to )?[a-z]+\b"
-        r"|\b(?:noon|midnight)\b|\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! \w+s\b)",
+        rf"|\b(?:noon|midnight)\b|\bat {cues.HOUR}\b(?! \w+s\b)",
         re.I,
     ),
     "place": re.compile(rf"\b(?:[Ii]n|[Aa]t) (?:the |[Rr]oom )?(?!{_CALENDAR})[A-ZÄÖÜ]\w+"),

@@ -81,8 +81,9 @@ answers: behind the first ones, what is less likely than that, or than that shar
 else. Chosen on the first halves of the sets of truth."""
 
 SURE, BESIDE_SURE = 0.5, 2
-"""Relevance from which the best answers for sure, and how many come first then: a third of the lines less, of which a
-hundredth held an answer (`benchmarks.quality.lives`, docs/memory/truth.md)."""
+"""Relevance from which the best answers for sure, and how many come first then. Chosen on the sets of truth and of
+`benchmarks.quality.lives`, in view of all their totals: a quarter to a third of the lines less, and 1.5 of 100 updates
+less told (docs/research/truth.md)."""
 
 JUDGED_RESULTS, FIRST = 10, 3
 
