@@ -224,6 +224,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:english-stays-as-it-is": Requirement(
         "English texts are read as they stand, foreign names in them too.", "memory/languages.md"
     ),
+    "recall:typed-in-a-hurry": Requirement(
+        "English without apostrophes is understood as with them.", "memory/languages.md"
+    ),
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),

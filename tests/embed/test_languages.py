@@ -31,6 +31,21 @@ ENGLISH = [
 ]  # fmt: skip
 
 
+HURRIED = {
+    "im in leeds, dont call": "I'm in leeds, don't call",
+    "whos my tutor": "who's my tutor",
+    "Ill be late, its cold": "Ill be late, its cold",
+    "IM me at 40 W": "IM me at 40 W",
+    "see /usr/u/im.txt": "see /usr/u/im.txt",
+}
+
+
+@requirement("recall:typed-in-a-hurry")
+@pytest.mark.parametrize("text", HURRIED)
+def test_english_typed_in_a_hurry_is_read_as_it_is_usually_written(text):
+    assert in_english(text) == HURRIED[text]
+
+
 @pytest.mark.parametrize(("language", "text"), [(language, text) for language in SPOKEN for text in SPOKEN[language]])
 def test_the_language_of_a_short_sentence_is_told(language, text):
     assert language_of(text) == language

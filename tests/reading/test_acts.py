@@ -59,6 +59,8 @@ def test_questions_for_all_of_a_kind(question, acts, topic):
         "How tall is the shelf?",
         "What did I have for lunch?",
         "How do you know?",
+        "What's the insurance policy number?",
+        "What is our house rule for the rent deadline?",
         "",
     ],
 )

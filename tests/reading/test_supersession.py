@@ -24,6 +24,8 @@ REPLACES = [
     ("I'm considering a course in weaving.", "I decided against the weaving course."),
     ("Sourdough starter gets fed at noon.", "Starter now gets fed at eleven."),
     ("The lift is stuck on the third floor.", "The lift is up again."),
+    ("I'm trying to learn the banjo.", "Gave up the banjo."),
+    ("I'm living in halls, room 214.", "also moved out of halls, sharing a house in Elm Road"),
 ]
 BOTH_HOLD = [
     ("Greta runs the payroll, Sven the shop.", "Paid Greta back."),
@@ -53,6 +55,8 @@ def test_statements_without_anything_in_common_are_not_compared():
     assert related("I live in Oslo.", "My new flat is in Bergen.")
     assert not related("Weight 70.6.", "Only 15 km, knee hurt again.")  # both of health, which is many things
     assert related("The heater is loud.", "We bought a heater.")
+    assert not related("Emil gave me a raise.", "Sara gave up chess.")
+    assert not related("The age limit is ten.", "That leaves ten chairs.")
 
 
 @pytest.mark.parametrize(

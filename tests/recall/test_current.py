@@ -214,6 +214,24 @@ def test_what_changed_one_thing_is_not_told_as_the_end_of_another(memory, say):
 
 
 @requirement("recall:alternatives")
+def test_what_is_on_one_weekday_ends_nothing_on_others(memory, say):
+    say("Dr. Hall sees patients from Monday to Thursday.")
+    say("Dr. Hall will cut back to Mondays and Tuesdays.")
+    say("Dr. Hall's Thursday slot was taken over by Dr. Simms.")
+    context = call(memory, "inject_context", {"query": "On which days is Dr. Hall in?"}).structured["context"]
+    assert "until" not in next(line for line in context.splitlines() if "cut back" in line)
+
+
+@requirement("recall:typed-in-a-hurry")
+def test_what_was_typed_in_a_hurry_changes_as_well(memory, say):
+    say("im living in halls atm, room 214")
+    say("my tutor is dr marsh")
+    say("also moved out of halls, sharing a house on brudenell road w priya")
+    lines = call(memory, "inject_context", {"query": "where do i live"}).structured["context"].splitlines()
+    assert "brudenell" in lines[1]
+    assert "halls atm" in lines[2] and ("until" in lines[2] or "earlier" in lines[2])
+
+
 def test_of_two_alternatives_in_the_question_the_later_holds(memory, say):
     say("I'm employed full time at an agency.")
     say("Lena wants to move to Lisbon next year.")

@@ -44,6 +44,14 @@ def test_what_is_about_something_else_or_somebody_unknown_is_told_nothing(told, 
     assert inject(told, Question(question)).abstained
 
 
+@requirement("recall:nearest-of-ones-own")
+def test_a_definite_thing_in_a_word_near_a_known_one_is_of_this_memory(memory):
+    for text in ("We're getting married on 6 June.", "Ninety guests are invited.", "My dress is from Amara."):
+        memory.remember(Draft(text, "said to you"))
+    assert "6 June" in inject(memory, Question("Where is the wedding?")).text
+    assert inject(memory, Question("Where is the volcano?")).abstained
+
+
 def test_what_was_never_told_is_not_said_to_be_an_answer(told):
     _, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
     assert unsure == UNSURE

@@ -14,10 +14,14 @@ from typing import NamedTuple
 
 import Stemmer
 
+from context_graph.embed.informal import TYPED, spelled_out
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.texts import kept_for_texts
 
-__all__ = ["ENGLISH", "LANGUAGES", "TABLE", "in_english", "language_of", "native_stems", "small_words", "written_stems"]
+__all__ = [
+    "ENGLISH", "LANGUAGES", "TABLE", "in_english", "in_full", "language_of", "native_stems", "small_words",
+    "written_stems",
+]  # fmt: skip
 
 TABLE = Path(__file__).parent.parent / "data" / "everyday_words.tsv"
 """A row for each meaning: its kind, its English word, then its forms in each language, blanks between; _ joins the
@@ -144,7 +148,7 @@ def _alphabetic(text: str, words: list[str]) -> str:
 
 @kept_for_texts(maxsize=256)
 def in_english(text: str, language: str | None = None) -> str:
-    """A text with the words that the table knows in English; the same text where it is English.
+    """A text with the words that the table knows in English; where it is English, spelled out.
 
     Parameters
     ----------
@@ -160,10 +164,21 @@ def in_english(text: str, language: str | None = None) -> str:
     """
     language = language or language_of(text)
     if language == ENGLISH:
-        return text
+        return spelled_out(text)
     if language in ALPHABETIC:
         return _words_in_english(text, language)
     return " ".join(_IDEOGRAPHS.sub(lambda run: _run_in_english(run[0], language), text).split())
+
+
+def in_full(text: str) -> str:
+    """A text in its own language; where that is English, spelled out.
+
+    Examples
+    --------
+    >>> in_full("where do u live"), in_full("Wo wohnst du im Winter?")
+    ('where do you live', 'Wo wohnst du im Winter?')
+    """
+    return spelled_out(text) if language_of(text) == ENGLISH else text
 
 
 def native_stems(text: str, language: str | None = None) -> tuple[str, ...]:
@@ -370,7 +385,7 @@ def _table(language: str) -> _Table:
 @lru_cache(maxsize=1)
 def _marks() -> dict[str, dict[str, int]]:
     """What a word says of the language of its text."""
-    marks: dict[str, dict[str, int]] = {word: {ENGLISH: SMALL_WORD} for word in STOP_WORDS}
+    marks: dict[str, dict[str, int]] = {word: {ENGLISH: SMALL_WORD} for word in STOP_WORDS | TYPED}
     for row in _rows():
         worth = SMALL_WORD if row["kind"] else 1
         for word in row[ENGLISH].lower().split():

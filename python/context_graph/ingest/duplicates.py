@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from context_graph.ingest.phrasing import has_dash, plainly, reworded
 from context_graph.ingest.reordering import reordered, turned
@@ -21,6 +22,19 @@ _SENTENCE_ENDS = frozenset(".!?:;")
 _UNHEARD = frozenset([*".,;\"'“”‘’«»", "a", "an", "the"])
 """What changes no meaning between words: punctuation of prose, quotation marks, articles."""
 
+
+_JOINTS = frozenset(["and", "who", "which"])
+MIN_JOINED_WORDS = 9
+"""Words of a statement from which on it may have several clauses."""
+
+_CAPITAL_MATTERS = frozenset(
+    """access amazon apple april august basic bath bill bob brave cat chase china chrome dawn dell discord drew
+    drive edge excel faith flint ford frank gap gene go grace hamburg hope hunter iris ivy jack jade java jersey
+    job joy july june lent lily mac march mark max may meet mobile nice olive oracle orange outlook pages pat
+    pearl penny polish python ray reading rich ring rob rose ruby rust safari sandy shell signal sky slack spark
+    spring square stripe sue summer swift target teams turkey turin violet will windows word zoom""".split()
+)
+"""Words that with a capital are something else, or somebody: "polish", "march", "slack", "grace"."""
 
 MAX_REWORDED, REWORDED_SHARE = 8, 0.1
 """Different words, or share of all words, up to which two texts may differ in phrasing alone."""
@@ -68,7 +82,25 @@ def _says_the_same(text: str, stored: str, dash: str) -> bool:
     one, other = plainly(words), plainly(others)
     if text.islower() or stored.islower():  # typed without capitals: their case says nothing
         one, other = ([word.lower() for word in each] for each in (one, other))
-    return one == other or reordered(one, other) or turned(one, other)
+    one, other = _in_one_case(one, other)
+    return one == other or reordered(one, other) or turned(one, other) or _joined(one) == _joined(other)
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """A long statement without the words that join its clauses: "Mia, who runs the shop, is away"."""
+    return [word for word in words if word not in _JOINTS] if len(words) >= MIN_JOINED_WORDS else [*words]
+
+
+def _in_one_case(one: list[str], other: list[str]) -> tuple[list[str], list[str]]:
+    """With a word in lower case that only one of them has with a capital, unless the capital makes it another word."""
+    small = {word for each in (one, other) for word in each if word.islower()}
+    names = {
+        word for word in {*one} ^ {*other}
+        if word[1:].islower() and word[:1].isupper() and word.lower() in small - _CAPITAL_MATTERS
+    }  # fmt: skip
+    if not names:
+        return one, other
+    return [word.lower() if word in names else word for word in one], [w.lower() if w in names else w for w in other]
 
 
 @kept_for_texts(maxsize=1_024)

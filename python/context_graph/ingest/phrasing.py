@@ -6,27 +6,12 @@ What is listed here changes no fact by itself. English first; everything else is
 import re
 from collections.abc import Sequence
 
+from context_graph.ingest.courtesy import without_courtesy
 from context_graph.ingest.quantities import in_one_spelling
-from context_graph.ingest.wordings import in_one_wording
+from context_graph.ingest.wordings import in_one_wording, past_of
 from context_graph.texts import caseless
 
 __all__ = ["has_dash", "plainly", "reworded"]
-
-_REMEMBER = r"(?:note|remember|memori[sz]e|keep in mind|bear in mind|write down|jot down|make a note|be aware)"
-_COURTESY = re.compile(
-    r"^(?:(?:by the way|btw|fyi|okay so|ok so|sorry to bother you(?: again)?,? but|übrigens|por cierto)\b[\s,:;!.–-]+"
-    r"|(?:for the record|just so you know|so you know|as (?:i said|mentioned)|oh|okay|ok|thanks(?: a lot)?|thank you"
-    r"|hi|hello|sorry to bother you(?: again)?|note(?: to self)?|reminder|heads[- ]up|nur zur info|zur info"
-    r"|(?:bitte |please )?merke? dir)\s*[,:;!.–-]\s*)+",
-    re.I,
-)
-_REQUEST = re.compile(
-    r"^(?:(?:could|can|would|will) you (?:please |kindly |be so kind (?:as )?to |mind )?|(?:please|kindly),? )?"
-    rf"(?:{_REMEMBER}(?:,? that\b|\s*:)|(?:noting|remembering|keeping in mind|writing down),? that\b"
-    r"|merke? dir,? dass\b|recuerda que\b|ten en cuenta que\b)\s*",
-    re.I,
-)
-"""That something is to be remembered, which whoever stores it does: "could you note that ...?"."""
 
 _ASIDE = re.compile(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
 _ASIDES = ("by the way", "übrigens", "por cierto")
@@ -44,7 +29,16 @@ _LIST = re.compile(
 )
 """Things of one word each, in whatever order: "milk, eggs and flour"."""
 
+_VALUED = re.compile(r"^((?:[^\W\d_]+ ){0,2}[^\W\d_]+): (?=[€$£]?\d)")
+"""A label and what its value is: "Rent: 900 euros"."""
+
+_RELATIVE = re.compile(r",? and (?:it|he|she|they)(?= )|, (?:which|who)(?= )", re.I)
+"""What joins two statements of one thing: "a fence, which leaks", "a fence, and it leaks"."""
+
 _LINK = re.compile(r",\s+(?:(?:and|or|und|oder|y|o)\s+)?|,?\s+(?:and|or|und|oder|y)\s+")
+
+_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_PLACED = "(?:in|on|under|at|behind|above|below|near|between|beside|next)"
 
 _WORDINGS = (
     ("would like(?= (?:to|the|a|an|my|his|her|their|our) )", "want"), ("wants", "want"),
@@ -55,7 +49,19 @@ _WORDINGS = (
     ("(?:that|which|who) (?:is|are)(?= (?:in|on|at|from|under|behind|near|next|above|below|between) )", ""),
     ("all of the", "all the"), ("both of the", "both the"),
     ("a lot of|lots of|plenty of", "many"), ("per cent", "percent"), ("(?:is|am|are) living", "live"),
-    ("each and every", "every"),
+    ("each and every", "every"), (r"all the(?= \w+s )", "all"), (rf"(?:on |each |every )?({_DAY})s", r"every \1"),
+    (rf"(?:each|every|on an?) ({_DAY})", r"every \1"),
+    (r"(\d{1,2}(?::\d\d)?) in the morning", r"\1 am"), (r"(\d{1,2}(?::\d\d)?) in the (?:afternoon|evening)", r"\1 pm"),
+    ("due (?:on|by)", "due"), (r"(have|has|had) got(?= (?:an?|the|no|\d+|two|three|four|five|six) )", r"\1"),
+    (r"(work|works|worked|working) for(?! \d)", r"\1 at"),
+    ("have (?:an )?allerg(?:y|ies) to", "am allergic to"), ("has (?:an )?allerg(?:y|ies) to", "is allergic to"),
+    (rf"there (is|are) (.{{3,60}}?) ({_PLACED})(?= )", r"\2 \1 \3"), ("work as", "am"), ("works as", "is"),
+    ("(?:takes place|is held)(?= (?:on|at|in) )", "is"), ("is scheduled (?:for|on)", "is on"),
+    ("my name is|i am called", "I am"), (r"(\w+)['’]s name is", r"\1 is"),
+    ("(?:is|are) (?:called|named)", "is"), ("(?:i was|i am) born on", "my birthday is on"),
+    (r"(is|am|are|turned|turns) (\w+) years old", r"\1 \2"), ("can['’]t bear|can not bear|cannot bear", "can't stand"),
+    ("said (?:that )?(?:i|we) should", "said to"), (r"it was (\w+) who", r"\1"),
+    (r"(?:the )?(\w+) of (my|our|his|her|their|your) (\w+)", r"\2 \3's \1"),
 )  # fmt: skip
 """Wordings for which another one stands, whoever does it: of "want" and "wants", one."""
 
@@ -72,9 +78,30 @@ _SPOKEN = {
     "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "i'm": "I am",
     "let's": "let us", **{f"{word}'s": f"{word} is" for word in "it that he she there here what who where".split()},
 }  # fmt: skip
+_SHORT = tuple(
+    (re.compile(pattern, re.I), long)
+    for pattern, long in (
+        (r"\b(i)['’]m\b", r"\1 am"), (r"\b(you|we|they)['’]re\b", r"\1 are"), (r"\b(\w+)['’]s got\b", r"\1 has got"),
+        (r"\b(\w+)['’]ve\b", r"\1 have"), (r"\b(he|she|it|that|there|who|here)['’]s\b", r"\1 is"),
+    )
+)  # fmt: skip
+"""Contractions that wordings are told by when they are written out."""
+
 _ENDINGS = {"n't": "not", "'ll": "will", "'re": "are", "'ve": "have"}
 _WOULD = frozenset("rather like love prefer".split())
 """Words before which 'd is would."""
+
+_LASTING = frozenset(
+    "been had lived worked stayed owned liked loved wanted needed used played smoked studied rented managed suffered"
+    " served known kept held married hated believed trusted wished hoped waited".split()
+)
+"""Participles of what lasts: that it has been so is another thing than that it was."""
+
+_DONE = frozenset(
+    "bought sold sent left met made paid lost found built told said given taken written broken chosen gone come begun"
+    " brought caught cut done drawn driven eaten fallen forgotten got gotten grown hit hung hurt laid let put quit read"
+    " ridden risen run seen set shown shut sold spent stolen sworn thrown won worn".split()
+)
 
 _PARENTS = {"mum": "mother", "dad": "father"}
 _POSSESSIVE = frozenset("my your his her its our their".split())
@@ -82,19 +109,6 @@ _SAYING = frozenset("said says say thinks think thought believes believe knows k
 _SAID = frozenset("said says say thinks think thought hopes hope".split())
 _SUBJECTS = frozenset("he she it we they i you there nobody everybody somebody no".split()) | _POSSESSIVE
 _COUNT = frozenset("one two three four five six seven eight nine ten eleven twelve twenty thirty fifty ninety".split())
-MIN_STATEMENT_WORDS = 3
-"""Words of a statement that somebody asks to remember; "note that down" asks for none."""
-
-
-def without_courtesy(text: str) -> str:
-    """A text without what is said before it to be polite.
-
-    Examples
-    --------
-    >>> without_courtesy("By the way, Mia has two rabbits.")
-    'Mia has two rabbits.'
-    """
-    return _COURTESY.sub("", text) or text
 
 
 def has_dash(text: str) -> bool:
@@ -115,14 +129,17 @@ def reworded(text: str, dash: str = ":") -> str:
     >>> reworded("Could you note that smoking is not allowed?")
     'smoking is forbidden'
     """
-    if (request := _REQUEST.match(text)) is not None and len(text[request.end() :].split()) >= MIN_STATEMENT_WORDS:
-        text = text[request.end() :].rstrip().removesuffix("?")
-    text = without_courtesy(text)
+    text = without_courtesy(text).rstrip("!")
+    if "'" in text or "’" in text:
+        for short, long in _SHORT:
+            text = short.sub(long, text)
     plain = caseless(text)
     if any(aside in plain for aside in _ASIDES):
         text = _ASIDE.sub("", text)
         plain = caseless(text)
     text = _LABEL.sub(lambda label: label[0].capitalize(), text)
+    text = _RELATIVE.sub(" and", text)
+    text = _VALUED.sub(r"\1 is ", text)
     if _ANY_WORDED.search(plain):
         for wording, other in _WORDED:
             text = wording.sub(other, text)
@@ -159,9 +176,21 @@ def plainly(tokens: Sequence[str]) -> list[str]:
         ):
             continue  # "said that nobody came" is "said nobody came", and "knows that man" knows one
         expanded += _written_out(token, after)
+    expanded = _past(["i" if token == "I" else token for token in expanded])
     around = zip(["", *expanded], expanded, [*expanded[1:], ""], strict=False)
     words = [word for before, token, after in around for word in _one(token, before, after)]
     return in_one_spelling(in_one_wording(words))
+
+
+def _past(tokens: Sequence[str]) -> list[str]:
+    """With "has sent" as "sent": what was done is done; what lasts ("has lived here since May") stays."""
+    past: list[str] = []
+    for i, token in enumerate(tokens):
+        done = tokens[i + 1] if i + 1 < len(tokens) else ""
+        if token in ("has", "have") and done not in _LASTING and (done in _DONE or done.endswith("ed")):
+            continue
+        past.append(past_of(token) if tokens[i - 1 : i] in (["has"], ["have"]) and token in _DONE else token)
+    return past
 
 
 def _written_out(token: str, after: str) -> list[str]:

@@ -26,8 +26,14 @@ _ADVERBS = frozenset(
 )
 """Adverbs that say the same of a clause wherever they stand in it; "only" and "not" do not."""
 
+MAX_IDENTIFIED = 8
+"""Words of a text that says who somebody is, and nothing else."""
+
 MAX_CLAUSE = 20
 """Words of a text in which an adverb may move: in a longer one it may belong to another clause."""
+
+_OWNERS = frozenset("my our his her their your its".split())
+_AS_SUBJECT = {"us": "we", "me": "I", "him": "he", "her": "she", "them": "they"}
 
 _GIVING = frozenset(
     "give gives gave given lend lends lent send sends sent show shows showed sell sells sold bring brings brought "
@@ -50,11 +56,29 @@ def turned(tokens: Sequence[str], others: Sequence[str]) -> bool:
     False
     """
     one, other = _owned(tokens), _owned(others)
+    if _identified(tokens) == _identified(others):
+        return True
     turns = [(one, other)]
     for first, second in ((one, other), (other, one)):
         turns += [(turn, second) for turn in (*_active(first), *_given(first))]
     opening = {word.lower() for word in (*tokens[:1], *others[:1])}
     return any(_alike(first, second, opening) for first, second in turns)
+
+
+def _identified(tokens: Sequence[str]) -> tuple[frozenset[tuple[str, ...]], ...]:
+    """Who or what is said to be whom, in whatever order: "Nina is my sister", "my sister is Nina"."""
+    if tokens.count("is") != 1 or not 3 <= len(tokens) <= MAX_IDENTIFIED:
+        return (frozenset([tuple(tokens)]),)
+    at = tokens.index("is")
+    one, other = tokens[:at], tokens[at + 1 :]
+    for owned, named in ((one, other), (other, one)):
+        if owned and named and owned[0].lower() in _OWNERS and (len(named) == 1 or all(map(_capital, named))):
+            return (frozenset([tuple(map(str.lower, owned)), tuple(map(str.lower, named))]),)
+    return (frozenset([tuple(tokens)]),)
+
+
+def _capital(word: str) -> bool:
+    return word[:1].isupper()
 
 
 def _alike(tokens: Sequence[str], others: Sequence[str], opening: set[str]) -> bool:
@@ -79,10 +103,13 @@ def _owned(tokens: Sequence[str]) -> list[str]:
 def _active(tokens: Sequence[str]) -> Iterator[list[str]]:
     """What a passive says with who did it as the subject, for each way to read who that is."""
     for i in range(1, len(tokens) - 3):
-        if tokens[i] in ("was", "were") and tokens[i + 2] == "by":
-            behind = tokens[i + 3 :]
-            for end in range(1, min(MAX_PHRASE, len(behind)) + 1):
-                yield [*behind[:end], past_of(tokens[i + 1]), *tokens[:i], *behind[end:]]
+        if tokens[i] not in ("was", "were") or "by" not in tokens[i + 2 : i + 4]:
+            continue
+        by = tokens.index("by", i + 2)
+        behind, done = tokens[by + 1 :], [past_of(tokens[i + 1]), *tokens[i + 2 : by]]
+        for end in range(1, min(MAX_PHRASE, len(behind)) + 1):
+            doer = [_AS_SUBJECT.get(behind[0], behind[0]), *behind[1:end]]
+            yield [*doer, *done, *tokens[:i], *behind[end:]]
 
 
 def _given(tokens: Sequence[str]) -> Iterator[list[str]]:

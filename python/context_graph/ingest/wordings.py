@@ -25,6 +25,14 @@ _IRREGULAR = {
     "wake": "wakes woke woken waking", "cancel": "cancels cancelled cancelled cancelling",
     "prefer": "prefers preferred preferred preferring", "permit": "permits permitted permitted permitting",
     "plan": "plans planned planned planning",
+    "swim": "swims swam swum swimming", "jog": "jogs jogged jogged jogging", "stop": "stops stopped stopped stopping",
+    "tear": "tears tore torn tearing", "do": "does did done doing", "set": "sets set set setting",
+    "lose": "loses lost lost losing", "mislay": "mislays mislaid mislaid mislaying",
+    "speed": "speeds sped sped speeding", "repay": "repays repaid repaid repaying", "pay": "pays paid paid paying",
+    "ship": "ships shipped shipped shipping", "send": "sends sent sent sending",
+    "write": "writes wrote written writing", "jot": "jots jotted jotted jotting",
+    "swap": "swaps swapped swapped swapping", "sum": "sums summed summed summing", "say": "says said said saying",
+    "drop": "drops dropped dropped dropping", "oversee": "oversees oversaw overseen overseeing",
 }  # fmt: skip
 """By base: third person, past, participle, with -ing; where these do not follow from it."""
 

@@ -287,6 +287,8 @@ ONE = _any(
         r"\b(?:what|which) (?:type|name|colou?r|size|day|date|time|year|city|country|game|movie|film|song|book"
         r"|person|king|company)\b|\bthe name of\b",
         r"\bfavou?rite (?!(?:things|foods?|dishes|films|books|music|places)\b)\w+(?<!s)\b",
+        r"\b(?:number|address|price|cost|fee|rent|salary|password|pin|birthday|deadline|name)\W*$",
+        r"\b(?:insurance|health|life|car|household) (?:polic(?:y|ies)|rules)\b",
     ]
 )
 """What questions for one thing have: none of them asks for all statements of an act."""

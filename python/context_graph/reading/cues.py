@@ -5,7 +5,7 @@ English first, with German and Spanish words that are unmistakable.
 
 import re
 
-from context_graph.embed.languages import in_english, language_of
+from context_graph.embed.languages import ENGLISH, in_english, language_of
 
 __all__ = [
     "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED", "LANGUAGES", "MANY",
@@ -18,8 +18,10 @@ LANGUAGES = ("en", "de", "es")
 
 
 def readable(text: str) -> str:
-    """A text in a language whose cues are known: where its own is none of these, in English word by word."""
-    return text if language_of(text) in LANGUAGES else in_english(text)
+    """A text in a language whose cues are known: where its own is none of these, in English word by word; in English
+    as it is usually written."""
+    language = language_of(text)
+    return text if language != ENGLISH and language in LANGUAGES else in_english(text, language)
 
 
 def _any(*lines: str) -> re.Pattern[str]:
@@ -38,8 +40,12 @@ ENDED = _any(
     r"delay(?:s|ed)?|\w+ later than|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over",
     r"taken over|retired",
     r"reassigned|resigned|(?:threw|thrown) out|ditched|folded|went (?:under|bust)",
-    r"handed in (?:my|his|her|their) notice",
-    r"been (?:put|set|shifted)|shifted|stolen?|fired|sacked|let go|ported|felled|tore? down|torn down|given back",
+    r"(?:handed in|gave|given) (?:(?:my|his|her|their) )?notice|stepp(?:ed|ing|s) down|stood down|bow(?:ed|s) out",
+    r"switching|switches|replaces|replacing|superseded|phased out|in favou?r of|put off|demolished|disbanded",
+    r"wound up|(?:clos|shut)(?:ed|es|ing|ting|s)? down|(?:written|wrote) off|relieved of|broke down|called it quits",
+    r"being (?:repainted|painted|renovated|refurbished|rebuilt|repaired|phased)|finished (?:with )?(?!by|at|in|on)",
+    r"been (?:put|set|shifted|brought|taken|carried|transferred|handed)|shifted|stolen?|fired|sacked|let go|ported",
+    r"felled|tore? down|torn down|given back",
     r"broke up|split up|divorced|expired|back (?:to|on|in|at|from)|once more|from (?:now|\w+day) on|as of",
     r"going forward|(?:come|came) a?round to|warmed to|gone off|went off|settled on|converted to|given in",
     r"on second thought|changed|turned|became|become|reopened|rolled back|these days|by now|starting \w+",
@@ -53,7 +59,8 @@ ENDED = _any(
 
 CHANGED = _any(
     r"now|new|since|joined|started|begun|began|finally|meanwhile|again|closed|ended|over|only|down to|up to",
-    r"raised|lowered|got|fixed",
+    r"raised|lowered|got|fixed|rose|rises|risen|increased|reduced|(?:went|goes|gone|going) (?:up|down)",
+    r"cut(?:s|ting)? (?:back|down|to)|trimmed|extended|shrank|shrunk|grew|grown",
     r"works?|finished|jetzt|nun|seit|neue[rsnm]?|wieder|inzwischen|mittlerweile|ahora|desde|nuev[oa]s?|otra vez",
 )
 """A state may have changed: weaker words of the same kind."""
@@ -84,10 +91,12 @@ NEGATED = _any(
     r"ning[úu]n\w*"
 )
 MORE = _any(
-    r"also|too|another|second|additional(?:ly)?|besides|as well|both|other|more|plus|auch|außerdem|weitere[rsn]?",
+    r"(?<!^)also|too|another|second|additional(?:ly)?|besides|as well|both|other|more|plus|auch|außerdem|weitere[rsn]?",
     r"zweite[rsn]?",
     r"también|además|otr[oa]|segund[oa]",
 )
+"""It adds to what was said; "also" that opens a message only goes on talking."""
+
 OPEN = re.compile(
     r"\?\s*$|^(?:if|should|could|would|what|who|when|where|how|why|do|does)\b|"
     r"\b(?:might|maybe|perhaps|wish|would|considering|thinking (?:of|about)|wants? to|hope|dream|what if|if (?:i|"
@@ -118,11 +127,12 @@ SETTLED = (
         _any(
             r"fail(?:s|ed|ing)?|broken?|flaky|bugs?|jams?|jammed|leaks?|crash\w*|drops|(?:doesn|don)['’]t work",
             r"stuck|clogged|cracked|blank|flickers?|drips?|hangs|stalls|runs (?:\w+ ){0,3}hot",
-            r"too (?:hot|cold|slow|loud)",
+            r"too (?:hot|cold|slow|loud)|(?:plays?|playing|acts?|acting) up|hurts?|aches?|sore|struggles?|struggling",
             r"kaputt|rot[oa]",
         ),
         _any(
             r"fixed|repaired|solved|resolved|works|passes|stable|green|mended|repariert|arreglad[oa]",
+            r"sorted|cured|cleared up|went away|(?:has|have|got) (?:it|this|that|the \w+) down",
             r"(?:is|are|'s) (?:fine|all right|ok(?:ay)?|up again)|false alarm|up and running|back up",
         ),
     ),
@@ -155,7 +165,8 @@ SETTLED = (
     (
         _any(
             r"thinking (?:about|of)|thinks? (?:about|of)|plans?|planning|planned|considering|hop(?:e|es|ing) to",
-            r"wants? to|would like to|applied for|looking (?:at|into)|might|we may|toying with",
+            r"wants? to|would like to|trying (?:to|out)|learning|taking up|applied for|looking (?:at|into)|might",
+            r"we may|toying with",
             r"überleg\w+|quisier\w+",
         ),
         _any(

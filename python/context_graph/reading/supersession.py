@@ -55,6 +55,15 @@ _LABEL = re.compile(
 )
 """A thing of many of its kind: "Box 17, ...", "Ticket 451 is ..."."""
 
+_NO_SUBJECT = frozenset(
+    stem_of(word)
+    for word in """bring brought came come gave get gets give gives given go goes going gone got keep keeps kept let
+    made make makes put puts set take takes taken took turn turned went two three four five six seven eight nine ten
+    eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred""".split()
+)
+"""Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
+have no common subject."""
+
 _POSSESSIVE = re.compile(r"['’]s$")
 
 _FLAGS = (
@@ -195,7 +204,7 @@ def related(earlier: str, later: str) -> bool:
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if _numbered(earlier, later):
         return False
-    if o.stems.keys() & n.stems.keys() or SELF in o.subject & n.subject:
+    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or SELF in o.subject & n.subject:
         return True
     one, each, _ = _kinds()
     return not _of_others(o, n) and float(o.attributes @ (n.attributes * (one + each))) >= SAME

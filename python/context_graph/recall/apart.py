@@ -2,13 +2,13 @@
 
 import re
 
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
 
-__all__ = ["asked_apart", "events_apart", "kind_apart", "matter_apart", "reason_apart", "value_gone"]
+__all__ = ["asked_apart", "days_apart", "events_apart", "kind_apart", "matter_apart", "reason_apart", "value_gone"]
 
 REFERRING = cues.UNNAMED | {"this", "that", "them"}
 """Words for what was named before."""
@@ -29,6 +29,16 @@ _DONE = re.compile(
     r"|played|met|saw|visited|watched|read|bought|called|ran|swam|slept|won|lost)"
 )
 """Somebody did something once."""
+
+_OF_DAY = re.compile(
+    r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(?:['’]s)? "
+    r"(?!(?:mornings?|afternoons?|evenings?|nights?|after|and|as|at|because|before|for|from|if|in|instead|is|now|of|on"
+    r"|or|since|so|then|through|till|to|too|until|was|when|will|with)\b)[a-z]+",
+    re.I,
+)
+"""A thing of one weekday: "the Thursday slot"."""
+
+_DAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
 
 _REASON = re.compile(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
@@ -114,6 +124,24 @@ def events_apart(earlier: str, later: str) -> bool:
     times = [{time.lower() for time in cues.TIMED.findall(text)} for text in (earlier, later)]
     done = all(_DONE.search(text) for text in (earlier, later))
     return done and all(times) and times[0].isdisjoint(times[1]) and not cues.CORRECTED.search(later)
+
+
+def days_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement is about what is on one weekday, and the earlier one about other weekdays.
+
+    Examples
+    --------
+    >>> days_apart("Mondays and Tuesdays are for Dr. Hall.", "Dr. Hall's Thursday slot was taken over.")
+    True
+    >>> days_apart("My lesson is on Tuesdays.", "I took over the Thursday slot.")
+    False
+    >>> days_apart("Dr. Hall is in from Monday to Thursday.", "Dr. Hall's Thursday slot was taken over.")
+    False
+    """
+    days, of_day = {day.lower() for day in _DAY.findall(earlier)}, _OF_DAY.search(later)
+    if not days or of_day is None or of_day[1].lower() in days:
+        return False
+    return stem_of(f"{of_day[1]}day".lower()) in subject_of([word.lower() for word in WORD.findall(later)])
 
 
 def reason_apart(earlier: str, later: str) -> bool:

@@ -22,7 +22,15 @@ from context_graph.reading.metadata import stand_beside
 from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
-from context_graph.recall.apart import asked_apart, events_apart, kind_apart, matter_apart, reason_apart, value_gone
+from context_graph.recall.apart import (
+    asked_apart,
+    days_apart,
+    events_apart,
+    kind_apart,
+    matter_apart,
+    reason_apart,
+    value_gone,
+)
 from context_graph.recall.parts import asked_kinds, changed_part
 
 __all__ = [
@@ -273,7 +281,9 @@ class _Comparison:
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
         pair, moments = (self.texts[i], self.texts[j]), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if asked_apart(self.question, *pair) or kind_apart(*pair) or events_apart(*pair) or reason_apart(*pair):
+        if asked_apart(self.question, *pair):
+            return True
+        if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart)):
             return True
         if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
             return True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.display import Plain, line
+from context_graph.embed.languages import in_full
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Caller, Node
@@ -132,6 +133,7 @@ def inject(
     """
     started = time.perf_counter()
     caller = (caller or memory.caller).within(question.session_id, question.agent_id)
+    question = replace(question, text=in_full(question.text))
     answer = recall(memory, question, caller=caller)
     stage("briefing")
     called, facts = _called_for(memory, question, caller, answer)

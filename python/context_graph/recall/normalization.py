@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from context_graph.embed.causal import asks_for
+from context_graph.embed.languages import in_full
 from context_graph.embed.stems import STOP_WORDS, split_identifier
 from context_graph.reading.intent import parse
 from context_graph.texts import kept_for_texts
@@ -71,7 +72,7 @@ def normalize(text: str) -> str:
     >>> normalize("What does parse(x) return?")
     'What does parse(x) return?'
     """
-    text = " ".join(text.split())
+    text = " ".join(in_full(text).split())
     if not _PROSE.fullmatch(text) or _MEANING_SIGN.search(text):
         return text
     plain = _CLOSING.sub("", _OPENING.sub("", text, count=1))

@@ -36,6 +36,8 @@ _ASKED_KINDS = (
     (re.compile(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
 )
 
+_RANGE = re.compile(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
+
 _OVER = re.compile(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
 
 
@@ -115,8 +117,9 @@ def _states(part: str) -> bool:
 
 
 def _some_values(earlier: str, later: str) -> bool:
-    """Whether a statement lists several times, and the later one names some of them alone."""
+    """Whether a statement lists several times, or from which to which, and the later one names some of them alone."""
     times: Sequence[str] = [time.lower() for time in cues.TIMED.findall(earlier)]
     words = [word.lower() for word in WORD.findall(later)]
     repeated = [time for time in times if time in words]
-    return bool(cues.JOINED.search(earlier)) and len(times) > 1 and 0 < len(repeated) < len(times)
+    several = cues.JOINED.search(earlier) or _RANGE.search(earlier)
+    return several is not None and len(times) > 1 and 0 < len(repeated) < len(times)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from context_graph.derived.beliefs import labels_of
+from context_graph.embed import expansion
 from context_graph.embed.languages import ENGLISH, in_english, language_of
-from context_graph.embed.stems import stem_of, stems, term_id
+from context_graph.embed.stems import stem_of, term_id
 from context_graph.models import Caller, Node
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
@@ -103,17 +104,17 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     """Whether what is asked can only be known from here.
 
     It names nobody whom no memory names. And it speaks of the user or of what the assistant is to do, names somebody
-    known, asks for all of a kind, or for something definite in a word that is known: "the bastion".
+    known, asks for all of a kind, or for something definite in a word that is known, or near one: "the bastion".
     """
     corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
 
-        def known(stem: str) -> bool:
-            return bool(visible[corpus.terms.postings(term_id(stem))[0]].any())
+        def known(term: int) -> bool:
+            return bool(visible[corpus.terms.postings(term)[0]].any())
 
-        names = [known(stem_of(name.lower())) for name in named_in(question)]
-        definite = any(known(stem) for phrase in _DEFINITE.findall(read) for stem in stems(phrase))
+        names = [known(term_id(stem_of(name.lower()))) for name in named_in(question)]
+        definite = any(known(term) for phrase in _DEFINITE.findall(read) for term in expansion.terms(phrase))
     if not all(names):
         return False
     of_who_talks = cues.USER.search(read) or _CONDUCT.search(read)

@@ -120,7 +120,7 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5},
-        "topic": {"words": 1.0, "late_rare": 0.5, "semantic": 0.5, "feedback": 0.5},
+        "topic": {"words": 1.0, "words_like": 0.5, "late_rare": 0.5, "semantic": 0.5, "feedback": 0.5},
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,

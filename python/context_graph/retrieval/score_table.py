@@ -64,7 +64,11 @@ def _optional(space: str) -> Compute:
 
 
 def _words_like(search: Search, _: Collection[str]) -> Computed:
-    return {"words_like": expanded.scores(search.corpus, search.query.vectors.text, search.view)}
+    """Of a question for one time none: what lies in it is told apart by that, and words near its own lead elsewhere."""
+    query = search.query
+    if query.times is not None and query.times.restricts:
+        return {}
+    return {"words_like": expanded.scores(search.corpus, query.vectors.text, search.view)}
 
 
 def _completion(search: Search, _: Collection[str]) -> Computed:

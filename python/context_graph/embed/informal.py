@@ -1,0 +1,49 @@
+"""English as it is typed in a hurry: contractions without their apostrophe and a few usual shortenings, spelled out."""
+
+import re
+
+__all__ = ["TYPED", "spelled_out"]
+
+_NEGATED = "ain aren can couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn".split()
+_FORMS = {
+    **{f"{verb}t": f"{verb}'t" for verb in _NEGATED},
+    "im": "I'm", "ive": "I've", "hes": "he's", "shes": "she's", "theyre": "they're", "theyve": "they've",
+    "youre": "you're", "youve": "you've", "weve": "we've", "thats": "that's", "theres": "there's", "whos": "who's",
+    "whats": "what's", "wheres": "where's", "whens": "when's", "hows": "how's", "whys": "why's",
+    "u": "you", "ur": "your", "pls": "please", "plz": "please", "thx": "thanks", "cuz": "because", "coz": "because",
+    "gonna": "going to", "wanna": "want to", "gotta": "got to", "tmrw": "tomorrow", "tmr": "tomorrow",
+    "bday": "birthday", "ppl": "people", "abt": "about", "w": "with", "w/": "with", "b4": "before",
+}  # fmt: skip
+"""Forms that mean nothing else in a sentence: "its", "ill", "id", "were" and "well" do, and stay."""
+
+TYPED = frozenset(_FORMS)
+
+_WRITTEN = re.compile(
+    rf"(?<![\w'’./@#=<-])(?:{'|'.join(sorted(map(re.escape, _FORMS), key=len, reverse=True))})(?![\w'’/@(=>-]|\.\w)",
+    re.I,
+)
+
+
+def spelled_out(text: str) -> str:
+    """An English text with what was typed without apostrophes, or shortened, as it is usually written.
+
+    What is in capitals ("IM", "W") stays: it stands for something else.
+
+    Examples
+    --------
+    >>> spelled_out("im living in halls, whos my tutor")
+    "I'm living in halls, who's my tutor"
+    >>> spelled_out("Im sharing w priya, dont forget")
+    "I'm sharing with priya, don't forget"
+    >>> spelled_out("An IM client with 40 W")
+    'An IM client with 40 W'
+    """
+    return _WRITTEN.sub(_spelled, text)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    word = match[0]
+    if word.isupper():
+        return word
+    plain = _FORMS[word.lower()]
+    return plain if word[0].islower() else plain[0].upper() + plain[1:]

@@ -1,0 +1,96 @@
+"""What is said around a statement to be polite, or to ask that it be remembered: it states nothing itself."""
+
+import re
+
+__all__ = ["without_courtesy"]
+
+_REMEMBER = (
+    r"(?:(?:please )?(?:note|remember|memori[sz]e|keep in mind|bear in mind|write down|jot down|make a note|be aware"
+    r"|know|save|store))"
+)
+_POLITELY = r"(?:please |kindly |be so kind (?:as )?to |mind |just |also )*"
+
+_BEFORE = re.compile(
+    r"^(?:"
+    r"(?:(?:by the way|btw|fyi|oh,? and|okay so|ok so|sorry to bother you(?: again)?,? but|übrigens|por cierto)"
+    r"\b[\s,:;!.–-]+)"
+    r"|(?:for the record|for your information|(?:just )?so (?:that )?you know|as (?:i said|mentioned|you may know)"
+    r"|in case (?:you|it|that)(?: \w+){1,4}|if (?:i|you) (?:may|don['’]t mind)"
+    r"|(?:oh|okay|ok|right|alright|well|so|anyway)(?:,? (?:and|so|well|yes))?"
+    r"|thanks(?: a lot)?|thank you|sorry"
+    r"|(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| again| everyone)?"
+    r"|sorry to bother you(?: again)?|one (?:more|other|last) thing|another thing|also worth (?:noting|knowing)"
+    r"|worth (?:noting|knowing)|good to know|important|small update|(?:a |just a )?(?:quick |small |short |little )?"
+    r"(?:note|reminder|info|heads[- ]up|fyi)(?: to self| for you| for later)?"
+    r"|(?:please )?(?:do not|don['’]t) forget|remember|nur zur info|zur info|(?:bitte |please )?merke? dir)"
+    r"\s*[,:;!.–-]+\s*)+",
+    re.I,
+)
+_REQUEST = re.compile(
+    rf"^(?:(?:could|can|would|will) you {_POLITELY}|(?:please|kindly),? |it (?:would|['’]d) be "
+    r"(?:great|good|nice|lovely|helpful|useful|kind)(?: of you)? (?:if you (?:could|would|can) |to )"
+    r"|i(?: would|['’]d)? (?:like|want|need|love)(?:ed)? you to "
+    r"|i(?: would|['’]d) (?:be (?:glad|grateful|happy)|appreciate it) if you (?:could |would )?"
+    r"|make sure (?:you |to )|(?:please )?(?:do not|don['’]t) forget(?: to)? )?"
+    rf"(?:{_REMEMBER}(?:,? that\b|\s*:)|(?:noting|remembering|keeping in mind|writing down),? that\b"
+    r"|(?<=forget )that\b|merke? dir,? dass\b|recuerda que\b|ten en cuenta que\b)\s*",
+    re.I,
+)
+"""That something is to be remembered, which whoever stores it does: "could you note that ...?"."""
+
+_TELLING = re.compile(
+    r"^(?:i (?:just |only |also )?(?:wanted|want|have|would like|['’]d like) to "
+    r"(?:let you know|tell you|mention|say|add|remind you|point out|inform you)"
+    r"|(?:just |only )?(?:letting you know|to let you know|wanted to (?:say|mention|let you know)|to remind you)"
+    r"|let me (?:just )?(?:tell you|mention|add|say|remind you)|i should (?:mention|say|add|tell you)"
+    r"|(?:please )?you (?:should|ought to|must|need to|may want to) know"
+    r"|it(?:['’]s| is) worth (?:noting|knowing|mentioning))"
+    r",? that\s+",
+    re.I,
+)
+"""That something is told: "I wanted to let you know that ..."."""
+
+_ASKED = re.compile(
+    r"^(?:could|can|would|will) you (?:(?:please|kindly) (?P<one>(?!tell\b|say\b|explain\b).+)"
+    r"|(?P<other>(?!tell\b|say\b|explain\b).+?),? please)\?*$",
+    re.I,
+)
+"""What is to be done, asked for politely: "could you use metric units, please?". Without "please" it is a question."""
+
+_PLEASE = re.compile(r"^please,? (?=\w)", re.I)
+_AFTER = re.compile(
+    r"[\s,;.!?–-]+(?:(?:many )?thanks(?: a lot| in advance| so much)?|thank you(?: so much| very much)?|thx|cheers"
+    r"|please"
+    r"|(?:ok|okay|right|alright)(?=\?)|if you don['’]t mind|if that['’]s (?:ok|okay|all right|fine)|if possible"
+    r"|(?:just )?so (?:that )?you know|for your information|fyi|btw|just saying|by the way)\s*[.!?]*$",
+    re.I,
+)
+
+MIN_STATEMENT_WORDS = 3
+"""Words of a statement that somebody asks to remember; "note that down" asks for none."""
+
+
+def without_courtesy(text: str) -> str:
+    """A text without what is said before and after it to be polite, or to have it remembered.
+
+    Examples
+    --------
+    >>> without_courtesy("By the way, Mia has two rabbits.")
+    'Mia has two rabbits.'
+    >>> without_courtesy("Hi! I wanted to let you know that the boiler is serviced in May, thanks.")
+    'the boiler is serviced in May'
+    >>> without_courtesy("Please use metric units.")
+    'use metric units.'
+    >>> without_courtesy("Could you use metric units, please?")
+    'use metric units'
+    """
+    plain = _BEFORE.sub("", text) or text
+    if (asked := _ASKED.match(plain.rstrip())) is not None and not _REQUEST.match(plain):
+        return asked["one"] or asked["other"]
+    while (shorter := _AFTER.sub("", plain)) != plain and len(shorter.split()) >= MIN_STATEMENT_WORDS:
+        plain = shorter
+    for opening in (_REQUEST, _TELLING):
+        found = opening.match(plain)
+        if found is not None and len(plain[found.end() :].split()) >= MIN_STATEMENT_WORDS:
+            plain = plain[found.end() :].rstrip().removesuffix("?")
+    return _PLEASE.sub("", _BEFORE.sub("", plain) or plain)
