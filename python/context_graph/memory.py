@@ -258,10 +258,11 @@ class Memory(Runtime):
         scopes: Sequence[str] | None = None,
         budget: int | None = None,
         user: str | None = None,
+        project: str | None = None,
         caller: Caller | None = None,
     ) -> "Briefing":
-        """What an agent should know before a turn: preferences, what is pinned, named or open; see
-        `context_graph.recall.briefing`.
+        """What an agent should know before a turn: preferences, what is pinned, named or open; of a project, nothing
+        that belongs to others. See `context_graph.recall.briefing`.
         """
         from context_graph.recall.briefing import BUDGET, brief
 
@@ -269,7 +270,9 @@ class Memory(Runtime):
             arguments.text(question, "question", advice="leave it out for what holds in any turn")
         labels = None if scopes is None else arguments.names(scopes, "scopes")
         most = BUDGET if budget is None else arguments.number(budget, "budget", 0, 1_000)
-        return brief(self, question, scopes=labels, budget=most, user=user, caller=self._caller(caller))
+        return brief(
+            self, question, scopes=labels, budget=most, user=user, project=project, caller=self._caller(caller)
+        )
 
     def facts(self, name: str | None = None, *, caller: Caller | None = None) -> "Listing[Entry]":
         """What memories state of a person or thing, gathered over sessions, with the memories that say so.

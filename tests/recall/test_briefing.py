@@ -92,6 +92,17 @@ def test_domain_and_tags_are_scopes_too(memory):
     assert relevant(memory, "lathe and plane", SHOP) == ["plane"]
 
 
+def test_of_a_project_nothing_of_another_is_told(memory, believe):
+    believe("hull", "The hull is of steel.", pinned=True, project="ship", scope=[])
+    believe("till", "The till is by Nils.", pinned=True, project="shop", scope=[])
+    believe("tone", "Answers should be short.", type="preference", scope=[])
+    told = brief(memory, project="Ship")
+    assert names(told.pinned) == ["hull"]
+    assert names(told.prelude) == ["tone"]
+    assert sorted(names(brief(memory).pinned)) == ["hull", "till"]
+    assert names(memory.brief("what is the till and the hull?", project="shop").pinned) == ["till"]
+
+
 def test_what_was_replaced_gives_way_to_what_replaced_it(memory, believe):
     first = believe("paint_red", "The hull is painted red.", aliases=["vermilion"])
     second = believe("paint_blue", "The hull is painted blue.", supersedes=[first])

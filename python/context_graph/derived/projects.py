@@ -49,6 +49,16 @@ class Projects(IndexedView):
             mask[[row for row in rows if row is not None]] = True
             return mask
 
+    def elsewhere(self, corpus: Corpus, project: str) -> np.ndarray:
+        """Which rows belong to other projects alone, while some belong to none: bool (n,); called as for `mask`."""
+        with self._taking_in(corpus):
+            self._refresh()
+            own = self._by_name.get(_key(project), set())
+            rows = [corpus.row_of.get(id) for id in self._names if id not in own]
+            mask = np.zeros(len(corpus), bool)
+            mask[[row for row in rows if row is not None]] = True
+            return mask
+
     def ids(self, corpus: Corpus, project: str) -> frozenset[str]:
         """The ids of what belongs to a project, in any state; it is called as for `mask`."""
         with self._taking_in(corpus):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.derived import Facts
+from context_graph.derived import Facts, Projects
 from context_graph.derived.beliefs import Belief, Beliefs
 from context_graph.derived.facts import Entry, adds_to
 from context_graph.display import Plain, line
@@ -68,6 +68,7 @@ def brief(
     scopes: Sequence[str] | None = None,
     budget: int = BUDGET,
     user: str | None = None,
+    project: str | None = None,
     caller: Caller | None = None,
     relevance: Mapping[str, float] | None = None,
 ) -> Briefing:
@@ -88,6 +89,8 @@ def brief(
         one, have the room that these leave.
     user : str, optional
         Memories whose metadata name another user are left out; without, those that name any. The caller's by default.
+    project : str, optional
+        What belongs to other projects alone is left out: its name, the address of its repository, or a folder.
     relevance : mapping, optional
         Calibrated relevance of memories by id, each alone, where a recall has given it already.
     """
@@ -96,6 +99,8 @@ def brief(
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        if project is not None:
+            visible &= ~memory.view(Projects).elsewhere(corpus, project)
         beliefs = memory.view(Beliefs).now(corpus)
         wanted = None if scopes is None else frozenset(label.lower() for label in scopes)
 
@@ -117,7 +122,8 @@ def brief(
         relevance = _relevance(memory, question, caller) if question else {}
     alike = [
         id for id, likely in relevance.items()
-        if likely >= CONFIDENT and (id in visible_beliefs or _plain(corpus, beliefs, wanted, id))
+        if likely >= CONFIDENT
+        and (id in visible_beliefs or (_plain(corpus, beliefs, wanted, id) and visible[corpus.row_of[id]]))
     ]  # fmt: skip
     prelude = {
         belief.id: belief for belief in visible_beliefs.values() if belief.kind == "preference" and belief.everywhere

@@ -22,6 +22,9 @@ def parser() -> argparse.ArgumentParser:
     arg_parser.add_argument(
         "--scope", action="append", metavar="LABEL", help="a scope such as domain:code; may be repeated"
     )
+    arg_parser.add_argument(
+        "--project", metavar="NAME", help="leave out what belongs to other projects: a name, a repository or a folder"
+    )
     arg_parser.add_argument("--user", help="leave out memories that name another user")
     arg_parser.add_argument(
         "--budget", type=whole_number(0, 1_000), metavar="N", help="most memories besides the prelude (default 20)"
@@ -36,7 +39,7 @@ def run(parsed: argparse.Namespace) -> int:
 
     with opened(parsed) as memory:
         briefing = brief(
-            memory, " ".join(parsed.question), scopes=parsed.scope, user=parsed.user,
+            memory, " ".join(parsed.question), scopes=parsed.scope, user=parsed.user, project=parsed.project,
             budget=BUDGET if parsed.budget is None else parsed.budget,
         )  # fmt: skip
     data = {
