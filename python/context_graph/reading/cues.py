@@ -6,6 +6,7 @@ English first, with German and Spanish words that are unmistakable.
 import re
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
+from context_graph.reading.third_person import told_of_user
 
 __all__ = [
     "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED", "LANGUAGES", "MANY",
@@ -19,9 +20,9 @@ LANGUAGES = ("en", "de", "es")
 
 def readable(text: str) -> str:
     """A text in a language whose cues are known: where its own is none of these, in English word by word; in English
-    as it is usually written."""
+    as it is usually written, and of the user as the user would say it."""
     language = language_of(text)
-    return text if language != ENGLISH and language in LANGUAGES else in_english(text, language)
+    return text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text, language))
 
 
 def _any(*lines: str) -> re.Pattern[str]:
@@ -40,10 +41,8 @@ ENDED = _any(
     r"delay(?:s|ed)?|\w+ later than|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over",
     r"taken over|retired",
     r"reassigned|resigned|(?:threw|thrown) out|ditched|folded|went (?:under|bust)",
-    r"(?:handed in|gave|given) (?:(?:my|his|her|their) )?notice|stepp(?:ed|ing|s) down|stood down|bow(?:ed|s) out",
-    r"switching|switches|replaces|replacing|superseded|phased out|in favou?r of|put off|demolished|disbanded",
-    r"wound up|(?:clos|shut)(?:ed|es|ing|ting|s)? down|(?:written|wrote) off|relieved of|broke down|called it quits",
-    r"being (?:repainted|painted|renovated|refurbished|rebuilt|repaired|phased)|finished (?:with )?(?!by|at|in|on)",
+    r"finished (?:with )?(?!by|at|in|on)",
+    r"handed in (?:my|his|her|their) notice",
     r"been (?:put|set|shifted|brought|taken|carried|transferred|handed)|shifted|stolen?|fired|sacked|let go|ported",
     r"felled|tore? down|torn down|given back",
     r"broke up|split up|divorced|expired|back (?:to|on|in|at|from)|once more|from (?:now|\w+day) on|as of",
@@ -59,8 +58,7 @@ ENDED = _any(
 
 CHANGED = _any(
     r"now|new|since|joined|started|begun|began|finally|meanwhile|again|closed|ended|over|only|down to|up to",
-    r"raised|lowered|got|fixed|rose|rises|risen|increased|reduced|(?:went|goes|gone|going) (?:up|down)",
-    r"cut(?:s|ting)? (?:back|down|to)|trimmed|extended|shrank|shrunk|grew|grown",
+    r"raised|lowered|got|fixed",
     r"works?|finished|jetzt|nun|seit|neue[rsnm]?|wieder|inzwischen|mittlerweile|ahora|desde|nuev[oa]s?|otra vez",
 )
 """A state may have changed: weaker words of the same kind."""

@@ -13,6 +13,7 @@ from context_graph.instants import to_datetime
 from context_graph.reading import requests
 from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import of_another
+from context_graph.reading.third_person import told_of_user
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
@@ -239,6 +240,7 @@ def _asks_for_several(question: str) -> bool:
 
 def traits(text: str) -> Traits:
     """Read the form of a memory."""
+    text = told_of_user(text)
     return Traits(
         text.rstrip().endswith(("?", "？")),
         bool(_TIME_WORD.search(text)),

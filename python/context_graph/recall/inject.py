@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.display import Plain, line
-from context_graph.embed.languages import in_full
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Caller, Node
@@ -22,6 +21,7 @@ from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import FENCE, Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
+from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
@@ -133,7 +133,7 @@ def inject(
     """
     started = time.perf_counter()
     caller = (caller or memory.caller).within(question.session_id, question.agent_id)
-    question = replace(question, text=in_full(question.text))
+    question = replace(question, text=as_asked(question.text))
     answer = recall(memory, question, caller=caller)
     stage("briefing")
     called, facts = _called_for(memory, question, caller, answer)

@@ -7,9 +7,10 @@ from context_graph.embed.causal import asks_for
 from context_graph.embed.languages import in_full
 from context_graph.embed.stems import STOP_WORDS, split_identifier
 from context_graph.reading.intent import parse
+from context_graph.reading.third_person import asked_of_user
 from context_graph.texts import kept_for_texts
 
-__all__ = ["canonical", "normalize", "signature"]
+__all__ = ["as_asked", "canonical", "normalize", "signature"]
 
 _PROSE = re.compile(r"[\w\s.,;:!?'’\"“”()-]*")
 """Text without a sign that means something by itself; what holds another one (code, paths, sums) stays as it is."""
@@ -57,6 +58,17 @@ _SAME = re.compile(
 _READ_AS = {"kind": "what kind of", "many": "how many", "about": "about", "before": "before", "cannot": "can not"}
 
 
+def as_asked(question: str) -> str:
+    """A question as it is usually written, and of the user as the user would ask it.
+
+    Examples
+    --------
+    >>> as_asked("where does the user live, whats the address")
+    "where do I live, what's the address"
+    """
+    return asked_of_user(in_full(question))
+
+
 @kept_for_texts(maxsize=256)
 def normalize(text: str) -> str:
     """A question without courtesy, contractions and punctuation; text that is more than prose is left as it is.
@@ -72,7 +84,7 @@ def normalize(text: str) -> str:
     >>> normalize("What does parse(x) return?")
     'What does parse(x) return?'
     """
-    text = " ".join(in_full(text).split())
+    text = " ".join(as_asked(text).split())
     if not _PROSE.fullmatch(text) or _MEANING_SIGN.search(text):
         return text
     plain = _CLOSING.sub("", _OPENING.sub("", text, count=1))

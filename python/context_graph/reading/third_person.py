@@ -1,0 +1,67 @@
+"""Agents write of whom they talk with in the third person: "User lives in Oslo". Read as what that person says.
+
+What is stored and told stays as it is; only comparisons read it so. "User" is a word of most such memories, and would
+else be what they have in common.
+"""
+
+import re
+
+from context_graph.texts import kept_for_texts
+
+__all__ = ["asked_of_user", "told_of_user"]
+
+_COMPOUND = (
+    r"(?:accounts?|agents?|auth\w*|base|can|clicks?|data|defined|enters?|experience|facing|feedback|friendly|groups?"
+    r"|guides?|ids?|id|input|interfaces?|interviews?|journeys?|list|logs|management|manual|may|menu|models?|must|names?"
+    r"|opens?|pages?|permissions?|presses|profiles?|records?|research|roles?|scrolls?|selects?|service|sessions?"
+    r"|settings|should|signs|space|stor(?:y|ies)|submits?|tables?|taps?|tests?|testing|types?|uploads?)"
+)
+"""What behind "user" makes it a word of software, where no person is meant."""
+
+_TAG = re.compile(r"^\s*\[[\w -]{2,20}\]\s*(?=\w)")
+"""What an agent puts before a memory: "[fact]"."""
+
+_OPENING = re.compile(rf"^(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
+_OWNED = re.compile(r"\b(?:the|our|this) user['’]s\b", re.I)
+_ASKED = re.compile(rf"\b(?:the|our|this) user\b(?!['’-]|\s+{_COMPOUND}\b)", re.I)
+
+
+@kept_for_texts(maxsize=512)
+def told_of_user(text: str) -> str:
+    """A statement about "the user" as the user would make it; any other text as it is.
+
+    Examples
+    --------
+    >>> told_of_user("User moved to Oslo."), told_of_user("[fact] The user's sister is Lena.")
+    ('I moved to Oslo.', 'My sister is Lena.')
+    >>> told_of_user("User accounts are in Postgres."), told_of_user("Lena is the user's sister.")
+    ('User accounts are in Postgres.', 'Lena is my sister.')
+    """
+    if "ser" not in text and not text.startswith("["):
+        return text
+    text = _TAG.sub("", text, count=1)
+    opening = _OPENING.match(text)
+    if opening is not None:
+        text = ("My " if opening["own"] else "I ") + text[opening.end() :]
+    return _OWNED.sub("my", text)
+
+
+def asked_of_user(question: str) -> str:
+    """A question about "the user" as the user would ask it.
+
+    Examples
+    --------
+    >>> asked_of_user("Where does the user live?"), asked_of_user("What is the user's job?")
+    ('Where do I live?', 'What is my job?')
+    >>> asked_of_user("What is in the user table?")
+    'What is in the user table?'
+    """
+    if "user" not in question.lower():
+        return question
+    question = _OWNED.sub("my", question)
+    asked = _ASKED.sub("I", question)
+    if asked == question:
+        return question
+    asked = re.sub(r"\bdoes I\b", "do I", asked, flags=re.I)
+    asked = re.sub(r"\bis I\b", "am I", asked, flags=re.I)
+    return re.sub(r"\bhas I\b", "have I", asked, flags=re.I)
