@@ -227,6 +227,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:typed-in-a-hurry": Requirement(
         "English without apostrophes is understood as with them.", "memory/languages.md"
     ),
+    "recall:the-user-in-the-third-person": Requirement(
+        "What is noted of the user in the third person is compared as what the user says.", "memory/truth.md"
+    ),
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),

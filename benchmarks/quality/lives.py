@@ -2,7 +2,7 @@
 
     python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,held] [--all]
 
-lives.txt holds what several people told, a statement every other day, and their questions. `< 3` after a statement
+lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions. `< 3` after a statement
 says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a question stand the statements
 that answer it and those that did so before. The weights of supersession are fitted on the lives marked "fitted"; no
 weight was chosen on those marked "held", whose totals were seen. `--all` prints what was told wrongly.

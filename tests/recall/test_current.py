@@ -232,6 +232,21 @@ def test_what_was_typed_in_a_hurry_changes_as_well(memory, say):
     assert "halls atm" in lines[2] and ("until" in lines[2] or "earlier" in lines[2])
 
 
+@requirement("recall:the-user-in-the-third-person")
+@pytest.mark.parametrize("question", ["Where do I live?", "Where does the user live?"])
+def test_what_an_agent_notes_of_the_user_is_read_as_what_the_user_says(memory, say, question):
+    for text in (
+        "The user lives in Oslo.", "User is allergic to peanuts.", "[fact] User's sister Lena lives in Graz.",
+        "User is vegetarian.", "User moved to Bergen last week.", "User eats fish again, no longer vegetarian.",
+    ):  # fmt: skip
+        say(text)
+    lines = call(memory, "inject_context", {"query": question}).structured["context"].splitlines()
+    assert "Bergen" in lines[1]
+    assert "until" in next(line for line in lines if "Oslo" in line)
+    allergy = call(memory, "inject_context", {"query": "What am I allergic to?"}).structured["context"]
+    assert "until" not in next(line for line in allergy.splitlines() if "peanuts" in line)
+
+
 def test_of_two_alternatives_in_the_question_the_later_holds(memory, say):
     say("I'm employed full time at an agency.")
     say("Lena wants to move to Lisbon next year.")
