@@ -34,7 +34,7 @@ ENDED = _any(
     r"moved|migrated",
     r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves|stopped|gave up|given up|dropped",
     r"removed|sold|traded",
-    r"cancel(?:s|l?ed|l?ing)?|rebooked|reset|halved|doubled|put back|died|passed away|called off|(?:is|are) off",
+    r"paused|suspended|cancel(?:s|l?ed|l?ing)?|rebooked|reset|halved|doubled|put back|died|passed away|called off|(?:is|are) off",
     r"can['’]t make it|on (?:leave|sabbatical)|dropped out|pulled out|withdrawn|withdrew|scrapped",
     r"postponed|pushed (?:back|to)",
     r"slips?|slipped|fell through",
