@@ -247,6 +247,24 @@ def test_what_an_agent_notes_of_the_user_is_read_as_what_the_user_says(memory, s
     assert "until" not in next(line for line in allergy.splitlines() if "peanuts" in line)
 
 
+@pytest.mark.parametrize(
+    "metadata", [{"source": "chat"}, {"source": "capture", "captured": True, "project": "lamp"}], ids=["agent", "hook"]
+)
+def test_where_it_comes_from_keeps_nothing_from_being_past(memory, say, metadata):
+    old = say("The deadline for the first import is 12 December, Marit shows it to her board.", metadata=metadata)
+    new = say("Marit called, the deadline moved to 19 December.", metadata=metadata)
+    hits = {hit.node.id: hit for hit in memory.recall(Question("When is the first import due?")).hits}
+    assert hits[old].replaced_by == new
+
+
+def test_what_a_file_says_ends_only_by_the_file(memory, say):
+    of_file = {"source": "plan.md", "folder": "/home/greta/lamp"}
+    old = say("The deadline for the import is 12 December.", metadata=of_file)
+    say("The deadline moved to 19 December.", metadata=of_file)
+    hits = {hit.node.id: hit for hit in memory.recall(Question("When is the import due?")).hits}
+    assert hits[old].replaced_by is None
+
+
 def test_of_two_alternatives_in_the_question_the_later_holds(memory, say):
     say("I'm employed full time at an agency.")
     say("Lena wants to move to Lisbon next year.")

@@ -15,7 +15,14 @@ OPENING = 8
 SELF = "self"
 """The subject of who speaks of themselves."""
 
-_DETERMINERS = cues.POSSESSIVE | frozenset("the a an this that these der die das el la los las".split())
+_ARTICLES = frozenset("the a an this that these der die das el la los las".split())
+_DETERMINERS = cues.POSSESSIVE | _ARTICLES
+_ADVERBS = frozenset(
+    "actually again also and besides but finally here however later maybe meanwhile now ok okay only otherwise perhaps"
+    " so sometimes soon still then there today tomorrow tonight usually well yesterday yet auch dann heute jetzt"
+    " también ahora".split()
+)
+_TITLES = frozenset("mr mrs ms miss dr prof sir herr frau señor señora".split())
 _PREPOSITIONS = frozenset("of to for in at on with from by about von zu für in bei mit de para en con".split())
 
 WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
@@ -48,6 +55,12 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
     return frozenset()  # no verb that is known: whatever stands there may be more than the subject
 
 
+def _is_somebody(tokens: Sequence[str], i: int) -> bool:
+    """Whether a word within a subject may name a person: "the field Datum", behind an article, is a thing."""
+    before = [token.lower() for token in tokens[max(i - 2, 0) : i]]
+    return tokens[i][0].isupper() and (_ARTICLES.isdisjoint(before) or before[-1] in _TITLES)
+
+
 def of_another(text: str) -> bool:
     """Whether a statement opens with another person than who says it; neither with a thing ("rent", "the choir") nor
     with what both do ("Klara and I").
@@ -56,6 +69,8 @@ def of_another(text: str) -> bool:
     --------
     >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("Rent is due.")
     (True, False, False)
+    >>> of_another("The field Datum has two forms."), of_another("Mrs. Olsen has two dogs.")
+    (False, True)
     """
     tokens = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
     words = [word.lower() for word in tokens]
@@ -65,7 +80,7 @@ def of_another(text: str) -> bool:
     subject = [word.removesuffix("'s") for word in words[:end]]
     if not cues.KIN.isdisjoint(subject):
         return True
-    if any(word[0].isupper() for word in tokens[1:end]):
-        return True  # a name that no sentence begins with
-    named = words[0] not in _DETERMINERS and tokens[0][0].isupper()
+    if any(_is_somebody(tokens, i) for i in range(1, end)):
+        return True
+    named = words[0] not in _DETERMINERS | _ADVERBS and tokens[0][0].isupper()
     return named and bool(subject) and is_like_a_first_name(subject[0])

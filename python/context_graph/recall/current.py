@@ -12,6 +12,7 @@ from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.models import Node
+from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.alternatives import chosen, offer
@@ -445,7 +446,7 @@ def comparable(earlier: Node, later: Node) -> bool:
     if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant" or stand_beside(earlier, later):
         return False
     return not any(
-        given_name(node) or "source" in node.metadata or node.modality != "text" for node in (earlier, later)
+        given_name(node) or is_of_file(node) or node.modality != "text" for node in (earlier, later)
     )
 
 

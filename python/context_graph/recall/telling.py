@@ -10,6 +10,7 @@ from context_graph.embed import expansion
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stem_of, term_id
 from context_graph.models import Caller, Node
+from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.asked_time import asked_time
@@ -134,7 +135,7 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
 
 def _belief(node: Node) -> bool:
     """Whether it is a short statement that was given a name: no entry of an encyclopedia, no part of a file."""
-    return not (node.speaker or "source" in node.metadata or _limited(node)) and len(node.content) <= SHORT
+    return not (node.speaker or is_of_file(node) or _limited(node)) and len(node.content) <= SHORT
 
 
 def _fits(hit: Hit) -> bool:
