@@ -121,6 +121,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Claude Code is told who its user is when a session starts, and what a prompt needs, briefly or not at all.",
         "capture.md",
     ),
+    "capture:what-was-decided-comes-back": Requirement(
+        "What was decided in a captured conversation is told on the next day, and what changed since is told as past.",
+        "capture.md",
+    ),
     "capture:half-a-character": Requirement(
         "Half a character, which no file can hold, becomes U+FFFD, and the capture goes on.", "quickstart.md"
     ),

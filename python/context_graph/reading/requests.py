@@ -4,6 +4,7 @@ It may say how to answer from now on, what its writer prefers, or go on with wha
 """
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,9 @@ _ASKING = re.compile(
     re.I,
 )
 """Words of an occasion that every one of them may have: "when I ask about ..."."""
+
+_REFERRING = re.compile(r"\b(?:there|here|it|them|that|those|these|dort|da|hier|allí|ahí)[.!]*$", re.I)
+"""Ends a wish that is about what was named before."""
 
 _SEEKS = re.compile(
     r"\?|\bi(?:['’]m| am) (?:(?:still|really|kinda|currently|just) )?(?:trying|struggling|having trouble|wondering"
@@ -85,12 +89,30 @@ def continues(text: str) -> bool:
     return bool(_GOES_ON.match(text))
 
 
+class _Occasions(NamedTuple):
+    """When the wishes of a message count.
+
+    Attributes
+    ----------
+    standing, matters, preferred : float32 (a, 256), (b, 256), (c, 256)
+        Vectors of the occasions of standing wishes, of messages that end with a wish about what they name ("the disk is
+        read only, never write there"), and of preferences.
+    """
+
+    standing: np.ndarray
+    matters: np.ndarray
+    preferred: np.ndarray
+
+
 @kept_for_texts(maxsize=2_048)
-def _occasions(text: str) -> tuple[np.ndarray, np.ndarray]:
-    """Vectors of the occasions of all standing wishes, and of all preferences: float32 (a, 256) and (b, 256)."""
-    occasions = [_ASKING.sub(" ", found[1]) if (found := _OCCASION.search(one)) else one for one in wishes(text)]
-    both = [np.array([attributes.vector(one) for one in of], np.float32) for of in (occasions, prefers(text))]
-    return both[0].reshape(-1, 256), both[1].reshape(-1, 256)
+def _occasions(text: str) -> _Occasions:
+    standing = [one for one in wishes(text) if not _REFERRING.search(one)]
+    matters = [text] if len(standing) < len(wishes(text)) else []
+    occasions = [_ASKING.sub(" ", found[1]) if (found := _OCCASION.search(one)) else one for one in standing]
+    return _Occasions(*(
+        np.array([attributes.vector(one) for one in of], np.float32).reshape(-1, 256)
+        for of in (occasions, matters, prefers(text))
+    ))  # fmt: skip
 
 
 def wish_fit(text: str, question_vector: np.ndarray) -> float:
@@ -101,8 +123,11 @@ def wish_fit(text: str, question_vector: np.ndarray) -> float:
     question_vector : float32 (256,)
         `attributes.vector` of the question.
     """
-    standing, preferred = _occasions(text)
-    fits = [STANDING_WISH + standing @ question_vector, PREFERENCE * (preferred @ question_vector)]
+    of = _occasions(text)
+    fits = (
+        STANDING_WISH + of.standing @ question_vector, of.matters @ question_vector,
+        PREFERENCE * (of.preferred @ question_vector),
+    )  # fmt: skip
     return float(max(0.0, *(fit for each in fits for fit in each.tolist())))
 
 

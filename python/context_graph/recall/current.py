@@ -445,9 +445,7 @@ def comparable(earlier: Node, later: Node) -> bool:
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
     if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant" or stand_beside(earlier, later):
         return False
-    return not any(
-        given_name(node) or is_of_file(node) or node.modality != "text" for node in (earlier, later)
-    )
+    return not any(given_name(node) or is_of_file(node) or node.modality != "text" for node in (earlier, later))
 
 
 def ordered(one: Node, other: Node) -> bool:
