@@ -98,6 +98,8 @@ def language_of(text: str) -> str:
         if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):
             return ENGLISH
     words = _WORD.findall(text)
+    if text.isascii() and _foreign_words().isdisjoint(part.lower() for word in words for part in _parts(word)):
+        return ENGLISH
     characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
     if characters > sum(not _IDEOGRAPHS.search(word) for word in words):
         return "ja" if _KANA.search(text) else "zh"
@@ -112,7 +114,7 @@ def _alphabetic(text: str, words: list[str]) -> str:
     """
     marks, points = _marks(), dict.fromkeys((ENGLISH, *ALPHABETIC), 0)
     matches, small = dict.fromkeys(points, 0), dict.fromkeys(points, False)
-    parts = dict.fromkeys(part for word in words for part in (_elided(word.removesuffix("'s")) or (word,)))
+    parts = dict.fromkeys(part for word in words for part in _parts(word))
     for i, part in enumerate(parts):
         weights, single = marks.get(_folded(part.lower()), {}), len(part) == 1 and part.isascii()
         if single and part in "aiIA":
@@ -365,6 +367,16 @@ def _table(language: str) -> _Table:
                 stems.setdefault(_stem(form, language), row[ENGLISH])
     forms = folded | forms
     return _Table(forms, stems, max(map(len, forms)))
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    return _elided(word.removesuffix("'s")) or (word,)
+
+
+@lru_cache(maxsize=1)
+def _foreign_words() -> frozenset[str]:
+    """The words that speak for another language: without one, and without its letters, a text is English."""
+    return frozenset(word for word, weights in _marks().items() if ENGLISH not in weights)
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,7 @@ from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
 from context_graph.recall.apart import asked_apart, events_apart, kind_apart, matter_apart, reason_apart, value_gone
 from context_graph.recall.parts import asked_kinds, changed_part
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "ASKED",
@@ -159,7 +160,8 @@ def replacements(
         of another.
     """
     compared = _Comparison(question, nodes, judged)
-    pairs = [(i, j) for i in range(min(len(nodes), MAX_COMPARED)) for j in range(len(nodes))]
+    stating = [place for place, node in enumerate(nodes) if _states_something(node)]
+    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
     return _settled(claims, nodes, compared.texts, before)
 
@@ -222,53 +224,88 @@ class _Comparison:
         self.kinds = asked_kinds(question)
         self.texts = [answering(cues.readable(node.content), self.stems) for node in nodes]
         self.words = [frozenset(stems(text)) for text in self.texts]
-        self.languages = [language_of(node.content) for node in nodes]
         self.choices = _Choices(question, self.texts)
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.chance = BY_CHANCE * float(np.log(searched))
         joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
         self.joined = _Joined(question, self.texts, judged) if joins else None
+        self._beliefs: dict[int, bool] = {}
+        self._clauses_of: dict[int, list[str]] = {}
+        self._asked_clauses_of: dict[int, list[str]] = {}
 
     def claim(self, i: int, j: int) -> "_Claim | None":
         """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
         beyond, pair = j >= MAX_COMPARED, (self.texts[i], self.texts[j])
         if beyond and (i >= FOLLOWED or self.words[i].isdisjoint(self.words[j])):
             return None
-        if not comparable(self.nodes[i], self.nodes[j]) or cues.BELIEVED.search(pair[1]):
+        if not _follows(self.nodes[i], self.nodes[j]) or self._is_belief(j):
             return None
         if self.choices.settled(i, j):
             return _Claim(i, j, SETTLED, None)
         related = supersession.related(*pair)
         if not related and (self.joined is None or beyond):
             return None
-        odds = self._odds(i, pair) if related else None
+        odds = self._odds(i, j) if related else None
         if beyond and (odds is None or odds < BEYOND):
             return None
         likely, least = self._likelihood(i, j, odds)
+        if likely < least:
+            return None
         stated = not any(seeks(text) for text in pair)
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
 
-    def _odds(self, i: int, pair: tuple[str, str]) -> float:
+    def _is_belief(self, j: int) -> bool:
+        if j not in self._beliefs:
+            self._beliefs[j] = bool(cues.BELIEVED.search(self.texts[j]))
+        return self._beliefs[j]
+
+    def _odds(self, i: int, j: int) -> float:
         """Log odds of two related statements, less what chance makes alike."""
-        odds = _statements(self.stems, *pair, whole=bool(self.nodes[i].speaker)) - self.chance
-        return BELOW_SURE if odds > BELOW_SURE and value_gone(*pair) else odds
+        odds = self._statements(i, j) - self.chance
+        return BELOW_SURE if odds > BELOW_SURE and value_gone(self.texts[i], self.texts[j]) else odds
+
+    def _statements(self, i: int, j: int) -> float:
+        """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and
+        one of the other: "Mum lives in Valencia, she turned 70" is replaced by "Mum's moved to Alicante".
+
+        What is said in a conversation is compared whole: of its many clauses two are soon alike. Clauses alone never
+        give an end, since the rest of the earlier statement may hold.
+        """
+        odds = supersession.logit(self.texts[i], self.texts[j])
+        if self.nodes[i].speaker or not HOPELESS <= odds < SURE:
+            return odds
+        whole = (self.texts[i], self.texts[j])
+        pairs = ((one, other) for one in self._asked_clauses(i) for other in self._clauses(j))
+        if any(pair != whole and supersession.related(*pair) and supersession.logit(*pair) >= SURE for pair in pairs):
+            return max(odds, BELOW_SURE)
+        return odds
+
+    def _clauses(self, j: int) -> list[str]:
+        if j not in self._clauses_of:
+            self._clauses_of[j] = clauses(self.texts[j])
+        return self._clauses_of[j]
+
+    def _asked_clauses(self, i: int) -> list[str]:
+        if i not in self._asked_clauses_of:
+            self._asked_clauses_of[i] = _asked_clauses(self.stems, self.texts[i])
+        return self._asked_clauses_of[i]
 
     def _likelihood(self, i: int, j: int, odds: float | None) -> tuple[float, float]:
         """Probability that the one at j took the place of the one at i, and the least that counts."""
         likely, pair = 0.0, (self.texts[i], self.texts[j])
-        languages = self.languages[i], self.languages[j]
+        languages = language_of(self.nodes[i].content), language_of(self.nodes[j].content)
         if odds is not None and odds >= CERTAIN:
             likely = _probability(odds)
         elif odds is not None:
             supported = all(language in cues.LANGUAGES for language in languages)
             likely = _likely(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
-        unsettled = likely < LIKELY and (odds is None or odds < PLAIN) and not cues.OPEN.search(pair[1])
-        if self.joined is not None and unsettled and languages == (ENGLISH, ENGLISH):
-            return self.joined.likely(i, j, odds), JOINED_LIKELY
-        return likely, LIKELY
+        unsettled = likely < LIKELY and (odds is None or odds < PLAIN)
+        if self.joined is None or not unsettled or languages != (ENGLISH, ENGLISH) or cues.OPEN.search(pair[1]):
+            return likely, LIKELY
+        return self.joined.likely(i, j, odds), JOINED_LIKELY
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
@@ -340,6 +377,8 @@ def _likely(
     supported : bool
         Both are of a language whose words of change are known.
     """
+    if odds < min(MIN_LOG_ODDS, PLAIN):
+        return 0.0
     values = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
     names_it = bool({*stems(question)} & {*stems(pair[1])}) or values[ASKED.index("attribute")] >= ATTRIBUTE
     if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
@@ -364,22 +403,6 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
             now = replaced[now].by
         order += [each for each in dict.fromkeys((now, place)) if each not in order]
     return order
-
-
-def _statements(question_stems: frozenset[str], earlier: str, later: str, *, whole: bool) -> float:
-    """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and one
-    of the other: "Mum lives in Valencia, she turned 70" is replaced by "Mum's moved to Alicante".
-
-    What is said in a conversation is compared as a `whole`: of its many clauses two are soon alike. Clauses alone never
-    give an end, since the rest of the earlier statement may hold.
-    """
-    odds = supersession.logit(earlier, later)
-    if whole or not HOPELESS <= odds < SURE:
-        return odds
-    parts = [(one, other) for one in _asked_clauses(question_stems, earlier) for other in clauses(later)]
-    parts = [pair for pair in parts if pair != (earlier, later) and supersession.related(*pair)]
-    best = max((supersession.logit(*pair) for pair in parts), default=odds)
-    return max(odds, BELOW_SURE) if best >= SURE else odds
 
 
 def _asked_clauses(question_stems: frozenset[str], text: str) -> list[str]:
@@ -431,12 +454,20 @@ def comparable(earlier: Node, later: Node) -> bool:
     """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
     `seed`, and what an assistant said is no statement about its user.
     """
+    return _follows(earlier, later) and _states_something(earlier) and _states_something(later)
+
+
+def _follows(earlier: Node, later: Node) -> bool:
+    """Whether one person said both, one later than the other, and nobody said that both hold."""
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant" or stand_beside(earlier, later):
+    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
         return False
-    return not any(
-        given_name(node) or "source" in node.metadata or node.modality != "text" for node in (earlier, later)
-    )
+    return not stand_beside(earlier, later)
+
+
+def _states_something(node: Node) -> bool:
+    """Whether it is a statement: no entry with a title, no part of a file, no picture."""
+    return not ("source" in node.metadata or node.modality != "text" or given_name(node))
 
 
 def ordered(one: Node, other: Node) -> bool:
@@ -445,7 +476,7 @@ def ordered(one: Node, other: Node) -> bool:
 
 
 def _asked_logit(features: np.ndarray) -> float:
-    intercept, weights = _weights()
+    intercept, weights = supersession.fitted(ASKED, "asked")
     return float(intercept + features @ weights)
 
 
@@ -453,11 +484,7 @@ def _probability(logit: float) -> float:
     return float(1.0 / (1.0 + np.exp(-logit)))
 
 
-def _weights() -> tuple[float, np.ndarray]:
-    fitted = supersession.fitted()["asked"]
-    return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
-
-
+@kept_for_texts(maxsize=64)  # what is replaced and what disagrees is judged by the same sentences
 def answering(text: str, question_stems: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
     if len(text) <= SENTENCE:
