@@ -20,8 +20,9 @@ from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
 from context_graph.reading import attributes, cues
 from context_graph.reading.alignment import changed_places, matching_blocks, places_of
+from context_graph.reading.cue_search import CueSearch
 from context_graph.reading.subjects import SELF, WORD, subject_of
-from context_graph.texts import caseless, kept_for_texts
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "features", "fitted", "logit", "reason",
@@ -55,15 +56,14 @@ _LABEL = re.compile(
 )
 """A thing of many of its kind: "Box 17, ...", "Ticket 451 is ..."."""
 
+_TIMED = re.compile(cues.TIMED.pattern, cues.TIMED.flags & ~re.IGNORECASE)
+
 _POSSESSIVE = re.compile(r"['’]s$")
 
-_FLAGS = (
+_FLAGS = CueSearch([
     cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,
     cues.CALLED, *(due for due, _ in cues.SETTLED), *(done for _, done in cues.SETTLED),
-)  # fmt: skip
-
-_LOWER_FLAGS = tuple(re.compile(cue.pattern, cue.flags & ~re.IGNORECASE) for cue in _FLAGS)
-"""The same for a `caseless` text: without letters of two cases a search takes half of the time."""
+])  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +116,16 @@ class _Statement:
         return tuple(self.attributes * kind for kind in _kinds())
 
     @cached_property
+    def attributed(self) -> np.float32:
+        """Probability that it has one of them."""
+        return self.attributes.sum()
+
+    @cached_property
+    def square(self) -> np.float32:
+        """Of the length of `sum`."""
+        return self.sum @ self.sum
+
+    @cached_property
     def rarity(self) -> float:
         """The sum over its content words."""
         return sum(self.stems.values())
@@ -128,8 +138,7 @@ class _Statement:
     @cached_property
     def flags(self) -> tuple[float, ...]:
         """Which cues it has, 0 or 1 each, in the order of `_FLAGS`."""
-        plain = caseless(self.text)
-        return tuple(float(bool(cue.search(plain))) for cue in _LOWER_FLAGS)
+        return _FLAGS.flags(self.text)
 
 
 class Change(NamedTuple):
@@ -288,9 +297,9 @@ def features(earlier: str, later: str) -> np.ndarray:
     one = float(len(changes) == 1 and changes[0][0] == "replace")
     at_end = one * float(one and changes[0][2] >= len(o.words) - 1)
     at_start = one * float(one and changes[0][1] <= 1)
-    like, rest_like, rest_best = _cosine(o.sum, n.sum), 0.0, 0.0
+    like, rest_like, rest_best = float(o.sum @ n.sum) / max(float(np.sqrt(o.square * n.square)), 1e-9), 0.0, 0.0
     if only_o and only_n:
-        rest_like = _cosine(*(of.sum - _part(of, shared) for of in (o, n)))
+        rest_like = _cosine(*((of.sum - _part(of, shared) for of in (o, n)) if shared else (o.sum, n.sum)))
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
     ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
@@ -299,7 +308,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     renamed = called * earlier_called * float(bool(shared))
     negation, many = float(negated != earlier_negated), max(many, earlier_many)
     one_of, each_of, many_of = (float(o.attributes @ kind) for kind in n.by_kind)
-    apart = float(o.attributes.sum() * n.attributes.sum() - np.sqrt(o.attributes * n.attributes).sum() ** 2)
+    apart = float(o.attributed * n.attributed - np.sqrt(o.attributes * n.attributes).sum() ** 2)
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
     differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
@@ -332,8 +341,9 @@ def features(earlier: str, later: str) -> np.ndarray:
 @kept_for_texts(maxsize=512)
 def _read(text: str) -> _Statement:
     tokens = WORD.findall(text)
+    lower = text.lower().replace("’", "'")
     words = [cues.KIN_CALLED.get(word := token.lower().replace("’", "'"), word) for token in tokens]
-    plain = [word.removesuffix("'s") for word in words]
+    plain = [word.removesuffix("'s") for word in words] if "'s" in lower else words
     language = language_of(text)
     small = small_words(language) | cues.TELLING_WHEN
     meant = {stem: _meaning(word, language) for word in plain if word not in small and (stem := stem_of(word))}
@@ -346,7 +356,7 @@ def _read(text: str) -> _Statement:
         not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
         frozenset(word for word in tokens if not word.isalpha() and any(map(str.isdigit, word))),
-        frozenset(time.lower() for time in cues.TIMED.findall(text)),
+        frozenset(_TIMED.findall(lower) if text.isascii() else map(str.lower, cues.TIMED.findall(text))),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import AskedStems, stems
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import acts_of, asked_for
@@ -489,4 +489,9 @@ def answering(text: str, question_stems: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
     if len(text) <= SENTENCE:
         return text
-    return max(sentences(text), key=lambda sentence: len(question_stems.intersection(stems(sentence))), default=text)
+    return max(sentences(text), key=_asked_stems(question_stems).count, default=text)
+
+
+@kept_for_texts(maxsize=4)
+def _asked_stems(question_stems: frozenset[str]) -> AskedStems:
+    return AskedStems(question_stems)
