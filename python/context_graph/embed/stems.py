@@ -67,6 +67,7 @@ class AskedStems:
 
     def __init__(self, asked: frozenset[str]) -> None:
         self._asked = asked
+        self._initials = frozenset(stem[0] for stem in asked)
         self._by_word: dict[str, frozenset[str]] = {}
 
     def count(self, text: str) -> int:
@@ -75,10 +76,15 @@ class AskedStems:
         for word in _WORDS.findall(text):
             stems_of_word = by_word.get(word)
             if stems_of_word is None:
-                stems_of_word = by_word[word] = self._asked.intersection(map(stem_of, _forms(word)))
+                stems_of_word = by_word[word] = self._of(word)
             if stems_of_word:
                 shared |= stems_of_word
         return len(shared)
+
+    def _of(self, word: str) -> frozenset[str]:
+        if word[0].lower()[0] not in self._initials and word[1:].islower():  # no stem begins unlike its word
+            return frozenset()
+        return self._asked.intersection(map(stem_of, _forms(word)))
 
 
 def counted(text: str) -> dict[int, int]:

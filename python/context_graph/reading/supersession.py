@@ -165,6 +165,7 @@ FEATURES = (
 )  # fmt: skip
 
 
+@kept_for_texts(maxsize=16_384)
 def logit(earlier: str, later: str) -> float:
     """Log odds that `later` takes the place of `earlier`, both said by the same person and of the first 600 characters.
 
@@ -222,6 +223,7 @@ def change_of(text: str) -> Change:
     return Change(max(ended, changed), corrected, denied, left_open, event)
 
 
+@kept_for_texts(maxsize=16_384)
 def related(earlier: str, later: str) -> bool:
     """Whether two statements may be about one thing: they have a word in common, or an attribute of which there is one
     value at a time, or are both about who says them, and are not `apart`.

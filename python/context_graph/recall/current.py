@@ -4,6 +4,7 @@ Nothing is written: what a statement replaces is judged anew by each question, s
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -163,7 +164,7 @@ def replacements(
     stating = [place for place, node in enumerate(nodes) if _states_something(node)]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
-    return _settled(claims, nodes, compared.texts, before)
+    return _settled(claims, nodes, compared.text, before)
 
 
 class _Claim(NamedTuple):
@@ -185,7 +186,10 @@ class _Claim(NamedTuple):
 
 
 def _settled(
-    claims: Sequence[_Claim], nodes: Sequence[Node], texts: Sequence[str], before: Callable[[int], Sequence[Node]]
+    claims: Sequence[_Claim],
+    nodes: Sequence[Node],
+    text_at: Callable[[int], str],
+    before: Callable[[int], Sequence[Node]],
 ) -> dict[int, Replacement]:
     """The likeliest claim about each earlier result, but for those that something else explains better."""
     replaced: dict[int, Replacement] = {}
@@ -198,14 +202,13 @@ def _settled(
             known = {node.id: node for node in (*nodes, *before(claim.later))}
             near[claim.later] = [node for node in known.values() if comparable(node, nodes[claim.later])]
         between = [cues.readable(node.content) for node in near[claim.later] if comparable(nodes[claim.earlier], node)]
-        if not _explained(claim, texts, between):
+        if not _explained(claim, text_at(claim.earlier), text_at(claim.later), between):
             replaced[claim.earlier] = claim.replacement()
     return replaced
 
 
-def _explained(claim: _Claim, texts: Sequence[str], others: Sequence[str]) -> bool:
+def _explained(claim: _Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
     """Whether the later statement plainly takes the place of another told between, no version of the earlier one."""
-    earlier, later = texts[claim.earlier], texts[claim.later]
     least = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE)
     for other in others:
         if other != earlier and supersession.related(other, later) and supersession.logit(other, later) >= least:
@@ -216,32 +219,36 @@ def _explained(claim: _Claim, texts: Sequence[str], others: Sequence[str]) -> bo
 
 
 class _Comparison:
-    """The results of a question, each compared with the others: what is cheap and rules out most comes first."""
+    """The results of a question, each compared with the others: what is cheap and rules out most comes first, and a
+    result is read when it is first compared.
+    """
 
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
         self.question, self.nodes, self.judged = question, nodes, judged
-        self.stems, self.whole = frozenset(stems(question)), asked_for(question) is not None
+        self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
-        self.texts = [answering(cues.readable(node.content), self.stems) for node in nodes]
-        self.words = [frozenset(stems(text)) for text in self.texts]
-        self.choices = _Choices(question, self.texts)
+        # none of these holds the comparison, or only a search for garbage would end it and the texts in it
+        self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
+        self.words = cache(lambda place: frozenset(stems(text(place))))
+        self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
+        self.clauses = cache(lambda place: clauses(text(place)))
+        self.asked_clauses = cache(lambda place: _asked_clauses(question_stems, text(place)))
+        self.choices = _Choices(question, text)
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.chance = BY_CHANCE * float(np.log(searched))
         joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
-        self.joined = _Joined(question, self.texts, judged) if joins else None
-        self._beliefs: dict[int, bool] = {}
-        self._clauses_of: dict[int, list[str]] = {}
-        self._asked_clauses_of: dict[int, list[str]] = {}
+        self.joined = _Joined(question, text, judged) if joins else None
 
     def claim(self, i: int, j: int) -> "_Claim | None":
         """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
-        beyond, pair = j >= MAX_COMPARED, (self.texts[i], self.texts[j])
-        if beyond and (i >= FOLLOWED or self.words[i].isdisjoint(self.words[j])):
+        beyond = j >= MAX_COMPARED
+        if (beyond and i >= FOLLOWED) or not _follows(self.nodes[i], self.nodes[j]):
             return None
-        if not _follows(self.nodes[i], self.nodes[j]) or self._is_belief(j):
+        if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
         if self.choices.settled(i, j):
             return _Claim(i, j, SETTLED, None)
+        pair = self.text(i), self.text(j)
         related = supersession.related(*pair)
         if not related and (self.joined is None or beyond):
             return None
@@ -257,15 +264,10 @@ class _Comparison:
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
 
-    def _is_belief(self, j: int) -> bool:
-        if j not in self._beliefs:
-            self._beliefs[j] = bool(cues.BELIEVED.search(self.texts[j]))
-        return self._beliefs[j]
-
     def _odds(self, i: int, j: int) -> float:
         """Log odds of two related statements, less what chance makes alike."""
         odds = self._statements(i, j) - self.chance
-        return BELOW_SURE if odds > BELOW_SURE and value_gone(self.texts[i], self.texts[j]) else odds
+        return BELOW_SURE if odds > BELOW_SURE and value_gone(self.text(i), self.text(j)) else odds
 
     def _statements(self, i: int, j: int) -> float:
         """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and
@@ -274,28 +276,18 @@ class _Comparison:
         What is said in a conversation is compared whole: of its many clauses two are soon alike. Clauses alone never
         give an end, since the rest of the earlier statement may hold.
         """
-        odds = supersession.logit(self.texts[i], self.texts[j])
-        if self.nodes[i].speaker or not HOPELESS <= odds < SURE:
-            return odds
-        whole = (self.texts[i], self.texts[j])
-        pairs = ((one, other) for one in self._asked_clauses(i) for other in self._clauses(j))
+        whole = self.text(i), self.text(j)
+        odds = supersession.logit(*whole)
+        if self.nodes[i].speaker or j >= MAX_COMPARED or not HOPELESS <= odds < SURE:
+            return odds  # beyond the first results, what clauses alone say is not enough
+        pairs = ((one, other) for one in self.asked_clauses(i) for other in self.clauses(j))
         if any(pair != whole and supersession.related(*pair) and supersession.logit(*pair) >= SURE for pair in pairs):
             return max(odds, BELOW_SURE)
         return odds
 
-    def _clauses(self, j: int) -> list[str]:
-        if j not in self._clauses_of:
-            self._clauses_of[j] = clauses(self.texts[j])
-        return self._clauses_of[j]
-
-    def _asked_clauses(self, i: int) -> list[str]:
-        if i not in self._asked_clauses_of:
-            self._asked_clauses_of[i] = _asked_clauses(self.stems, self.texts[i])
-        return self._asked_clauses_of[i]
-
     def _likelihood(self, i: int, j: int, odds: float | None) -> tuple[float, float]:
         """Probability that the one at j took the place of the one at i, and the least that counts."""
-        likely, pair = 0.0, (self.texts[i], self.texts[j])
+        likely, pair = 0.0, (self.text(i), self.text(j))
         languages = language_of(self.nodes[i].content), language_of(self.nodes[j].content)
         if odds is not None and odds >= CERTAIN:
             likely = _probability(odds)
@@ -309,7 +301,7 @@ class _Comparison:
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
-        pair, moments = (self.texts[i], self.texts[j]), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
+        pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
         if asked_apart(self.question, *pair) or kind_apart(*pair) or events_apart(*pair) or reason_apart(*pair):
             return True
         if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
@@ -320,20 +312,21 @@ class _Comparison:
 class _Choices:
     """Which result settles what another one, or the question, leaves to choose."""
 
-    def __init__(self, question: str, texts: Sequence[str]) -> None:
-        self._texts = texts
+    def __init__(self, question: str, text: Callable[[int], str]) -> None:
         asked = offer(question)
-        self._named = [None if asked is None else chosen(asked, text) for text in texts]
-        self._offers = [offered if (offered := offer(text)) and _leaves_open(text) else None for text in texts]
+        self._text = text
+        self._named = cache(lambda place: None if asked is None else chosen(asked, text(place)))
+        self._open = leaves_open = cache(lambda place: _leaves_open(text(place)))
+        self._offer = cache(lambda place: offered if (offered := offer(text(place))) and leaves_open(place) else None)
 
     def settled(self, i: int, j: int) -> bool:
         """Whether the question offers what is said at i or what is said later at j; or i leaves a choice open, and j
         names one of the two alone.
         """
-        offered, named = self._offers[i], (self._named[i], self._named[j])
-        if None not in named and named[0] != named[1] and not _leaves_open(self._texts[j]):
-            return of_another(self._texts[i]) == of_another(self._texts[j])
-        return offered is not None and chosen(offered, self._texts[j]) is not None and not _leaves_open(self._texts[j])
+        offered, named = self._offer(i), (self._named(i), self._named(j))
+        if None not in named and named[0] != named[1] and not self._open(j):
+            return of_another(self._text(i)) == of_another(self._text(j))
+        return offered is not None and chosen(offered, self._text(j)) is not None and not self._open(j)
 
 
 def _leaves_open(text: str) -> bool:
@@ -343,14 +336,9 @@ def _leaves_open(text: str) -> bool:
 class _Joined:
     """Notes of one person that a question found, each read when it is compared."""
 
-    def __init__(self, question: str, texts: Sequence[str], judged: Judged) -> None:
-        self._question, self._texts, self._judged = notes.question_features(question), texts, judged
-        self._notes: dict[int, notes.Note] = {}
-
-    def _note(self, place: int) -> notes.Note:
-        if place not in self._notes:
-            self._notes[place] = notes.note(self._texts[place], place, self._judged.alone[place])
-        return self._notes[place]
+    def __init__(self, question: str, text: Callable[[int], str], judged: Judged) -> None:
+        self._question, self._judged = notes.question_features(question), judged
+        self._note = cache(lambda place: notes.note(text(place), place, judged.alone[place]))
 
     def likely(self, i: int, j: int, odds: float | None) -> float:
         """Probability that the note at j has taken the place of the one at i, whose statements have these odds."""
