@@ -52,6 +52,9 @@ _FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in range(0x
 _FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "o", "’": "'"})
 """Letters without their accents."""
 
+_LETTERS_ALONE = {code: " " for code in range(128) if not chr(code).isalpha()}
+"""Blanks for all that is no letter of ASCII."""
+
 _SEPARATE = re.compile(r"[\s-]+")
 
 MAX_LANGUAGE_CHARS = 1_000
@@ -94,12 +97,14 @@ def language_of(text: str) -> str:
     """
     text = text[:MAX_LANGUAGE_CHARS]
     if text.isascii():
-        split = text.lower().split()
+        lower = text.lower()
+        split = lower.split()
         if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):
             return ENGLISH
+        # without a word that speaks for another language, and without the letters of one, a text is English
+        if "'s" not in lower and _foreign_words().isdisjoint(lower.translate(_LETTERS_ALONE).split()):
+            return ENGLISH
     words = _WORD.findall(text)
-    if text.isascii() and _foreign_words().isdisjoint(part.lower() for word in words for part in _parts(word)):
-        return ENGLISH
     characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
     if characters > sum(not _IDEOGRAPHS.search(word) for word in words):
         return "ja" if _KANA.search(text) else "zh"
@@ -114,7 +119,7 @@ def _alphabetic(text: str, words: list[str]) -> str:
     """
     marks, points = _marks(), dict.fromkeys((ENGLISH, *ALPHABETIC), 0)
     matches, small = dict.fromkeys(points, 0), dict.fromkeys(points, False)
-    parts = dict.fromkeys(part for word in words for part in _parts(word))
+    parts = dict.fromkeys(part for word in words for part in (_elided(word.removesuffix("'s")) or (word,)))
     for i, part in enumerate(parts):
         weights, single = marks.get(_folded(part.lower()), {}), len(part) == 1 and part.isascii()
         if single and part in "aiIA":
@@ -369,13 +374,9 @@ def _table(language: str) -> _Table:
     return _Table(forms, stems, max(map(len, forms)))
 
 
-def _parts(word: str) -> tuple[str, ...]:
-    return _elided(word.removesuffix("'s")) or (word,)
-
-
 @lru_cache(maxsize=1)
 def _foreign_words() -> frozenset[str]:
-    """The words that speak for another language: without one, and without its letters, a text is English."""
+    """The words that speak for another language and not for English."""
     return frozenset(word for word, weights in _marks().items() if ENGLISH not in weights)
 
 
