@@ -9,7 +9,7 @@ __all__ = ["CHUNK_PIECES", "chunked", "clauses", "sentences"]
 
 CHUNK_PIECES = 254  # 256 with [CLS] and [SEP]
 
-_ENDS = ".!?。！？"
+_END = re.compile(r"\n|[.!?。！？](?=\s|\Z)")
 
 MAX_CLAUSES = 4
 """A text of more is a list or a story."""
@@ -24,12 +24,10 @@ _JOINT = re.compile(
 def sentences(text: str) -> list[str]:
     """Parts of a text that end in a line break or at a full stop, question or exclamation mark before a blank."""
     parts, start = [], 0
-    for i, letter in enumerate(text):
-        ends = letter == "\n" or (letter in _ENDS and (i + 1 == len(text) or text[i + 1].isspace()))
-        if ends:
-            if part := text[start : i + 1].strip():
-                parts.append(part)
-            start = i + 1
+    for end in _END.finditer(text):
+        if part := text[start : end.end()].strip():
+            parts.append(part)
+        start = end.end()
     if text[start:].strip():
         parts.append(text[start:].strip())
     return parts

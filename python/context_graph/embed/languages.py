@@ -56,6 +56,9 @@ _FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in range(0x
 _FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "o", "’": "'"})
 """Letters without their accents."""
 
+_LETTERS_ALONE = {code: " " for code in range(128) if not chr(code).isalpha()}
+"""Blanks for all that is no letter of ASCII."""
+
 _SEPARATE = re.compile(r"[\s-]+")
 
 MAX_LANGUAGE_CHARS = 1_000
@@ -98,8 +101,12 @@ def language_of(text: str) -> str:
     """
     text = text[:MAX_LANGUAGE_CHARS]
     if text.isascii():
-        split = text.lower().split()
+        lower = text.lower()
+        split = lower.split()
         if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):
+            return ENGLISH
+        # without a word that speaks for another language, and without the letters of one, a text is English
+        if "'s" not in lower and _foreign_words().isdisjoint(lower.translate(_LETTERS_ALONE).split()):
             return ENGLISH
     words = _WORD.findall(text)
     characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
@@ -380,6 +387,12 @@ def _table(language: str) -> _Table:
                 stems.setdefault(_stem(form, language), row[ENGLISH])
     forms = folded | forms
     return _Table(forms, stems, max(map(len, forms)))
+
+
+@lru_cache(maxsize=1)
+def _foreign_words() -> frozenset[str]:
+    """The words that speak for another language and not for English."""
+    return frozenset(word for word, weights in _marks().items() if ENGLISH not in weights)
 
 
 @lru_cache(maxsize=1)

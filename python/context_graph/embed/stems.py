@@ -9,7 +9,7 @@ import Stemmer
 
 from context_graph.texts import kept_for_texts
 
-__all__ = ["STOP_WORDS", "counted", "split_identifier", "stem_of", "stems", "term_id", "words"]
+__all__ = ["STOP_WORDS", "AskedStems", "counted", "split_identifier", "stem_of", "stems", "term_id", "words"]
 
 STOP_WORDS = frozenset(
     """a about an and any are as at be been but by can could did do does doing for from had has have having he her
@@ -53,6 +53,38 @@ def stem_of(word: str) -> str:
 def stems(text: str) -> tuple[str, ...]:
     """Stems in reading order, stop words left out."""
     return tuple(filter(None, map(stem_of, words(text))))
+
+
+class AskedStems:
+    """How many stems of a question texts have, where many texts are read for one question: most of their words have
+    none of its stems, and a word is stemmed once.
+
+    Examples
+    --------
+    >>> AskedStems(frozenset(stems("Where do the swallows nest?"))).count("A nest, two nests: the swallow sat in one.")
+    2
+    """
+
+    def __init__(self, asked: frozenset[str]) -> None:
+        self._asked = asked
+        self._initials = frozenset(stem[0] for stem in asked)
+        self._by_word: dict[str, frozenset[str]] = {}
+
+    def count(self, text: str) -> int:
+        """How many of the question's stems are among `stems(text)`."""
+        by_word, shared = self._by_word, set[str]()
+        for word in _WORDS.findall(text):
+            stems_of_word = by_word.get(word)
+            if stems_of_word is None:
+                stems_of_word = by_word[word] = self._of(word)
+            if stems_of_word:
+                shared |= stems_of_word
+        return len(shared)
+
+    def _of(self, word: str) -> frozenset[str]:
+        if word[0].lower()[0] not in self._initials and word[1:].islower():  # no stem begins unlike its word
+            return frozenset()
+        return self._asked.intersection(map(stem_of, _forms(word)))
 
 
 def counted(text: str) -> dict[int, int]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
 from context_graph.names import name_key
+from context_graph.texts import kept_for_texts
 
 __all__ = ["NO_NAMES", "Mention", "mentions", "node_name", "title_keys", "title_of"]
 
@@ -127,8 +128,11 @@ def _in_word(letter: str) -> bool:
 
 def node_name(text: str, *, given: str | None = None) -> str:
     """What a memory is called: the name it was given, its heading, or its best phrase, at most 60 characters."""
-    if given and given.strip():
-        return _short(given)
+    return _short(given) if given and given.strip() else _name_of(text)
+
+
+@kept_for_texts(maxsize=256)  # of each result of a question it is asked several times whether it was given its name
+def _name_of(text: str) -> str:
     text = _FILE_MARK.sub("", text, count=1) or text
     if heading := _HEADING.search(text[:2000]):
         return _short(_headed(heading))

@@ -18,6 +18,7 @@ from context_graph.store import (
     first_stamp,
     is_emptied,
     note_of,
+    written_rows,
 )
 
 __all__ = [
@@ -57,10 +58,10 @@ def kinds_of(event: Event) -> list[str]:
     if event.type == "checkpoint":
         return [CHECKPOINT_KIND]
     kinds: dict[str, None] = {}
-    for change in changes_of(event, *CHANGED):
-        deleted = change.deleted or (change.after or {}).get("state") == "forgotten"
-        what = "Created" if change.inserted else "Deleted" if deleted else "Updated"
-        kinds[f"{CHANGED[change.table]}{what}"] = None
+    for table, change in written_rows(event, *CHANGED):
+        deleted = change is not None and (change.deleted or (change.after or {}).get("state") == "forgotten")
+        what = "Created" if change is None else "Deleted" if deleted else "Updated"
+        kinds[f"{CHANGED[table]}{what}"] = None
     return list(kinds)
 
 
@@ -79,12 +80,12 @@ def query(
         matching = [event for event in _newest_first(store, **span) if type in kinds_of(event)]
         return Audit(matching[:limit], len(matching))
     type = "checkpoint" if type == CHECKPOINT_KIND else type
-    return Audit(store.events(limit, type=type, **span), store.event_count(type, **span))
+    return Audit(store.events(limit, type=type, **span, parsed=False), store.event_count(type, **span))
 
 
 def _newest_first(store: Reader, *, since: int, until: int) -> Iterator[Event]:
     before = None
-    while events := store.events(PAGE, before, since=since, until=until):
+    while events := store.events(PAGE, before, since=since, until=until, parsed=False):
         yield from events
         before = events[-1].seq
 

@@ -78,7 +78,7 @@ def history(memory: "Runtime", node_id: str) -> list[Version]:
     from context_graph.store import time_of
 
     versions = []
-    for number, event in enumerate(memory.store.lineage(node_id, COUNTED), 1):
+    for number, event in enumerate(memory.store.lineage(node_id, COUNTED, parsed=False), 1):
         operation, summary = _operation(event, node_id)
         curated = event.type in REVERSIBLE or operation == "forgotten"
         at = time_of(event.hlc)
@@ -88,7 +88,7 @@ def history(memory: "Runtime", node_id: str) -> list[Version]:
 
 def _operation(event: "Event", node_id: str) -> tuple[Operation, str]:
     """The contract's word for an event, and what it did in other words."""
-    from context_graph.store import changes_of, note_of, noted_nodes
+    from context_graph.store import change_of, note_of, noted_nodes
 
     if event.type in REVERSIBLE[1:] and node_id not in {*noted_nodes(event), *noted_nodes(event, "sources")}:
         return "annotated", "a link of it was changed when another node was curated"
@@ -96,7 +96,7 @@ def _operation(event: "Event", node_id: str) -> tuple[Operation, str]:
         return _by_manifest(event, node_id)
     if event.type in OPERATIONS:
         return OPERATIONS[event.type]
-    own = next((change for change in changes_of(event, "nodes") if change.id == node_id), None)
+    own = change_of(event, "nodes", node_id)
     if event.type == "undo":
         if own is not None and (own.after or {}).get("state") == "forgotten":
             return "forgotten", "its restoration was taken back"

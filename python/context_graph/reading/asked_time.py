@@ -195,13 +195,13 @@ def asked_time(question: str, now: int) -> AskedTime:
     event, until, side, within, before_event = _event(rest)
     plain = before_event if event else rest
     when = bool(_WHEN.search(question))
-    named = when and lean >= 0  # "when is the first import due?" asks for one date, of a thing that is called so
+    one_date = when and lean >= 0  # "when is the first import due?" asks for one date, of a thing that is called so
     order: Order | None = None
-    if _FIRST.search(plain) and not named:
+    if _FIRST.search(plain) and not one_date:
         order = "first"
     elif _NEXT.search(plain) and lean >= 0:
         order = "next"
-    elif _LAST.search(plain) and not named:
+    elif _LAST.search(plain) and not one_date:
         order = "last"
     time_words = {word for begin, end in unwritten for word in words(question[begin:end])}
     dates = {word for begin, end in places for word in words(question[begin:end])}

@@ -205,9 +205,11 @@ def _compared(a: _Clause, b: _Clause) -> Contradiction | None:
         return None
     if _priced(a, b) or _priced(b, a):
         return Contradiction("value", NUMBER, a.topic)
+    if a.verb != b.verb:
+        return None
     changes = SequenceMatcher(None, a.rest, b.rest, autojunk=False).get_opcodes()
     changes = [code for code in changes if code[0] != "equal"]
-    if a.verb != b.verb or len(changes) != 1 or changes[0][0] != "replace":
+    if len(changes) != 1 or changes[0][0] != "replace":
         return None
     _, start, end, other_start, other_end = changes[0]
     one, other = a.rest[start:end], b.rest[other_start:other_end]

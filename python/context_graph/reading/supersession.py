@@ -6,10 +6,9 @@ benchmarks/quality/supersession.py; docs/memory/truth.md says on what, and how f
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +19,8 @@ from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
 from context_graph.embed.wordpiece import UNKNOWN, pieces
 from context_graph.reading import attributes, cues
+from context_graph.reading.alignment import changed_places, matching_blocks, places_of
+from context_graph.reading.cue_search import CueSearch
 from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.texts import kept_for_texts
 
@@ -45,7 +46,7 @@ COMMON = 10.3
 REASONED = 3
 """Words that a reason names."""
 
-_NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
+_NAME = re.compile(r"(?=[A-ZÄÖÜ])(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", re.I)
 
 _LABEL = re.compile(
@@ -54,6 +55,8 @@ _LABEL = re.compile(
     re.I,
 )
 """A thing of many of its kind: "Box 17, ...", "Ticket 451 is ..."."""
+
+_TIMED = re.compile(cues.TIMED.pattern, cues.TIMED.flags & ~re.IGNORECASE)
 
 _NO_SUBJECT = frozenset(
     stem_of(word)
@@ -66,15 +69,15 @@ have no common subject."""
 
 _POSSESSIVE = re.compile(r"['’]s$")
 
-_FLAGS = (
+_FLAGS = CueSearch([
     cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,
     cues.CALLED, *(due for due, _ in cues.SETTLED), *(done for _, done in cues.SETTLED),
-)  # fmt: skip
+])  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Statement:
-    """One text, read once.
+    """One text, read once; what few comparisons need is read when one first does.
 
     Attributes
     ----------
@@ -105,15 +108,46 @@ class _Statement:
     numbers: frozenset[str]
     times: frozenset[str]
 
-    @property
+    @cached_property
     def attributes(self) -> np.ndarray:
         """Probability of each: float32 (k,)."""
         return attributes.of_text(self.text)
 
-    @property
+    @cached_property
+    def of_one_value(self) -> np.ndarray:
+        """The same of those that have one value, or one for each of several things, else 0."""
+        one, each, _ = _kinds()
+        return self.attributes * (one + each)
+
+    @cached_property
+    def by_kind(self) -> tuple[np.ndarray, ...]:
+        """The same of those of each of `_kinds`, else 0."""
+        return tuple(self.attributes * kind for kind in _kinds())
+
+    @cached_property
+    def attributed(self) -> np.float32:
+        """Probability that it has one of them."""
+        return self.attributes.sum()
+
+    @cached_property
+    def square(self) -> np.float32:
+        """Of the length of `sum`."""
+        return self.sum @ self.sum
+
+    @cached_property
+    def rarity(self) -> float:
+        """The sum over its content words."""
+        return sum(self.stems.values())
+
+    @cached_property
+    def word_places(self) -> dict[str, list[int]]:
+        """Where each of its words stands."""
+        return places_of(self.words)
+
+    @cached_property
     def flags(self) -> tuple[float, ...]:
         """Which cues it has, 0 or 1 each, in the order of `_FLAGS`."""
-        return _flags(self.text)
+        return _FLAGS.flags(self.text)
 
 
 class Change(NamedTuple):
@@ -140,6 +174,7 @@ FEATURES = (
 )  # fmt: skip
 
 
+@kept_for_texts(maxsize=16_384)
 def logit(earlier: str, later: str) -> float:
     """Log odds that `later` takes the place of `earlier`, both said by the same person and of the first 600 characters.
 
@@ -150,7 +185,7 @@ def logit(earlier: str, later: str) -> float:
     >>> logit("Our dentist is Dr. Weiss.", "Our vet is Dr. Braun.") > 0
     False
     """
-    intercept, weights = _weights()
+    intercept, weights = fitted(FEATURES, "statements")
     return float(intercept + features(earlier, later) @ weights)
 
 
@@ -197,6 +232,7 @@ def change_of(text: str) -> Change:
     return Change(max(ended, changed), corrected, denied, left_open, event)
 
 
+@kept_for_texts(maxsize=16_384)
 def related(earlier: str, later: str) -> bool:
     """Whether two statements may be about one thing: they have a word in common, or an attribute of which there is one
     value at a time, or are both about who says them, and are not `apart`.
@@ -204,10 +240,9 @@ def related(earlier: str, later: str) -> bool:
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if _numbered(earlier, later):
         return False
-    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or SELF in o.subject & n.subject:
+    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or (SELF in o.subject and SELF in n.subject):
         return True
-    one, each, _ = _kinds()
-    return not _of_others(o, n) and float(o.attributes @ (n.attributes * (one + each))) >= SAME
+    return not _of_others(o, n) and float(o.attributes @ n.of_one_value) >= SAME
 
 
 def apart(earlier: str, later: str) -> bool:
@@ -240,16 +275,21 @@ def _kinds() -> tuple[np.ndarray, ...]:
     return tuple((values == kind).astype(np.float32) for kind in ("one", "each", "many"))
 
 
-@lru_cache(maxsize=1)
-def fitted() -> dict[str, Any]:
-    """All weights of the package that judge what takes the place of what; who writes others clears this cache."""
-    read: dict[str, Any] = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))
-    return read
+@lru_cache(maxsize=4)
+def fitted(names: tuple[str, ...], *keys: str) -> tuple[float, np.ndarray]:
+    """Intercept and weights of one of the package's models that judge what takes the place of what.
 
-
-def _weights() -> tuple[float, np.ndarray]:
-    of_statements = fitted()["statements"]
-    return of_statements["intercept"], np.array([of_statements["weights"][name] for name in FEATURES])
+    Parameters
+    ----------
+    names : tuple of str
+        The features, in the order of the weights: float64 (f,).
+    keys : str
+        Which model: "statements", "asked", or "notes" and a tier.
+    """
+    model: dict[str, Any] = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))
+    for key in keys:
+        model = model[key]
+    return model["intercept"], np.array([model["weights"][name] for name in names])
 
 
 def features(earlier: str, later: str) -> np.ndarray:
@@ -262,15 +302,15 @@ def features(earlier: str, later: str) -> np.ndarray:
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     shared = o.stems.keys() & n.stems.keys()
     only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
-    earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(sum(of.stems.values()), 1e-9) for of in (o, n))
+    earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(of.rarity, 1e-9) for of in (o, n))
     rarest = max((o.stems[stem] for stem in shared), default=0.0)
-    order, changes = _aligned(o.words, n.words) if shared else (0.0, [])
+    order, changes = _aligned(o, n) if shared else (0.0, [])
     one = float(len(changes) == 1 and changes[0][0] == "replace")
     at_end = one * float(one and changes[0][2] >= len(o.words) - 1)
     at_start = one * float(one and changes[0][1] <= 1)
-    like, rest_like, rest_best = _cosine(o.sum, n.sum), 0.0, 0.0
+    like, rest_like, rest_best = float(o.sum @ n.sum) / max(float(np.sqrt(o.square * n.square)), 1e-9), 0.0, 0.0
     if only_o and only_n:
-        rest_like = _cosine(*(of.sum - _part(of, shared) for of in (o, n)))
+        rest_like = _cosine(*((of.sum - _part(of, shared) for of in (o, n)) if shared else (o.sum, n.sum)))
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
     ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
@@ -278,8 +318,8 @@ def features(earlier: str, later: str) -> np.ndarray:
     settled = float(any(map(all, zip(due[:kinds], done[kinds:], strict=True)))) * (1 - open_later)
     renamed = called * earlier_called * float(bool(shared))
     negation, many = float(negated != earlier_negated), max(many, earlier_many)
-    one_of, each_of, many_of = (float(o.attributes @ (n.attributes * kind)) for kind in _kinds())
-    apart = float(o.attributes.sum() * n.attributes.sum() - np.sqrt(o.attributes * n.attributes).sum() ** 2)
+    one_of, each_of, many_of = (float(o.attributes @ kind) for kind in n.by_kind)
+    apart = float(o.attributed * n.attributed - np.sqrt(o.attributes * n.attributes).sum() ** 2)
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
     differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
@@ -312,8 +352,9 @@ def features(earlier: str, later: str) -> np.ndarray:
 @kept_for_texts(maxsize=512)
 def _read(text: str) -> _Statement:
     tokens = WORD.findall(text)
+    lower = text.lower().replace("’", "'")
     words = [cues.KIN_CALLED.get(word := token.lower().replace("’", "'"), word) for token in tokens]
-    plain = [word.removesuffix("'s") for word in words]
+    plain = [word.removesuffix("'s") for word in words] if "'s" in lower else words
     language = language_of(text)
     small = small_words(language) | cues.TELLING_WHEN
     meant = {stem: _meaning(word, language) for word in plain if word not in small and (stem := stem_of(word))}
@@ -325,14 +366,9 @@ def _read(text: str) -> _Statement:
         text, tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
         not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
-        frozenset(word for word in tokens if any(letter.isdigit() for letter in word)),
-        frozenset(time.lower() for time in cues.TIMED.findall(text)),
+        frozenset(word for word in tokens if not word.isalpha() and any(map(str.isdigit, word))),
+        frozenset(_TIMED.findall(lower) if text.isascii() else map(str.lower, cues.TIMED.findall(text))),
     )  # fmt: skip
-
-
-@kept_for_texts(maxsize=512)
-def _flags(text: str) -> tuple[float, ...]:
-    return tuple(float(bool(pattern.search(text))) for pattern in _FLAGS)
 
 
 @kept_for_texts(maxsize=16_384)
@@ -349,11 +385,11 @@ def _meaning(word: str, language: str = ENGLISH) -> tuple[float, np.ndarray]:
     return min(1.0, float(idf.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
 
 
-def _aligned(o: Sequence[str], n: Sequence[str]) -> tuple[float, list[tuple[str, int, int, int, int]]]:
+def _aligned(o: _Statement, n: _Statement) -> tuple[float, list[tuple[str, int, int, int, int]]]:
     """The share of words in the same order and, where it is large, the places where two statements differ."""
-    matcher = SequenceMatcher(None, o, n, autojunk=False)
-    order = matcher.ratio()
-    return order, [code for code in matcher.get_opcodes() if code[0] != "equal"] if order >= ALIKE else []
+    blocks = matching_blocks(o.words, n.word_places, len(n.words))
+    order = 2.0 * sum(block.size for block in blocks) / (len(o.words) + len(n.words))
+    return order, changed_places(blocks, len(o.words), len(n.words)) if order >= ALIKE else []
 
 
 def _vectors(of: _Statement, which: Collection[str]) -> np.ndarray:

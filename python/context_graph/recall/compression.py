@@ -1,7 +1,8 @@
 """Retrieved memories cut down to the sentences that a question needs, within a token budget."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from context_graph.embed.chunks import sentences
@@ -157,16 +158,18 @@ def _chosen(
         Whether code comes before all else; otherwise it is judged as sentences are.
     """
     question_stems = set(stems(in_english(question)))
+    stems_of = cache(lambda text: frozenset(stems(text)))  # a sentence is read for its score and in both rounds
+    tokens_of = cache(token_count)
     parts = []
     for i, source in enumerate(sources):
         text = source.text
         if applied == "code_focused":
             text, fences = _without_fences(text)
             for start, fence in fences:
-                score = 1.0 if code_first else _overlap(set(stems(fence)), question_stems)
+                score = 1.0 if code_first else _overlap(stems_of(fence), question_stems)
                 parts.append(_Part(i, start, fence, source.weight * (0.5 + score) + 0.5 * code_first, code=True))
         for position, sentence in enumerate(sentences(text)):
-            part_stems = set(stems(in_english(sentence)))
+            part_stems = stems_of(in_english(sentence))
             brevity = 1.0 if len(part_stems) >= 3 else 0.5
             parts.append(
                 _Part(i, position, sentence, source.weight * (0.5 + _overlap(part_stems, question_stems)) * brevity)
@@ -174,30 +177,30 @@ def _chosen(
     parts.sort(key=lambda part: (-part.score, part.source, part.position))
     heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
     budget, spent = max_tokens, [0] * len(sources)
-    chosen: list[_Part] = []
-    chosen_stems: list[set[str]] = []
+    chosen: dict[int, frozenset[str]] = {}
     for most in (PASSAGE, max_tokens):
-        for part in parts:
-            part_stems = set(stems(part.text))
+        for place, part in enumerate(parts):
+            if place in chosen:
+                continue
+            cost = tokens_of(part.text) + JOINT
+            within = most if not (part.code and code_first) else max_tokens
+            opened = heads[part.source] if part.code or not spent[part.source] else 0
+            if cost + opened > budget or spent[part.source] + cost > within:
+                continue
+            part_stems = stems_of(part.text)
             if (
                 not part.code
                 and part_stems
-                and any(len(part_stems & earlier) / len(part_stems) >= SAME for earlier in chosen_stems)
+                and any(len(part_stems & earlier) / len(part_stems) >= SAME for earlier in chosen.values())
             ):
-                continue
-            cost = token_count(part.text) + JOINT
-            within = most if not (part.code and code_first) else max_tokens
-            opened = heads[part.source] if part.code or not spent[part.source] else 0
-            if cost + opened > budget or spent[part.source] + cost > within or part in chosen:
                 continue
             budget -= cost + opened
             spent[part.source] += cost
-            chosen.append(part)
-            chosen_stems.append(part_stems)
-    return sorted(chosen, key=lambda part: (part.source, not part.code, part.position))
+            chosen[place] = part_stems
+    return sorted((parts[place] for place in chosen), key=lambda part: (part.source, not part.code, part.position))
 
 
-def _overlap(terms: set[str], question_terms: set[str]) -> float:
+def _overlap(terms: Set[str], question_terms: Set[str]) -> float:
     return len(terms & question_terms) / max(len(question_terms), 1)
 
 

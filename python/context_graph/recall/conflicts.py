@@ -53,11 +53,12 @@ def conflicts(question: str, nodes: Sequence[Node], replaced: Collection[int], *
         Whether `replaced` was judged; else what the same person said at two times is left alone.
     """
     asked, disagreeing = frozenset(stems(question)), []
-    said = [answering(node.content, asked) for node in nodes[:MAX_COMPARED]]
-    for i, j in combinations([place for place in range(len(said)) if place not in replaced], 2):
+    stating = [i for i, node in enumerate(nodes[:MAX_COMPARED]) if i not in replaced and _states_something(node)]
+    statement = {i: answering(nodes[i].content, asked) for i in stating}
+    for i, j in combinations(stating, 2):
         if not by_time and ordered(nodes[i], nodes[j]):
             continue
-        if against := disagreement(nodes[i], nodes[j], said[i], said[j]):
+        if against := disagreement(nodes[i], nodes[j], statement[i], statement[j]):
             disagreeing.append(Conflict(i, j, *against))
     return disagreeing
 
@@ -67,13 +68,14 @@ def disagreement(first: Node, second: Node, statement: str, beside: str) -> Cont
 
     What has a title has a subject of its own, and what an assistant said is no statement of anybody.
     """
-    for node in (first, second):
-        if node.modality != "text" or given_name(node) or (node.speaker or "").lower() in ASSISTANTS:
-            return None
-    if stand_beside(first, second):
+    if not (_states_something(first) and _states_something(second)) or stand_beside(first, second):
         return None
     one = first.speaker == second.speaker and first.metadata.get("source") == second.metadata.get("source")
     return contradiction(statement, beside, one_speaker=one)
+
+
+def _states_something(node: Node) -> bool:
+    return not (node.modality != "text" or (node.speaker or "").lower() in ASSISTANTS or given_name(node))
 
 
 def together(order: Sequence[int], conflicts: Sequence[Conflict]) -> list[int]:

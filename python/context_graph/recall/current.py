@@ -4,13 +4,14 @@ Nothing is written: what a statement replaces is judged anew by each question, s
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import AskedStems, stems
 from context_graph.models import Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import attributes, cues, supersession
@@ -33,6 +34,7 @@ from context_graph.recall.apart import (
     value_gone,
 )
 from context_graph.recall.parts import asked_kinds, changed_part
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "ASKED",
@@ -168,9 +170,10 @@ def replacements(
         of another.
     """
     compared = _Comparison(question, nodes, judged)
-    pairs = [(i, j) for i in range(min(len(nodes), MAX_COMPARED)) for j in range(len(nodes))]
+    stating = [place for place, node in enumerate(nodes) if _states_something(node)]
+    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
-    return _settled(claims, nodes, compared.texts, before)
+    return _settled(claims, nodes, compared.text, before)
 
 
 class _Claim(NamedTuple):
@@ -192,7 +195,10 @@ class _Claim(NamedTuple):
 
 
 def _settled(
-    claims: Sequence[_Claim], nodes: Sequence[Node], texts: Sequence[str], before: Callable[[int], Sequence[Node]]
+    claims: Sequence[_Claim],
+    nodes: Sequence[Node],
+    text_at: Callable[[int], str],
+    before: Callable[[int], Sequence[Node]],
 ) -> dict[int, Replacement]:
     """The likeliest claim about each earlier result, but for those that something else explains better."""
     replaced: dict[int, Replacement] = {}
@@ -205,14 +211,13 @@ def _settled(
             known = {node.id: node for node in (*nodes, *before(claim.later))}
             near[claim.later] = [node for node in known.values() if comparable(node, nodes[claim.later])]
         between = [cues.readable(node.content) for node in near[claim.later] if comparable(nodes[claim.earlier], node)]
-        if not _explained(claim, texts, between):
+        if not _explained(claim, text_at(claim.earlier), text_at(claim.later), between):
             replaced[claim.earlier] = claim.replacement()
     return replaced
 
 
-def _explained(claim: _Claim, texts: Sequence[str], others: Sequence[str]) -> bool:
+def _explained(claim: _Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
     """Whether the later statement plainly takes the place of another told between, no version of the earlier one."""
-    earlier, later = texts[claim.earlier], texts[claim.later]
     least = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE)
     for other in others:
         if other != earlier and supersession.related(other, later) and supersession.logit(other, later) >= least:
@@ -223,65 +228,89 @@ def _explained(claim: _Claim, texts: Sequence[str], others: Sequence[str]) -> bo
 
 
 class _Comparison:
-    """The results of a question, each compared with the others: what is cheap and rules out most comes first."""
+    """The results of a question, each compared with the others: what is cheap and rules out most comes first, and a
+    result is read when it is first compared.
+    """
 
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
         self.question, self.nodes, self.judged = question, nodes, judged
-        self.stems, self.whole = frozenset(stems(question)), asked_for(question) is not None
+        self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
-        self.texts = [answering(cues.readable(node.content), self.stems) for node in nodes]
-        self.words = [frozenset(stems(text)) for text in self.texts]
-        self.languages = [language_of(node.content) for node in nodes]
-        self.choices = _Choices(question, self.texts)
+        # none of these holds the comparison, or only a search for garbage would end it and the texts in it
+        self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
+        self.words = cache(lambda place: frozenset(stems(text(place))))
+        self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
+        self.clauses = cache(lambda place: clauses(text(place)))
+        self.asked_clauses = cache(lambda place: _asked_clauses(question_stems, text(place)))
+        self.choices = _Choices(question, text)
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.chance = BY_CHANCE * float(np.log(searched))
         joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
-        self.joined = _Joined(question, self.texts, judged) if joins else None
+        self.joined = _Joined(question, text, judged) if joins else None
 
     def claim(self, i: int, j: int) -> "_Claim | None":
         """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
-        beyond, pair = j >= MAX_COMPARED, (self.texts[i], self.texts[j])
-        if beyond and (i >= FOLLOWED or self.words[i].isdisjoint(self.words[j])):
+        beyond = j >= MAX_COMPARED
+        if (beyond and i >= FOLLOWED) or not _follows(self.nodes[i], self.nodes[j]):
             return None
-        if not comparable(self.nodes[i], self.nodes[j]) or cues.BELIEVED.search(pair[1]):
+        if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
         if self.choices.settled(i, j):
             return _Claim(i, j, SETTLED, None)
+        pair = self.text(i), self.text(j)
         related = supersession.related(*pair)
         if not related and (self.joined is None or beyond):
             return None
-        odds = self._odds(i, pair) if related else None
+        odds = self._odds(i, j) if related else None
         if beyond and (odds is None or odds < BEYOND):
             return None
         likely, least = self._likelihood(i, j, odds)
+        if likely < least:
+            return None
         stated = not any(seeks(text) for text in pair)
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
 
-    def _odds(self, i: int, pair: tuple[str, str]) -> float:
+    def _odds(self, i: int, j: int) -> float:
         """Log odds of two related statements, less what chance makes alike."""
-        odds = _statements(self.stems, *pair, whole=bool(self.nodes[i].speaker)) - self.chance
-        return BELOW_SURE if odds > BELOW_SURE and value_gone(*pair) else odds
+        odds = self._statements(i, j) - self.chance
+        return BELOW_SURE if odds > BELOW_SURE and value_gone(self.text(i), self.text(j)) else odds
+
+    def _statements(self, i: int, j: int) -> float:
+        """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and
+        one of the other: "Mum lives in Valencia, she turned 70" is replaced by "Mum's moved to Alicante".
+
+        What is said in a conversation is compared whole: of its many clauses two are soon alike. Clauses alone never
+        give an end, since the rest of the earlier statement may hold.
+        """
+        whole = self.text(i), self.text(j)
+        odds = supersession.logit(*whole)
+        if self.nodes[i].speaker or j >= MAX_COMPARED or not HOPELESS <= odds < SURE:
+            return odds  # beyond the first results, what clauses alone say is not enough
+        pairs = ((one, other) for one in self.asked_clauses(i) for other in self.clauses(j))
+        if any(pair != whole and supersession.related(*pair) and supersession.logit(*pair) >= SURE for pair in pairs):
+            return max(odds, BELOW_SURE)
+        return odds
 
     def _likelihood(self, i: int, j: int, odds: float | None) -> tuple[float, float]:
         """Probability that the one at j took the place of the one at i, and the least that counts."""
-        likely, pair = 0.0, (self.texts[i], self.texts[j])
-        languages = self.languages[i], self.languages[j]
+        likely, pair = 0.0, (self.text(i), self.text(j))
+        languages = language_of(self.nodes[i].content), language_of(self.nodes[j].content)
         if odds is not None and odds >= CERTAIN:
             likely = _probability(odds)
         elif odds is not None:
             supported = all(language in cues.LANGUAGES for language in languages)
             likely = _likely(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
-        unsettled = likely < LIKELY and (odds is None or odds < PLAIN) and not cues.OPEN.search(pair[1])
-        if self.joined is not None and unsettled and languages == (ENGLISH, ENGLISH):
-            return self.joined.likely(i, j, odds), JOINED_LIKELY
-        return likely, LIKELY
+        unsettled = likely < LIKELY and (odds is None or odds < PLAIN)
+        if self.joined is None or not unsettled or languages != (ENGLISH, ENGLISH) or cues.OPEN.search(pair[1]):
+            return likely, LIKELY
+        return self.joined.likely(i, j, odds), JOINED_LIKELY
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
-        pair, moments = (self.texts[i], self.texts[j]), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
+        pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
         if asked_apart(self.question, *pair):
             return True
         if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart)):
@@ -294,20 +323,21 @@ class _Comparison:
 class _Choices:
     """Which result settles what another one, or the question, leaves to choose."""
 
-    def __init__(self, question: str, texts: Sequence[str]) -> None:
-        self._texts = texts
+    def __init__(self, question: str, text: Callable[[int], str]) -> None:
         asked = offer(question)
-        self._named = [None if asked is None else chosen(asked, text) for text in texts]
-        self._offers = [offered if (offered := offer(text)) and _leaves_open(text) else None for text in texts]
+        self._text = text
+        self._named = cache(lambda place: None if asked is None else chosen(asked, text(place)))
+        self._open = leaves_open = cache(lambda place: _leaves_open(text(place)))
+        self._offer = cache(lambda place: offered if (offered := offer(text(place))) and leaves_open(place) else None)
 
     def settled(self, i: int, j: int) -> bool:
         """Whether the question offers what is said at i or what is said later at j; or i leaves a choice open, and j
         names one of the two alone.
         """
-        offered, named = self._offers[i], (self._named[i], self._named[j])
-        if None not in named and named[0] != named[1] and not _leaves_open(self._texts[j]):
-            return of_another(self._texts[i]) == of_another(self._texts[j])
-        return offered is not None and chosen(offered, self._texts[j]) is not None and not _leaves_open(self._texts[j])
+        offered, named = self._offer(i), (self._named(i), self._named(j))
+        if None not in named and named[0] != named[1] and not self._open(j):
+            return of_another(self._text(i)) == of_another(self._text(j))
+        return offered is not None and chosen(offered, self._text(j)) is not None and not self._open(j)
 
 
 def _leaves_open(text: str) -> bool:
@@ -317,14 +347,9 @@ def _leaves_open(text: str) -> bool:
 class _Joined:
     """Notes of one person that a question found, each read when it is compared."""
 
-    def __init__(self, question: str, texts: Sequence[str], judged: Judged) -> None:
-        self._question, self._texts, self._judged = notes.question_features(question), texts, judged
-        self._notes: dict[int, notes.Note] = {}
-
-    def _note(self, place: int) -> notes.Note:
-        if place not in self._notes:
-            self._notes[place] = notes.note(self._texts[place], place, self._judged.alone[place])
-        return self._notes[place]
+    def __init__(self, question: str, text: Callable[[int], str], judged: Judged) -> None:
+        self._question, self._judged = notes.question_features(question), judged
+        self._note = cache(lambda place: notes.note(text(place), place, judged.alone[place]))
 
     def likely(self, i: int, j: int, odds: float | None) -> float:
         """Probability that the note at j has taken the place of the one at i, whose statements have these odds."""
@@ -351,6 +376,8 @@ def _likely(
     supported : bool
         Both are of a language whose words of change are known.
     """
+    if odds < min(MIN_LOG_ODDS, PLAIN):
+        return 0.0
     values = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
     names_it = bool({*stems(question)} & {*stems(pair[1])}) or values[ASKED.index("attribute")] >= ATTRIBUTE
     if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
@@ -375,22 +402,6 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
             now = replaced[now].by
         order += [each for each in dict.fromkeys((now, place)) if each not in order]
     return order
-
-
-def _statements(question_stems: frozenset[str], earlier: str, later: str, *, whole: bool) -> float:
-    """Log odds of two statements or, where that is more, of a clause of the one that has the question's words and one
-    of the other: "Mum lives in Valencia, she turned 70" is replaced by "Mum's moved to Alicante".
-
-    What is said in a conversation is compared as a `whole`: of its many clauses two are soon alike. Clauses alone never
-    give an end, since the rest of the earlier statement may hold.
-    """
-    odds = supersession.logit(earlier, later)
-    if whole or not HOPELESS <= odds < SURE:
-        return odds
-    parts = [(one, other) for one in _asked_clauses(question_stems, earlier) for other in clauses(later)]
-    parts = [pair for pair in parts if pair != (earlier, later) and supersession.related(*pair)]
-    best = max((supersession.logit(*pair) for pair in parts), default=odds)
-    return max(odds, BELOW_SURE) if best >= SURE else odds
 
 
 def _asked_clauses(question_stems: frozenset[str], text: str) -> list[str]:
@@ -442,10 +453,20 @@ def comparable(earlier: Node, later: Node) -> bool:
     """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
     `seed`, and what an assistant said is no statement about its user.
     """
+    return _follows(earlier, later) and _states_something(earlier) and _states_something(later)
+
+
+def _follows(earlier: Node, later: Node) -> bool:
+    """Whether one person said both, one later than the other, and nobody said that both hold."""
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant" or stand_beside(earlier, later):
+    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
         return False
-    return not any(given_name(node) or is_of_file(node) or node.modality != "text" for node in (earlier, later))
+    return not stand_beside(earlier, later)
+
+
+def _states_something(node: Node) -> bool:
+    """Whether it is a statement: no entry with a title, no part of a file, no picture."""
+    return not (is_of_file(node) or node.modality != "text" or given_name(node))
 
 
 def ordered(one: Node, other: Node) -> bool:
@@ -454,7 +475,7 @@ def ordered(one: Node, other: Node) -> bool:
 
 
 def _asked_logit(features: np.ndarray) -> float:
-    intercept, weights = _weights()
+    intercept, weights = supersession.fitted(ASKED, "asked")
     return float(intercept + features @ weights)
 
 
@@ -462,13 +483,14 @@ def _probability(logit: float) -> float:
     return float(1.0 / (1.0 + np.exp(-logit)))
 
 
-def _weights() -> tuple[float, np.ndarray]:
-    fitted = supersession.fitted()["asked"]
-    return fitted["intercept"], np.array([fitted["weights"][name] for name in ASKED])
-
-
+@kept_for_texts(maxsize=64)  # what is replaced and what disagrees is judged by the same sentences
 def answering(text: str, question_stems: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
     if len(text) <= SENTENCE:
         return text
-    return max(sentences(text), key=lambda sentence: len(question_stems.intersection(stems(sentence))), default=text)
+    return max(sentences(text), key=_asked_stems(question_stems).count, default=text)
+
+
+@kept_for_texts(maxsize=4)
+def _asked_stems(question_stems: frozenset[str]) -> AskedStems:
+    return AskedStems(question_stems)

@@ -150,13 +150,8 @@ def features(
 
 def logit(given: np.ndarray, tier: str) -> float:
     """Log odds that the later note has taken the place of the earlier one."""
-    intercept, weights = _weights(tier)
+    intercept, weights = supersession.fitted(FEATURES, "notes", tier)
     return float(intercept + given @ weights)
-
-
-def _weights(tier: str) -> tuple[float, np.ndarray]:
-    fitted = supersession.fitted()["notes"][tier]
-    return fitted["intercept"], np.array([fitted["weights"][name] for name in FEATURES])
 
 
 def _of(kind: str) -> np.ndarray:

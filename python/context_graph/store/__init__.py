@@ -6,7 +6,15 @@ Whoever is above imports from here alone: the ports for what it asks, `Store` to
 from context_graph.store import keys
 from context_graph.store.chain import GENESIS, canonical
 from context_graph.store.clock import MAX_STAMP, first_stamp, logical_of, time_of
-from context_graph.store.feed import Change, changes_of, is_emptied, note_of, noted_nodes
+from context_graph.store.feed import (
+    Change,
+    change_of,
+    changes_of,
+    is_emptied,
+    note_of,
+    noted_nodes,
+    written_rows,
+)
 from context_graph.store.files import make_folder
 from context_graph.store.merkle import Growing as MerkleTree
 from context_graph.store.ports import (
@@ -64,6 +72,7 @@ __all__ = [
     "Verification",
     "Writer",
     "canonical",
+    "change_of",
     "changes_of",
     "check_item",
     "check_proof",
@@ -77,4 +86,5 @@ __all__ = [
     "noted_nodes",
     "sqlite_status",
     "time_of",
+    "written_rows",
 ]

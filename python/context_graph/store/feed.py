@@ -1,12 +1,15 @@
 """What a committed event says: the rows that it changed, and what its note names."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from context_graph.models import Event
+from context_graph.store.payload import Payload
 
-__all__ = ["Change", "changes_of", "is_emptied", "note_of", "noted_nodes", "read_changes"]
+__all__ = [
+    "Change", "change_of", "changes_of", "is_emptied", "note_of", "noted_nodes", "read_changes", "written_rows",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,25 @@ def changes_of(event: Event, *tables: str) -> tuple[Change, ...]:
         Only changes of these; by default of all.
     """
     return read_changes((event.payload or {}).get("changes", ()), tables)
+
+
+def change_of(event: Event, table: str, id: str) -> Change | None:
+    """What an event changed first of one row; None where nothing, or where its content was purged."""
+    if isinstance(event.payload, Payload):
+        record = event.payload.record(table, id)
+        return None if record is None else read_changes([record])[0]
+    return next((change for change in changes_of(event, table) if change.id == id), None)
+
+
+def written_rows(event: Event, *tables: str) -> Iterator[tuple[str, Change | None]]:
+    """Of each changed row of these tables, in the order of the writes, its table and how it changed: None for a row
+    that was inserted, whose columns nobody asks for here.
+    """
+    if isinstance(event.payload, Payload):
+        for table, record in event.payload.records(tables):
+            yield table, None if record is None else read_changes([record])[0]
+    else:
+        yield from ((change.table, None if change.inserted else change) for change in changes_of(event, *tables))
 
 
 def is_emptied(event: Event) -> bool:

@@ -189,8 +189,11 @@ class Events(Protocol):
         *,
         since: int = 0,
         until: int = MAX_STAMP,
+        parsed: bool = True,
     ) -> list[Event]:
-        """Events before a sequence number and within a span of stamps, without its end, newest first."""
+        """Events before a sequence number and within a span of stamps, without its end, newest first; their content
+        parsed now, or as far as it is asked for.
+        """
 
     def event_count(self, type: str | None = None, *, since: int = 0, until: int = MAX_STAMP) -> int:
         """How many events there are within a span of stamps, without its end; reads none of them."""
@@ -198,7 +201,7 @@ class Events(Protocol):
     def events_since(self, seq: int, limit: int = 1000) -> list[Event]:
         """Events after a sequence number, oldest first: how one process learns of another's writes."""
 
-    def lineage(self, node_id: str, limit: int = 100, *, effects: bool = False) -> list[Event]:
+    def lineage(self, node_id: str, limit: int = 100, *, effects: bool = False, parsed: bool = True) -> list[Event]:
         """The last events that changed a node, its edges or its vectors, newest last."""
 
     def hash_at(self, seq: int) -> str | None:

@@ -21,7 +21,7 @@ ASKED = [
     (1, "Can I add pandas for the joins?", "no pandas", ""),
     (2, "When is the first import due?", "19 December", "12 December"),
     (2, "How do we store Datierung?", "a from year and a to year", ""),
-    (2, "May I write the derivatives next to the TIFFs?", "read only", ""),
+    (2, "Where is the NAS mounted?", "/mnt/sammlung", ""),
     (3, "Which size do the thumbnails have?", "600 px", "400 px for the thumbnail"),
     (3, "Did we switch to Postgres?", "switch the importer to Postgres now", "SQLite for now"),
     (3, "What did we decide yesterday?", "the newer record wins", ""),

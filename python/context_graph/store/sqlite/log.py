@@ -10,6 +10,7 @@ import apsw
 from context_graph.models import Author, Event
 from context_graph.store.chain import GENESIS, author_hash, canonical, chain_hash, payload_hash
 from context_graph.store.clock import tick
+from context_graph.store.payload import Payload
 
 __all__ = ["EVENT", "append", "event_of", "head"]
 
@@ -59,12 +60,12 @@ def append(
     )  # fmt: skip
 
 
-def event_of(row: tuple[Any, ...]) -> Event:
-    """The event that a row of `EVENT` stands for."""
+def event_of(row: tuple[Any, ...], *, parsed: bool = True) -> Event:
+    """The event that a row of `EVENT` stands for, its content parsed now or as far as it is asked for."""
     seq, id, type, hlc, agent_id, session_id, context_id, content, previous, hash, payload, by = row
     return Event(
         seq=seq, id=id, type=type, hlc=hlc,
         author=Author(session_id=session_id, agent_id=agent_id, context_id=context_id),
-        payload=None if payload is None else json.loads(payload),
+        payload=None if payload is None else json.loads(payload) if parsed else Payload(payload),
         payload_hash=content, previous_hash=previous, hash=hash, author_hash=by,
     )  # fmt: skip

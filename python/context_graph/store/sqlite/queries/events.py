@@ -51,12 +51,13 @@ class EventQueries(Rows):
         *,
         since: int = 0,
         until: int = MAX_STAMP,
+        parsed: bool = True,
     ) -> list[Event]:
         """Events before a sequence number and within a span of stamps, without its end, newest first."""
         before = 2**62 if before_seq is None else before_seq
         where, values = _within(type, since, until)
         rows = self._rows(f"{EVENT} WHERE {where} AND seq < ? ORDER BY seq DESC LIMIT ?", (*values, before, limit))
-        return [event_of(row) for row in rows]
+        return [event_of(row, parsed=parsed) for row in rows]
 
     def event_count(self, type: str | None = None, *, since: int = 0, until: int = MAX_STAMP) -> int:
         """How many events there are within a span of stamps, without its end; reads none of them."""
@@ -68,14 +69,14 @@ class EventQueries(Rows):
         """Events after a sequence number, oldest first: how one process learns of another's writes."""
         return [event_of(row) for row in self._rows(f"{EVENT} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))]
 
-    def lineage(self, node_id: str, limit: int = 100, *, effects: bool = False) -> list[Event]:
+    def lineage(self, node_id: str, limit: int = 100, *, effects: bool = False, parsed: bool = True) -> list[Event]:
         """The last events that changed a node, its edges or its vectors, newest last."""
         rows = self._rows(
             f"{EVENT} WHERE seq IN (SELECT seq FROM touched WHERE key = ?) AND (? OR type <> 'effects')"
             " ORDER BY seq DESC LIMIT ?",
             (node_id, int(effects), limit),
         )
-        return [event_of(row) for row in rows[::-1]]
+        return [event_of(row, parsed=parsed) for row in rows[::-1]]
 
     def hash_at(self, seq: int) -> str | None:
         """The hash of the event with this sequence number; None where there is none."""
