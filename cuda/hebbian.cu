@@ -75,33 +75,33 @@ namespace cg::hebbian {
 using namespace cg::cuda;
 
 void update_cuda(float* weights, const Csr& edges, const float* pre, const float* post, const Rule& rule, bool normalise,
-                 void* given_stream) {
+                 const gpu::Context& context) {
     const int64_t n = edges.n, m = edges.edges();
     if (m == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<long long> offsets(reinterpret_cast<const long long*>(edges.offsets), n + 1, stream);
-    const In<unsigned> targets(edges.targets, m, stream);
-    const In<float> before(pre, n, stream), after(post, n, stream);
-    const Out<float> learning(weights, m, stream);
+    Work work(context);
+    const In<long long> offsets(reinterpret_cast<const long long*>(edges.offsets), n + 1, work.stream);
+    const In<unsigned> targets(edges.targets, m, work.stream);
+    const In<float> before(pre, n, work.stream), after(post, n, work.stream);
+    const Out<float> learning(weights, m, work);
     if (learning.get() != weights) {
-        check(cudaMemcpyAsync(learning.get(), weights, m * sizeof(float), cudaMemcpyHostToDevice, stream), "weights");
+        check(cudaMemcpyAsync(learning.get(), weights, m * sizeof(float), cudaMemcpyHostToDevice, work.stream), "weights");
     }
-    const Flag not_finite(stream);
+    int* const not_finite = work.not_finite();
     const auto kernel = rule.kind == Kind::plain ? cg_hebbian_update_plain
                         : rule.kind == Kind::soft ? cg_hebbian_update_soft
                                                   : cg_hebbian_update_oja;
-    kernel<<<blocks_of_teams(n), BLOCK, 0, stream>>>(learning.get(), offsets.get(), targets.get(), before.get(),
+    kernel<<<blocks_of_teams(n), BLOCK, 0, work.stream>>>(learning.get(), offsets.get(), targets.get(), before.get(),
                                                                 after.get(), static_cast<unsigned>(n), rule.rate,
                                                                 rule.decay, rule.least, rule.most, normalise,
-                                                                not_finite.get());
+                                                                not_finite);
     launched("cg_hebbian_update");
     learning.finish();
-    require_finite(not_finite);
+    work.end();
 }
 
-void update_cuda(Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise, void* stream) {
+void update_cuda(Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise, const gpu::Context& context) {
     std::vector<float> weights(graph.weights(), graph.weights() + graph.m());
-    update_cuda(weights.data(), graph.csr(), pre, post, rule, normalise, stream);
+    update_cuda(weights.data(), graph.csr(), pre, post, rule, normalise, context);
     graph.set_weights(weights.data());
 }
 

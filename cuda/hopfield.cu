@@ -364,17 +364,17 @@ constexpr float LOWEST = -std::numeric_limits<float>::infinity();
 
 int item_of(const Stored& patterns) { return patterns.width == Width::f32 ? 4 : 2; }
 
-int64_t visible_of(const uint8_t* mask, int64_t n) {
-    const HostIn<uint8_t> bytes(mask, n);
+int64_t visible_of(const uint8_t* mask, int64_t n, Stream stream) {
+    const HostIn<uint8_t> bytes(mask, n, stream);
     return mask ? n - std::count(bytes.get(), bytes.get() + n, 0) : n;
 }
 
 // The patterns on the device, and one step of softmax over them.
 class Scan {
    public:
-    Scan(const Stored& patterns, const uint8_t* mask, Stream stream)
-        : patterns_(patterns), stream_(stream), item_(item_of(patterns)),
-          rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, stream), mask_(mask, patterns.n, stream) {
+    Scan(const Stored& patterns, const uint8_t* mask, const gpu::Context& context)
+        : patterns_(patterns), context_(context), stream_(static_cast<Stream>(context.stream)), item_(item_of(patterns)),
+          rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, stream_), mask_(mask, patterns.n, stream_) {
         if (patterns.d > MAX_COLUMNS * BLOCK) {
             throw std::invalid_argument("cuda: at most 4096 dimensions, got " + std::to_string(patterns.d));
         }
@@ -390,9 +390,10 @@ class Scan {
             return step_batch(states, q, beta, output, lse);
         }
         const In<float> queries(states, q * d, stream_);
-        const Buffer<float> max_score(q * parts), total(q * parts), mixed(q * parts * d);
-        const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
-        const Flag not_finite(stream_);
+        Work work(context_);
+        const Buffer<float> max_score(q * parts, stream_), total(q * parts, stream_), mixed(q * parts * d, stream_);
+        const Out<float> out(output, q * d, work), found(lse, q, work);
+        int* const not_finite = work.not_finite();
         const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_part_f32
                             : patterns_.width == Width::f16 ? cg_hopfield_part_f16
                                                             : cg_hopfield_part_bf16;
@@ -403,17 +404,16 @@ class Scan {
         kernel<<<grid, BLOCK, shared, stream_>>>(queries.get(), rows_.get(), rows_.stride(), mask_.get(),
                                                  reinterpret_cast<const long long*>(ids), n, static_cast<int>(d),
                                                  (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E),
-                                                 max_score.get(), total.get(), mixed.get(), not_finite.get());
+                                                 max_score.get(), total.get(), mixed.get(), not_finite);
         launched("cg_hopfield_part");
         const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + BLOCK - 1) / BLOCK), static_cast<unsigned>(q));
         cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(max_score.get(), total.get(), mixed.get(),
                                                          static_cast<int>(parts), static_cast<int>(d), out.get(),
                                                          found.get());
         launched("cg_hopfield_join");
-        require_finite(not_finite);
         out.finish();
         found.finish();
-        wait(stream_);
+        work.end();
     }
 
     // The same for many queries over rows of 16 bits, GROUP at a time: their scores, then what the weights make of the rows.
@@ -423,14 +423,16 @@ class Scan {
         const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MAX_PARTS / 2);
         const unsigned slabs = static_cast<unsigned>((d + SLAB - 1) / SLAB);
         const In<float> queries(states, q * d, stream_);
-        const Buffer<float> scores(GROUP * n), max_score(GROUP * parts), total(GROUP * parts), mixed(GROUP * parts * d);
-        const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
+        Work work(context_);
+        const Buffer<float> scores(GROUP * n, stream_), max_score(GROUP * parts, stream_), total(GROUP * parts, stream_);
+        const Buffer<float> mixed(GROUP * parts * d, stream_);
+        const Out<float> out(output, q * d, work), found(lse, q, work);
         const dense::Rows rows{rows_.get(), patterns_.width, n, d, rows_.stride(), nullptr};
         const auto kernel = half ? cg_hopfield_mix_f16 : cg_hopfield_mix_bf16;
         const size_t shared = half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>);
         for (int64_t first = 0; first < q; first += GROUP) {
             const int64_t count = std::min<int64_t>(GROUP, q - first);
-            dense::scores_cuda({queries.get() + first * d, count, d}, rows, scores.get(), stream_);
+            dense::scores_cuda({queries.get() + first * d, count, d}, rows, scores.get(), context_);
             kernel<<<dim3(static_cast<unsigned>(parts), slabs), BLOCK, shared, stream_>>>(
                 scores.get(), static_cast<int>(count), rows_.get(), rows_.stride(), mask_.get(), n, static_cast<int>(d),
                 (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E), max_score.get(), total.get(), mixed.get());
@@ -443,23 +445,22 @@ class Scan {
         }
         out.finish();
         found.finish();
-        wait(stream_);
+        work.end();
     }
 
     float longest() {
-        const Buffer<unsigned> bits(1);
+        Work work(context_);
+        const Buffer<unsigned> bits(1, stream_);
         check(cudaMemsetAsync(bits.get(), 0, sizeof(unsigned), stream_), "longest");
-        const Flag not_finite(stream_);
+        int* const not_finite = work.not_finite();
         const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_longest_f32
                             : patterns_.width == Width::f16 ? cg_hopfield_longest_f16
                                                             : cg_hopfield_longest_bf16;
         kernel<<<blocks_for(patterns_.n), BLOCK, 0, stream_>>>(rows_.get(), rows_.stride(), mask_.get(), patterns_.n,
-                                                               static_cast<int>(patterns_.d), bits.get(), not_finite.get());
+                                                               static_cast<int>(patterns_.d), bits.get(), not_finite);
         launched("cg_hopfield_longest");
-        require_finite(not_finite);
-        unsigned found = 0;
-        check(cudaMemcpyAsync(&found, bits.get(), sizeof(found), cudaMemcpyDeviceToHost, stream_), "longest");
-        wait(stream_);
+        work.end();
+        const unsigned found = fetch(bits.get(), stream_);
         float most;
         std::memcpy(&most, &found, sizeof(most));
         return most;
@@ -467,6 +468,7 @@ class Scan {
 
    private:
     Stored patterns_;
+    gpu::Context context_;
     Stream stream_;
     int item_;
     InRows rows_;
@@ -476,14 +478,14 @@ class Scan {
 }  // namespace
 
 void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps, double tolerance,
-                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, void* given_stream) {
+                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, const gpu::Context& context) {
     const int64_t d = patterns.d;
     if (q == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    Scan scan(patterns, mask, stream);
-    const int64_t visible = visible_of(mask, patterns.n);
+    Work work(context);
+    Scan scan(patterns, mask, context);
+    const int64_t visible = visible_of(mask, patterns.n, work.stream);
     const dense::Rows rows{patterns.data, patterns.width, patterns.n, d, patterns.stride, nullptr};
-    const HostIn<float> first(queries, q * d);
+    const HostIn<float> first(queries, q * d, work.stream);
     std::vector<float> states(first.get(), first.get() + q * d), moving(q * d), moved(q * d), lse(q);
     const HostOut<float> output(out.output, q * d), found(out.lse, q), dropped(out.dropped, q);
     const HostOut<int64_t> taken(out.steps, q);
@@ -502,8 +504,8 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
         const int64_t kept = shortlist > 0 ? std::min(shortlist, visible) : 0;
         if (kept > 0) {
             std::vector<float> best(count * kept);
-            const Buffer<int64_t> ids(count * kept);
-            dense::topk_cuda({moving.data(), count, d}, rows, kept, mask, best.data(), ids.get(), given_stream);
+            const Buffer<int64_t> ids(count * kept, work.stream);
+            dense::topk_cuda({moving.data(), count, d}, rows, kept, mask, best.data(), ids.get(), context);
             for (int64_t a = 0; a < count; ++a) {
                 scan.step(&moving[a * d], 1, beta, ids.get() + a * kept, kept, &moved[a * d], &lse[a]);
                 const double last = beta * best[a * kept + kept - 1];
@@ -533,12 +535,13 @@ void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, doub
 }
 
 void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask, float* out,
-                 void* given_stream) {
+                 const gpu::Context& context) {
     const int64_t d = patterns.d;
     if (q == 0) return;
-    Scan scan(patterns, mask, static_cast<Stream>(given_stream));
-    const int64_t visible = visible_of(mask, patterns.n);
-    const HostIn<float> from(queries, q * d);
+    Work work(context);
+    Scan scan(patterns, mask, context);
+    const int64_t visible = visible_of(mask, patterns.n, work.stream);
+    const HostIn<float> from(queries, q * d, work.stream);
     const HostOut<float> energies(out, q);
     std::vector<float> mixed(q * d), lse(q);
     scan.step(queries, q, beta, nullptr, 0, mixed.data(), lse.data());

@@ -354,14 +354,6 @@ def as_bfloat16(kept):
     return capsule
 
 
-def test_a_stream_is_waited_for(monkeypatch):
-    waited = []
-    monkeypatch.setattr(_core, "wait_for_stream", waited.append)
-    for stream in (None, 1, 2, 4711):
-        poincare.project(Far(DeviceArray.upload(X), stream))
-    assert waited == [2, 4711]
-
-
 def test_memory_is_given_back():
     rows = far(ROWS)
     before = sys.getrefcount(rows.kept)

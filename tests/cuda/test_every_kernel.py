@@ -51,7 +51,7 @@ def arguments(kernel, *, n, d, q=2, k=5):
         elif name in ("slack_of_query", "slacks"):
             given[name] = rng.uniform(0.1, 1, q if name == "slack_of_query" else n).astype(np.float32)
         elif name in ("not_finite",) or name.startswith("bad"):
-            given[name] = np.full(1, 0 if name == "not_finite" else 2**31 - 1, np.int32)
+            given[name] = np.zeros(1, np.int32) if name == "not_finite" else np.full(1, 2**32 - 1, np.uint32)
         elif shape[-1] == 160:
             rows = {"q": q, "n": n, "parts": 3}.get(shape[0], 1)
             words = rng.integers(0, 2**63, (*([rows] if len(shape) > 1 else []), *shape[1:-1], 160), np.uint64)
@@ -79,6 +79,9 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "verdicts": verdicts}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel == "cg_hdc_lengths":
+        given = {"scores": -rng.integers(0, 10_000, n).astype(np.float32), "count": n, "beyond": 10_001}
+        given["scores"][::5] = -np.inf
     if kernel == "cg_select_scores":
         given = {"scores": rng.standard_normal(n).astype(np.float32), "mask": None, "n": n, "k": k}
         given["scores"][::7] = -np.inf

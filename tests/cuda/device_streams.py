@@ -1,0 +1,245 @@
+"""Calls on a GPU in the order of a stream: what they ask of the runtime is counted, and a graph captures them.
+
+`test_arrays.py` runs this with the emulated module, which counts, captures, and refuses what a capture refuses.
+"""
+
+import ctypes
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from device_arrays import CASES, QUERIES, ROWS, THROUGH_THE_HOST, Far, FarTensor, X, Y, far, farpy, on_device  # noqa: F401
+from device_indexes import CASES as INDEXES
+from device_indexes import filled
+from numpy.testing import assert_array_equal
+
+from context_graph import _core
+from context_graph.errors import ArrayError
+from context_graph.kernels import backends, cuda_stream, dense, poincare
+
+pytestmark = pytest.mark.skipif(not hasattr(ctypes.CDLL(_core.__file__), "emulator_counted"), reason="no emulator")
+
+DeviceArray = _core.DeviceArray
+COUNTED = ("launches", "waits", "allocations", "borrowed", "growths", "orders")
+LEGACY = 1
+
+
+def emulator(name, result=ctypes.c_size_t):
+    function = getattr(ctypes.CDLL(_core.__file__), f"emulator_{name}")
+    function.restype = result
+    return lambda *arguments: function(*(ctypes.c_size_t(argument) for argument in arguments))
+
+
+def counts():
+    return np.array([emulator("counted")(what) for what in range(len(COUNTED))])
+
+
+def asked(call):
+    """What a call asked of the runtime, beside its answer."""
+    before = counts()
+    found = call()
+    return SimpleNamespace(found=found, **dict(zip(COUNTED, (counts() - before).tolist(), strict=True)))
+
+
+@pytest.fixture
+def stream():
+    return emulator("stream")()
+
+
+def numpy(found):
+    return tuple(map(numpy, found)) if isinstance(found, tuple) else found.numpy()
+
+
+def calls():
+    """Name: what makes a call with arrays that lie on the GPU."""
+    for name, (function, arrays, options) in CASES.items():
+        yield name, lambda f=function, a=arrays, o=options: (f, [far(array) for array in a], on_device(o))
+    for name, (_, _, _, queries, search, _) in INDEXES.items():
+        yield f"{name} index", lambda n=name, q=queries, s=search: (getattr(filled(n), s), [far(q)], {"k": 7})
+
+
+CALLS = dict(calls())
+each_call = pytest.mark.parametrize("name", CALLS)
+
+
+@each_call
+def test_a_call_neither_waits_nor_allocates_and_with_checks_waits_once(name, stream):
+    function, arrays, options = CALLS[name]()
+    with cuda_stream(stream, check=False):
+        for _ in range(2):
+            found = function(*arrays, **options)
+        one = asked(lambda: function(*arrays, **options))
+    assert (one.waits, one.allocations, one.growths) == (0, 0, 0)
+    assert one.launches > 0
+    with cuda_stream(stream):
+        function(*arrays, **options)
+        other = asked(lambda: function(*arrays, **options))
+    assert (other.waits, other.allocations, other.growths, other.launches) == (1, 0, 0, one.launches)
+    for each, same in zip(_parts(one.found), _parts(other.found), strict=True):
+        assert_array_equal(each, same)
+    del found
+
+
+def _parts(found):
+    return numpy(found) if isinstance(found, tuple) else (numpy(found),)
+
+
+def launched_on():
+    return emulator("launched_on")() or LEGACY
+
+
+def test_a_call_runs_on_the_stream_that_its_first_array_names(stream):
+    for named, wanted in ((None, LEGACY), (LEGACY, LEGACY), (stream, stream)):
+        poincare.project(Far(DeviceArray.upload(X), named))
+        assert launched_on() == wanted
+
+
+def test_a_call_runs_on_the_current_stream_of_the_arrays_library(stream, monkeypatch):
+    current = SimpleNamespace(current_stream=lambda device: SimpleNamespace(cuda_stream=stream + device))
+    for library in (current, SimpleNamespace(get_current_stream=lambda: SimpleNamespace(ptr=stream))):
+        monkeypatch.setattr(sys.modules["farpy"], "cuda", library, raising=False)
+        given = far(X, FarTensor)
+        poincare.project(given)
+        assert launched_on() == stream and given.asked[-1] == stream
+
+
+def test_a_stream_that_is_given_comes_first(stream):
+    other = emulator("stream")()
+    torch, cupy = SimpleNamespace(cuda_stream=stream), SimpleNamespace(ptr=stream)
+    for given in (stream, torch, cupy, SimpleNamespace(__cuda_stream__=lambda: (0, stream))):
+        with cuda_stream(given):
+            poincare.project(Far(DeviceArray.upload(X), other))
+            assert launched_on() == stream
+            dense.topk(QUERIES, ROWS, 3, backend="cuda")  # of NumPy arrays too
+            assert launched_on() == stream
+            with cuda_stream(check=False):
+                poincare.project(far(X))
+                assert launched_on() == stream
+    poincare.project(far(X))
+    assert launched_on() == LEGACY
+    with pytest.raises(ArrayError, match="stream must be a CUDA stream or its address, got 'torch'"):
+        cuda_stream("torch").__enter__()
+
+
+def test_work_of_other_streams_comes_before_without_waiting(stream):
+    other = emulator("stream")()
+    arrays = Far(DeviceArray.upload(X), stream), Far(DeviceArray.upload(Y), other)
+    with cuda_stream(check=False):
+        first = asked(lambda: poincare.distance(*arrays))
+    assert (first.orders, first.waits) == (1, 0) and launched_on() == stream
+
+
+def test_an_answer_says_which_stream_still_writes_it(stream):
+    other = emulator("stream")()
+    nameless = type("Nameless", (Far,), {"__module__": __name__})
+    assert poincare.project(nameless(DeviceArray.upload(X), stream)).stream is None  # the call has waited
+    with cuda_stream(stream, check=False):
+        found = poincare.project(nameless(DeviceArray.upload(X)))
+    assert found.stream == found.__cuda_array_interface__["stream"] == stream
+    assert asked(lambda: found.__dlpack__(stream=stream)).orders == 0
+    assert asked(lambda: found.__dlpack__(stream=-1)).orders == 0
+    assert asked(lambda: found.__dlpack__(stream=other)).orders == 1
+    assert asked(lambda: found.__dlpack__()).orders == 1  # the legacy default stream
+    with cuda_stream(other, check=False):
+        assert asked(lambda: poincare.project(found)).orders == 1
+    assert_array_equal(found.numpy(), poincare.project(X, backend="cuda"))
+
+
+def test_memory_that_another_stream_may_read_goes_back_when_the_device_is_done(stream):
+    nameless = type("Nameless", (Far,), {"__module__": __name__})
+    given = nameless(DeviceArray.upload(X), stream)
+    for lend, waits in ((None, 0), (stream, 0), (emulator("stream")(), 1)):
+        found = poincare.project(given)
+        taken = None if lend is None else found.__dlpack__(stream=lend)
+        del taken
+        before = counts()
+        del found
+        assert (counts() - before)[COUNTED.index("waits")] == waits
+
+
+def test_without_checks_nothing_is_reported(stream):
+    bad = ROWS.copy()
+    bad[5, 3] = np.nan
+    arrays = far(QUERIES), far(bad)
+    with cuda_stream(stream):
+        with pytest.raises(ArrayError, match="not finite"):
+            dense.topk(*arrays, 3)
+        with cuda_stream(check=False):
+            dense.topk(*arrays, 3)
+        with pytest.raises(ArrayError, match="not finite"):
+            dense.topk(*arrays, 3)
+
+
+def captured(stream, call):
+    """The executable graph of a call, 0 where the capture broke, and its answer or error."""
+    assert emulator("begin", ctypes.c_int)(stream) == 0
+    try:
+        found = call()
+    except (ArrayError, RuntimeError) as error:
+        found = error
+    return emulator("end")(stream), found
+
+
+@each_call
+def test_a_graph_captures_a_call_and_replays_it_with_other_numbers(name, stream):
+    function, arrays, options = CALLS[name]()
+    with cuda_stream(stream, check=False):
+        function(*arrays, **options)
+        graph, found = captured(stream, lambda: function(*arrays, **options))
+    assert graph, found
+    for array in arrays:  # the numbers of other rows, where there are any
+        _overwrite(array.kept, array.numpy()[::-1])
+    assert emulator("replay", ctypes.c_int)(graph, stream) == 0
+    wanted = function(*arrays, **options)
+    for each, same in zip(_parts(found), _parts(wanted), strict=True):
+        assert_array_equal(each, same)
+    emulator("forget", None)(graph)
+
+
+def _overwrite(kept, numbers):
+    """Device memory is memory of the host here."""
+    source = np.ascontiguousarray(numbers)
+    ctypes.memmove(kept.__cuda_array_interface__["data"][0], source.ctypes.data, source.nbytes)
+
+
+def test_what_a_graph_writes_lives_as_long_as_the_graph(stream):
+    rows = far(X)
+    with cuda_stream(stream, check=False):
+        poincare.project(rows)
+        before = emulator("allocations")()
+        graph, found = captured(stream, lambda: poincare.project(poincare.project(rows)))
+        del found
+        poincare.project(rows)
+        assert emulator("allocations")() == before + 2  # both answers: the graph writes them at each launch
+        assert emulator("replay", ctypes.c_int)(graph, stream) == 0
+        emulator("forget", None)(graph)
+        poincare.project(rows)
+    assert emulator("allocations")() == before
+
+
+def test_arrays_may_go_while_a_stream_is_captured(stream):
+    rows = far(X)
+    with cuda_stream(stream, check=False):
+        held = [poincare.project(rows)]
+        graph, found = captured(stream, lambda: (held.clear(), poincare.project(rows)))
+    assert graph and emulator("replay", ctypes.c_int)(graph, stream) == 0
+    assert_array_equal(found[1].numpy(), poincare.project(X, backend="cuda"))
+    emulator("forget", None)(graph)
+
+
+def test_a_capture_refuses_what_can_not_be_in_a_graph(stream):
+    rows = far(X)
+    with cuda_stream(stream):
+        poincare.project(rows)
+        graph, found = captured(stream, lambda: poincare.project(rows))
+        assert isinstance(found, ArrayError) and "check=False" in str(found)
+        assert graph  # it was not broken, and is empty
+        emulator("forget", None)(graph)
+        with cuda_stream(check=False):
+            graph, found = captured(stream, lambda: poincare.project(X, backend="cuda"))
+            assert isinstance(found, RuntimeError) and not graph  # NumPy's memory
+    graph, found = captured(stream, lambda: poincare.project(rows))
+    assert isinstance(found, RuntimeError) and not graph  # the legacy default stream
+    assert backends()["cuda"]["usable"]
+    assert_array_equal(poincare.project(rows).numpy(), poincare.project(X, backend="cuda"))
