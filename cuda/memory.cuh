@@ -23,7 +23,9 @@ using Stream = cudaStream_t;
 inline void check(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
     cudaGetLastError();  // or the next call would report it again
-    throw std::runtime_error(std::string("cuda: ") + what + ": " + cudaGetErrorString(status));
+    const bool captured = status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
+    throw std::runtime_error(std::string("cuda: ") + what + ": " + cudaGetErrorString(status) +
+                             (captured ? "; a graph captures calls whose arrays all lie on the device, on the stream that is captured" : ""));
 }
 
 // After a launch.

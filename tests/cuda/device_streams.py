@@ -4,6 +4,7 @@
 """
 
 import ctypes
+import gc
 import sys
 from types import SimpleNamespace
 
@@ -25,6 +26,10 @@ COUNTED = ("launches", "waits", "allocations", "borrowed", "growths", "orders")
 LEGACY = 1
 
 
+class Nameless(Far):
+    """Of a library without from_dlpack: answers stay our own."""
+
+
 def emulator(name, result=ctypes.c_size_t):
     function = getattr(ctypes.CDLL(_core.__file__), f"emulator_{name}")
     function.restype = result
@@ -37,6 +42,7 @@ def counts():
 
 def asked(call):
     """What a call asked of the runtime, beside its answer."""
+    gc.collect()  # arrays of other tests go now
     before = counts()
     found = call()
     return SimpleNamespace(found=found, **dict(zip(COUNTED, (counts() - before).tolist(), strict=True)))
@@ -124,18 +130,17 @@ def test_a_stream_that_is_given_comes_first(stream):
 
 def test_work_of_other_streams_comes_before_without_waiting(stream):
     other = emulator("stream")()
-    arrays = Far(DeviceArray.upload(X), stream), Far(DeviceArray.upload(Y), other)
+    arrays = Nameless(DeviceArray.upload(X), stream), Nameless(DeviceArray.upload(Y), other)
     with cuda_stream(check=False):
-        first = asked(lambda: poincare.distance(*arrays))
-    assert (first.orders, first.waits) == (1, 0) and launched_on() == stream
+        call = asked(lambda: poincare.distance(*arrays))
+    assert (call.orders, call.waits) == (1, 0) and launched_on() == stream
 
 
 def test_an_answer_says_which_stream_still_writes_it(stream):
     other = emulator("stream")()
-    nameless = type("Nameless", (Far,), {"__module__": __name__})
-    assert poincare.project(nameless(DeviceArray.upload(X), stream)).stream is None  # the call has waited
+    assert poincare.project(Nameless(DeviceArray.upload(X), stream)).stream is None  # the call has waited
     with cuda_stream(stream, check=False):
-        found = poincare.project(nameless(DeviceArray.upload(X)))
+        found = poincare.project(Nameless(DeviceArray.upload(X)))
     assert found.stream == found.__cuda_array_interface__["stream"] == stream
     assert asked(lambda: found.__dlpack__(stream=stream)).orders == 0
     assert asked(lambda: found.__dlpack__(stream=-1)).orders == 0
@@ -147,8 +152,7 @@ def test_an_answer_says_which_stream_still_writes_it(stream):
 
 
 def test_memory_that_another_stream_may_read_goes_back_when_the_device_is_done(stream):
-    nameless = type("Nameless", (Far,), {"__module__": __name__})
-    given = nameless(DeviceArray.upload(X), stream)
+    given = Nameless(DeviceArray.upload(X), stream)
     for lend, waits in ((None, 0), (stream, 0), (emulator("stream")(), 1)):
         found = poincare.project(given)
         taken = None if lend is None else found.__dlpack__(stream=lend)
@@ -211,7 +215,9 @@ def test_what_a_graph_writes_lives_as_long_as_the_graph(stream):
         graph, found = captured(stream, lambda: poincare.project(poincare.project(rows)))
         del found
         poincare.project(rows)
-        assert emulator("allocations")() == before + 2  # both answers: the graph writes them at each launch
+        assert (
+            emulator("allocations")() == before + 4
+        )  # both answers, and the flags of both calls, which the graph owns
         assert emulator("replay", ctypes.c_int)(graph, stream) == 0
         emulator("forget", None)(graph)
         poincare.project(rows)
@@ -238,7 +244,9 @@ def test_a_capture_refuses_what_can_not_be_in_a_graph(stream):
         emulator("forget", None)(graph)
         with cuda_stream(check=False):
             graph, found = captured(stream, lambda: poincare.project(X, backend="cuda"))
-            assert isinstance(found, RuntimeError) and not graph  # NumPy's memory
+            assert (
+                isinstance(found, RuntimeError) and not graph and "all lie on the device" in str(found)
+            )  # NumPy's memory
     graph, found = captured(stream, lambda: poincare.project(rows))
     assert isinstance(found, RuntimeError) and not graph  # the legacy default stream
     assert backends()["cuda"]["usable"]

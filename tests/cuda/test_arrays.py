@@ -10,7 +10,7 @@ pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PA
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("file", ["device_arrays.py", "device_indexes.py"])
+@pytest.mark.parametrize("file", ["device_arrays.py", "device_indexes.py", "device_streams.py"])
 def test_arrays_on_a_device_stay_there(file):
     ran = run_tests(f"tests/cuda/{file}")
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]

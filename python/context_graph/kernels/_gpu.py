@@ -14,7 +14,19 @@ from context_graph.errors import ArrayError, BackendUnavailable
 from context_graph.kernels._dispatch import why_not
 from context_graph.kernels._streams import LEGACY, current, given, on, stream_of
 
-__all__ = ["DeviceArray", "device_of", "entered", "home", "inside", "on_gpu", "packed", "padded", "room", "using"]
+__all__ = [
+    "DeviceArray",
+    "device_of",
+    "entered",
+    "home",
+    "inside",
+    "on_gpu",
+    "packed",
+    "padded",
+    "room",
+    "using",
+    "within",
+]
 
 DeviceArray = _core.DeviceArray
 
@@ -179,6 +191,11 @@ def packed(array: np.ndarray, name: str) -> np.ndarray:
             f"{name} must have contiguous rows on a GPU, got strides {array.strides} of {array.itemsize} bytes each; "
             f"pass {name}.contiguous() or cupy.ascontiguousarray({name})"
         ) from None
+
+
+def within(k: int, n: int, like: np.ndarray) -> int:
+    """How many of n to ask a kernel for; on a GPU it pads by itself."""
+    return k if type(like) is DeviceArray else min(k, n)
 
 
 def padded(found: np.ndarray, ids: np.ndarray, k: int, worst: float = -np.inf) -> tuple[np.ndarray, np.ndarray]:

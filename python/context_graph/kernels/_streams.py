@@ -29,8 +29,8 @@ def cuda_stream(stream: Any = None, *, check: bool = True) -> Iterator[None]:
     """Calls of this thread on this CUDA stream, and without checks that wait for it.
 
     Without it a call runs on the current stream of the library its first array is of (torch, CuPy), or the one that
-    ``__cuda_array_interface__`` names, else on the legacy default stream. What other streams write into its arrays comes
-    first in any case.
+    ``__cuda_array_interface__`` names, else on the legacy default stream. What other streams write into its arrays
+    comes first in any case.
 
     Parameters
     ----------
@@ -87,11 +87,11 @@ def on(stream: int) -> Iterator[None]:
 
 
 def stream_of(array: Any, device: int) -> int | None:
-    """The stream that work on an array goes to in its own library, or that may still write it; None where nothing says."""
+    """The stream that an array's own library uses now, or that may still write it; None where nothing says."""
     if type(array) is _core.DeviceArray:
         return array.stream
     library = sys.modules.get(type(array).__module__.partition(".")[0])
-    streams = getattr(library, "cuda", None)
+    streams: Any = getattr(library, "cuda", None)
     if hasattr(streams, "current_stream"):  # torch
         return int(streams.current_stream(device).cuda_stream) or LEGACY
     if hasattr(streams, "get_current_stream"):  # CuPy
@@ -111,7 +111,7 @@ def _address(stream: Any) -> int | None:
         stream = getattr(stream, name, stream)
     if not isinstance(stream, int) or stream < 0:
         raise ArrayError(
-            f"stream must be a CUDA stream or its address, got {stream!r}; pass torch.cuda.Stream(), cupy.cuda.Stream() "
-            "or the cudaStream_t as an int"
+            f"stream must be a CUDA stream or its address, got {stream!r}; pass torch.cuda.Stream(), "
+            "cupy.cuda.Stream() or the cudaStream_t as an int"
         )
     return stream or LEGACY

@@ -254,6 +254,10 @@ const char* cudaGetErrorName(cudaError_t error) {
         case cudaErrorInvalidPitchValue: return "cudaErrorInvalidPitchValue";
         case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
         case cudaErrorNoKernelImageForDevice: return "cudaErrorNoKernelImageForDevice";
+        case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
+        case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
+        case cudaErrorStreamCaptureIsolation: return "cudaErrorStreamCaptureIsolation";
+        case cudaErrorStreamCaptureImplicit: return "cudaErrorStreamCaptureImplicit";
         default: return "cudaError";
     }
 }
