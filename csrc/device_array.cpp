@@ -212,6 +212,14 @@ void bind_device_array(py::module_& m) {
                  return part;
              },
              py::arg("columns"))
+        .def("narrow",
+             [](const DeviceArray& self) {
+                 expect(self.kind == 'i' && self.item == 8 && self.shape.size() == 1 && self.contiguous(), "int64 in one dimension");
+                 DeviceArray nodes = DeviceArray::make('u', 4, self.shape);
+                 gpu::narrow(reinterpret_cast<const int64_t*>(self.data), self.size(), reinterpret_cast<uint32_t*>(nodes.data));
+                 nodes.stream = number_of(nodes.memory->stream());
+                 return nodes;
+             })
         .def("view",
              [](const DeviceArray& self, const py::dtype& dtype) {
                  expect(dtype.itemsize() == self.item, "a view must have numbers of the same size");

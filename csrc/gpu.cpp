@@ -28,6 +28,7 @@ void pack(void*, const void*, int64_t, int64_t, int64_t) { refuse(); }
 void upload(void*, const void*, size_t) { refuse(); }
 void download(void*, const void*, size_t) { refuse(); }
 void order(void*, void*) { refuse(); }
+void narrow(const int64_t*, int64_t, uint32_t*) { refuse(); }
 int device_of(const void*) { refuse(); }
 int use(int) { refuse(); }
 void best(const float*, int64_t, int64_t, const uint8_t*, float*, int64_t*) { refuse(); }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "../csrc/include/context_graph/fusemoe.hpp"
+#include "check.cuh"
 #include "memory.cuh"
 #include "rows.cuh"
 #include "select.cuh"
@@ -207,7 +208,7 @@ void fuse_cuda(const Inputs& inputs, const Projections& projections, const float
     const In<float> rows(inputs.data, n * inputs.row_stride, work.stream);
     const InRows matrices(first.data, e * dout, din * item, first.stride, work.stream);
     const In<float> plus(bias, e * dout, work.stream), shares(weights, n * k, work.stream);
-    const In<int64_t> chosen(ids, n * k, work.stream);
+    const Ids chosen(ids, n, k, e, work);
     const Out<float> found(out, n * dout, work);
     int* const not_finite = work.not_finite();
     const auto kernel = first.width == Width::f32   ? cg_fusemoe_fuse_f32
@@ -215,7 +216,7 @@ void fuse_cuda(const Inputs& inputs, const Projections& projections, const float
                                                     : cg_fusemoe_fuse_bf16;
     const dim3 grid(static_cast<unsigned>((dout + WARPS - 1) / WARPS), static_cast<unsigned>(n));
     kernel<<<grid, BLOCK, 0, work.stream>>>(rows.get(), inputs.row_stride, inputs.expert_stride, matrices.get(),
-                                       matrices.stride(), plus.get(), reinterpret_cast<const long long*>(chosen.get()),
+                                       matrices.stride(), plus.get(), chosen.get(),
                                        shares.get(), static_cast<int>(k), static_cast<int>(din), static_cast<int>(dout),
                                        found.get(), not_finite);
     launched("cg_fusemoe_fuse");

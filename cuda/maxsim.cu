@@ -13,6 +13,7 @@
 
 #include "../csrc/include/context_graph/maxsim.hpp"
 #include "../csrc/maxsim/refine.hpp"
+#include "check.cuh"
 #include "memory.cuh"
 #include "ptx.cuh"
 #include "rows.cuh"
@@ -179,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         for (int i = 0; i < q; ++i) {
             const float most = __ldg(line + i);
             empty |= most == -INFINITY;
-            sum = __fadd_rn(sum, __fmul_rn(__ldg(weights + i), most));
+            sum = __fadd_rn(sum, weights == nullptr ? most : __fmul_rn(__ldg(weights + i), most));
         }
         out[j] = empty ? -INFINITY : sum;
     }
@@ -233,14 +234,14 @@ void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const i
     const int item = tokens.element == dense::Element::f16 ? 2 : 4;
     const In<float> of_query(query.data, query.q * query.d, work.stream);
     const InRows rows(tokens.data, tokens.n, tokens.d * item, tokens.stride, work.stream);
-    const In<int64_t> starts(offsets, n + 1, work.stream);
+    const Offsets starts(offsets, n, tokens.n, "tokens", work);
     const Out<float> found(out, n * query.q, work);
     int* const not_finite = work.not_finite();
     const dim3 grid(static_cast<unsigned>(std::clamp<int64_t>(n, 1, int64_t{4} * processors())),
                     static_cast<unsigned>((query.q + MANY - 1) / MANY));
     const auto kernel = tokens.element == dense::Element::f16 ? cg_maxsim_maxima_f16 : cg_maxsim_maxima_f32;
     kernel<<<grid, device::BLOCK, 0, work.stream>>>(of_query.get(), static_cast<int>(query.q), rows.get(), rows.stride(),
-                                               static_cast<int>(tokens.d), reinterpret_cast<const long long*>(starts.get()),
+                                               static_cast<int>(tokens.d), starts.get(),
                                                static_cast<unsigned>(n), found.get(), not_finite);
     launched("cg_maxsim_maxima");
     found.finish();

@@ -177,7 +177,7 @@ class Work {
         if (words_.empty()) words_.emplace_back(MAX_FLAGS, stream);
         if (flags_.size() == MAX_FLAGS) throw std::logic_error("cuda: more flags than there is room for");
         unsigned* word = words_[0].get() + flags_.size();
-        if (checks_) check(cudaMemsetAsync(word, byte, sizeof(unsigned), stream), "flag");
+        check(cudaMemsetAsync(word, byte, sizeof(unsigned), stream), "flag");  // kernels may read it
         flags_.push_back({byte * 0x01010101u, std::move(refuse)});
         return word;
     }

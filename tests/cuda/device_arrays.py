@@ -147,6 +147,9 @@ CASES = {
     "hdc.bind with one": (hdc.bind, (WORDS, WORDS[:1]), {}),
     "hdc.permute": (hdc.permute, (WORDS,), {"by": -77}),
     "hdc.distances": (hdc.distances, (WORDS[:2], WORDS), {}),
+    "maxsim.maxima": (maxsim.maxima, (QUERIES, ROWS, np.arange(0, 601, 12)), {}),
+    "maxsim.score": (maxsim.score, (QUERIES, ROWS, np.arange(0, 601, 12)), {}),
+    "maxsim.nearest": (maxsim.nearest, (QUERIES, ROWS, np.arange(0, 601, 12)), {"k": 3}),
     "modulation.effective_weight": (modulation.effective_weight, (SCALE[:500], *SIGNALS), {}),
 }
 # These look at small arrays on the host, and write what they found there: at most so many bytes come back up.
@@ -157,9 +160,6 @@ THROUGH_THE_HOST = {
     "hopfield.energy": (hopfield.energy, (QUERIES, ROWS), {"beta": 2.0, "mask": MASK}, 1000),
     "hdc.encode": (hdc.encode, (TEXT, np.array([0, 3, 3, 500, 2000])), {"ngram": 4}, 1400),  # the tie, the offsets
     "hdc.bundle": (hdc.bundle, (WORDS,), {}, 1400),  # the tie
-    "maxsim.maxima": (maxsim.maxima, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 500),  # offsets
-    "maxsim.score": (maxsim.score, (QUERIES, ROWS, np.arange(0, 601, 12)), {}, 600),
-    "maxsim.nearest": (maxsim.nearest, (QUERIES, ROWS, np.arange(0, 601, 12)), {"k": 3}, 600),
 }
 
 
@@ -270,15 +270,27 @@ def test_nan_is_found_by_the_kernels():
     outside[7] = 1
     with pytest.raises(ArrayError, match=r"y must be finite and inside the ball.* in row 7"):
         poincare.distance(far(X), far(outside))
-    with pytest.raises(ArrayError, match="pre must be finite"):
+    with pytest.raises(ArrayError, match="pre must be finite, got another at 0; no weight was changed"):
         hebbian.update(far(SCALE[:1]), far(np.array([0, 1])), far(np.array([0])), *[far(np.float32([np.nan]))] * 2)
 
 
 def test_ids_and_offsets_are_checked_before_a_kernel_follows_them():
-    with pytest.raises(ArrayError, match=r"ids must lie in \[-1, 13\), got .* to 13"):
-        fusemoe.fuse(far(QUERIES), far(PROJECTIONS), far(np.full((3, 4), 13)), far(SHARES))
+    with pytest.raises(ArrayError, match=r"ids must lie in \[-1, 13\), got another in row 1"):
+        fusemoe.fuse(far(QUERIES), far(PROJECTIONS), far(np.array([[0] * 4, [0, 13, 0, 0], [-2] * 4])), far(SHARES))
     with pytest.raises(ArrayError, match="offsets must rise from 0 to the 600 tokens"):
         maxsim.maxima(far(QUERIES), far(ROWS), far(np.array([0, 9])))
+    for wrong in ([0, 9, 3, 600], [1, 600], [0, 700, 600], [-1, 600], [0, 2**60, 600]):
+        with pytest.raises(ArrayError, match="offsets must rise from 0 to the 600 tokens"):
+            maxsim.maxima(far(QUERIES), far(ROWS), far(np.array(wrong)))
+    edges = np.float32([0.5, 0.25, 0.5]), np.array([0, 2, 3]), np.array([0, 1, 0]), np.ones(2, np.float32)
+    for name, place, wrong in (
+        ("targets", 2, [0, 2, 0]), ("targets", 2, [0, -1, 0]), ("targets", 2, [0, 2**33, 0]), ("offsets", 1, [0, 3, 2]),
+    ):  # fmt: skip
+        for kind in (np.int64, np.int32) if abs(max(wrong)) < 9 else (np.int64,):
+            given = [far(np.array(wrong, kind) if at == place else array) for at, array in enumerate(edges)]
+            with pytest.raises(ArrayError, match=f"{name} must "):
+                hebbian.update(*given, given[3])
+            assert_array_equal(given[0].numpy(), edges[0])
 
 
 def test_wrong_dtype_and_shape_are_said_as_ever():

@@ -17,7 +17,7 @@ from numpy.testing import assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, cuda_stream, dense, poincare
+from context_graph.kernels import backends, cuda_stream, dense, hdc, hebbian, poincare
 
 pytestmark = pytest.mark.skipif(not hasattr(ctypes.CDLL(_core.__file__), "emulator_counted"), reason="no emulator")
 
@@ -57,9 +57,21 @@ def numpy(found):
     return tuple(map(numpy, found)) if isinstance(found, tuple) else found.numpy()
 
 
+EDGES = (
+    np.float32([0.5, 0.25, 0.5]),
+    np.array([0, 2, 3]),
+    np.array([0, 1, 0]),
+    np.float32([1, 0.5]),
+    np.float32([0.25, 1]),
+)
+HDC_ON_THE_HOST = ("hdc.bundle", "hdc.encode")  # which draw a vector for ties there
+OF_SMALL = {name: case[:3] for name, case in THROUGH_THE_HOST.items() if name not in HDC_ON_THE_HOST}
+
+
 def calls():
     """Name: what makes a call with arrays that lie on the GPU."""
-    for name, (function, arrays, options) in CASES.items():
+    yield "hebbian.update", lambda: (lambda *given: hebbian.update(*given, rate=0.5), list(map(far, EDGES)), {})
+    for name, (function, arrays, options) in {**CASES, **OF_SMALL}.items():
         yield name, lambda f=function, a=arrays, o=options: (f, [far(array) for array in a], on_device(o))
     for name, (_, _, _, queries, search, _) in INDEXES.items():
         yield f"{name} index", lambda n=name, q=queries, s=search: (getattr(filled(n), s), [far(q)], {"k": 7})

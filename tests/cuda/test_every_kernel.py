@@ -42,7 +42,7 @@ def arguments(kernel, *, n, d, q=2, k=5):
         if not parameter["type"].endswith("*"):
             continue
         shape = parameter["shape"]
-        if name in ("mask", "scale", "ids") and parameter.get("null"):
+        if name in ("mask", "scale", "ids", "refused") and parameter.get("null"):
             given[name] = None
         elif len(shape) == 2 and str(shape[1]).endswith("stride"):
             given[name] = as_rows(ball(rng, n, d), kind)
@@ -79,6 +79,14 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "verdicts": verdicts}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel.startswith("cg_check"):
+        given |= {
+            "cg_check_offsets": {"offsets": np.cumsum([0, *lengths]), "entries": len(lengths) + 1, "total": n},
+            "cg_check_ids": {"ids": rng.integers(-2, 9, (n, 2)), "count": 2 * n, "width": 2, "least": -1, "end": 9},
+            "cg_check_nodes": {"nodes": rng.integers(0, n, n).astype(np.uint32), "count": n, "n": n},
+            "cg_check_narrow": {"nodes": rng.integers(0, 2**33, n), "count": n},
+            "cg_check_finite": {"values": rng.random(n).astype(np.float32), "count": n},
+        }[kernel]
     if kernel == "cg_hdc_lengths":
         given = {"scores": -rng.integers(0, 10_000, n).astype(np.float32), "count": n, "beyond": 10_001}
         given["scores"][::5] = -np.inf

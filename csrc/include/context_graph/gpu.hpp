@@ -52,6 +52,9 @@ void pack(void* to, const void* from, int64_t n, int64_t width, int64_t stride);
 void upload(void* to, const void* from, size_t bytes);
 void download(void* to, const void* from, size_t bytes);  // after what the current stream was given; waits
 
+// Node numbers on the device as 32 bits, in the order of the current stream; what does not fit becomes 2^32 - 1.
+void narrow(const int64_t* nodes, int64_t n, uint32_t* out);
+
 // What `stream` is given from here on begins after all that `before` was given. The host does not wait.
 void order(void* before, void* stream);
 

@@ -212,6 +212,11 @@ def _filled(chosen: np.ndarray, k: int, value: float) -> np.ndarray:
     return DeviceArray.upload(longer) if type(chosen) is DeviceArray else longer
 
 
+def narrowed(nodes: Any) -> DeviceArray:
+    """int64 node numbers on a GPU as uint32, where they lie; what does not fit becomes 2^32 - 1."""
+    return nodes.narrow()
+
+
 def home(array: np.ndarray) -> np.ndarray:
     """On the host, to be looked at: a copy of what lies on a device."""
     return array.numpy() if type(array) is DeviceArray else array
