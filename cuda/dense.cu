@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "../csrc/include/context_graph/dense.hpp"
+#include "dense.cuh"
 #include "memory.cuh"
 #include "parts.cuh"
 #include "rows.cuh"
@@ -338,12 +339,10 @@ struct Tiles {
 
 }  // namespace
 
-void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
-               const gpu::Context& context) {
+void topk(Work& work, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids) {
     expect_queries(queries.q);
     expect_dim(queries.d);
     if (queries.q == 0 || k == 0) return;
-    Work work(context);
     const In<uint8_t> visible(mask, rows.n, work.stream);
     const Out<float> found(scores, queries.q * k, work);
     const Out<int64_t> found_ids(ids, queries.q * k, work);
@@ -359,7 +358,7 @@ void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_
                });
         found.finish();
         found_ids.finish();
-        return work.end();
+        return;
     }
     const Scan scan(queries, rows, work);
     const auto kernel = rows.element == Element::f32   ? cg_dense_topk_f32
@@ -376,14 +375,12 @@ void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_
            });
     found.finish();
     found_ids.finish();
-    work.end();
 }
 
-void scores_cuda(const Queries& queries, const Rows& rows, float* out, const gpu::Context& context) {
+void scores(Work& work, const Queries& queries, const Rows& rows, float* out) {
     expect_queries(queries.q);
     expect_dim(queries.d);
     if (queries.q == 0 || rows.n == 0) return;
-    Work work(context);
     const Out<float> found(out, queries.q * rows.n, work);
     if (batched(queries, rows)) {
         const Tiles tiles(queries, rows, work);
@@ -393,7 +390,7 @@ void scores_cuda(const Queries& queries, const Rows& rows, float* out, const gpu
             static_cast<unsigned>(rows.n), tiles.d, found.get(), tiles.not_finite);
         launched("cg_dense_scores_batch");
         found.finish();
-        return work.end();
+        return;
     }
     const Scan scan(queries, rows, work);
     const auto kernel = rows.element == Element::f32   ? cg_dense_scores_f32
@@ -406,6 +403,18 @@ void scores_cuda(const Queries& queries, const Rows& rows, float* out, const gpu
                                                       static_cast<int>(rows.d), found.get(), scan.not_finite);
     launched("cg_dense_scores");
     found.finish();
+}
+
+void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
+               const gpu::Context& context) {
+    Work work(context);
+    topk(work, queries, rows, k, mask, scores, ids);
+    work.end();
+}
+
+void scores_cuda(const Queries& queries, const Rows& rows, float* out, const gpu::Context& context) {
+    Work work(context);
+    scores(work, queries, rows, out);
     work.end();
 }
 

@@ -145,11 +145,17 @@ class Work {
 
     // Zero until a kernel raises it; then `refuse` is called.
     int* flag(Refuse refuse) { return reinterpret_cast<int*>(flag(0, std::move(refuse))); }
+    // The one that all kernels of a call raise where a score is not finite.
     int* not_finite() {
-        return flag([](unsigned) { throw std::domain_error("a score is not finite: a row or query holds NaN or infinity"); });
+        if (not_finite_ == nullptr) {
+            not_finite_ = flag([](unsigned) { throw std::domain_error("a score is not finite: a row or query holds NaN or infinity"); });
+        }
+        return not_finite_;
     }
     // The greatest number until kernels put the lowest row that is not allowed; then `refuse` is called with it.
     unsigned* lowest_row(Refuse refuse) { return flag(0xff, std::move(refuse)); }
+
+    bool checks() const { return checks_; }
 
     // An answer is copied to the host, which therefore waits.
     void brings_home() { brings_home_ = true; }
@@ -183,6 +189,7 @@ class Work {
     }
 
     bool checks_, brings_home_ = false;
+    int* not_finite_ = nullptr;
     std::vector<Buffer<unsigned>> words_;
     std::vector<Flag> flags_;
 };
@@ -308,26 +315,6 @@ class HostIn {
    private:
     const T* data_;
     std::vector<T> copy_;
-};
-
-// `count` values for the host to write; `finish` takes them where they belong.
-template <class T>
-class HostOut {
-   public:
-    HostOut(T* data, int64_t count) : target_(data), data_(data), count_(count) {
-        if (!on_device(data)) return;
-        copy_ = std::make_unique<T[]>(count);
-        data_ = copy_.get();
-    }
-    T* get() const { return data_; }
-    void finish() const {
-        if (copy_) check(cudaMemcpy(target_, copy_.get(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copy out");
-    }
-
-   private:
-    T *target_, *data_;
-    int64_t count_;
-    std::unique_ptr<T[]> copy_;
 };
 
 // More than the 48 KB of shared memory that a kernel has unasked.

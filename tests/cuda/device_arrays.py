@@ -151,13 +151,13 @@ CASES = {
     "maxsim.score": (maxsim.score, (QUERIES, ROWS, np.arange(0, 601, 12)), {}),
     "maxsim.nearest": (maxsim.nearest, (QUERIES, ROWS, np.arange(0, 601, 12)), {"k": 3}),
     "modulation.effective_weight": (modulation.effective_weight, (SCALE[:500], *SIGNALS), {}),
+    "hopfield.retrieve": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "steps": 2}),
+    "hopfield.retrieve of float16": (hopfield.retrieve, (QUERIES, ROWS.astype(np.float16)), {"beta": 2.0}),
+    "hopfield.retrieve of few": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "shortlist": 5, "mask": MASK}),
+    "hopfield.energy": (hopfield.energy, (QUERIES, ROWS), {"beta": 2.0, "mask": MASK}),
 }
 # These look at small arrays on the host, and write what they found there: at most so many bytes come back up.
 THROUGH_THE_HOST = {
-    "hopfield.retrieve": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "steps": 2}, 3000),
-    "hopfield.retrieve of float16": (hopfield.retrieve, (QUERIES, ROWS.astype(np.float16)), {"beta": 2.0}, 2000),
-    "hopfield.retrieve of few": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "shortlist": 5, "mask": MASK}, 2000),
-    "hopfield.energy": (hopfield.energy, (QUERIES, ROWS), {"beta": 2.0, "mask": MASK}, 1000),
     "hdc.encode": (hdc.encode, (TEXT, np.array([0, 3, 3, 500, 2000])), {"ngram": 4}, 1400),  # the tie, the offsets
     "hdc.bundle": (hdc.bundle, (WORDS,), {}, 1400),  # the tie
 }
@@ -173,7 +173,8 @@ def agrees(function, arrays, options, copied, most, kind):
     before = copied()
     found = function(*given, **more)
     up, _, within = copied() - before
-    assert up <= most and within == 0
+    states = arrays[0].nbytes if function is hopfield.retrieve else 0  # which begin as the queries
+    assert up <= most and within == states
     found = numpy(found)
     wanted = function(*arrays, backend="cuda", **options)
     defined = function(*arrays, backend="reference", **options)

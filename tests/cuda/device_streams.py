@@ -10,14 +10,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from device_arrays import CASES, QUERIES, ROWS, THROUGH_THE_HOST, Far, FarTensor, X, Y, far, farpy, on_device  # noqa: F401
+from device_arrays import CASES, QUERIES, ROWS, Far, FarTensor, X, Y, far, farpy, on_device  # noqa: F401
 from device_indexes import CASES as INDEXES
 from device_indexes import filled
 from numpy.testing import assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, cuda_stream, dense, hdc, hebbian, poincare
+from context_graph.kernels import backends, cuda_stream, dense, hebbian, poincare
 
 pytestmark = pytest.mark.skipif(not hasattr(ctypes.CDLL(_core.__file__), "emulator_counted"), reason="no emulator")
 
@@ -64,14 +64,12 @@ EDGES = (
     np.float32([1, 0.5]),
     np.float32([0.25, 1]),
 )
-HDC_ON_THE_HOST = ("hdc.bundle", "hdc.encode")  # which draw a vector for ties there
-OF_SMALL = {name: case[:3] for name, case in THROUGH_THE_HOST.items() if name not in HDC_ON_THE_HOST}
 
 
 def calls():
     """Name: what makes a call with arrays that lie on the GPU."""
     yield "hebbian.update", lambda: (lambda *given: hebbian.update(*given, rate=0.5), list(map(far, EDGES)), {})
-    for name, (function, arrays, options) in {**CASES, **OF_SMALL}.items():
+    for name, (function, arrays, options) in CASES.items():
         yield name, lambda f=function, a=arrays, o=options: (f, [far(array) for array in a], on_device(o))
     for name, (_, _, _, queries, search, _) in INDEXES.items():
         yield f"{name} index", lambda n=name, q=queries, s=search: (getattr(filled(n), s), [far(q)], {"k": 7})
@@ -93,7 +91,9 @@ def test_a_call_neither_waits_nor_allocates_and_with_checks_waits_once(name, str
     with cuda_stream(stream):
         function(*arrays, **options)
         other = asked(lambda: function(*arrays, **options))
-    assert (other.waits, other.allocations, other.growths, other.launches) == (1, 0, 0, one.launches)
+    # Between two steps it copies which queries have converged, and waits for the copy.
+    waits = 3 if options.get("steps", 1) > 1 else 1
+    assert (other.waits, other.allocations, other.growths, other.launches) == (waits, 0, 0, one.launches)
     for each, same in zip(_parts(one.found), _parts(other.found), strict=True):
         assert_array_equal(each, same)
     del found
@@ -204,8 +204,9 @@ def test_a_graph_captures_a_call_and_replays_it_with_other_numbers(name, stream)
         function(*arrays, **options)
         graph, found = captured(stream, lambda: function(*arrays, **options))
     assert graph, found
-    for array in arrays:  # the numbers of other rows, where there are any
-        _overwrite(array.kept, array.numpy()[::-1])
+    for array in arrays:  # the numbers of other rows
+        if (numbers := array.numpy()).ndim == 2 or numbers.dtype == np.float32:
+            _overwrite(array.kept, numbers[::-1])
     assert emulator("replay", ctypes.c_int)(graph, stream) == 0
     wanted = function(*arrays, **options)
     for each, same in zip(_parts(found), _parts(wanted), strict=True):

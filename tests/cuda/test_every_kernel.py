@@ -79,6 +79,17 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "verdicts": verdicts}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel == "cg_hopfield_count":
+        given = {"mask": (rng.random(n) > 0.3).astype(np.uint8), "n": n, "seen": np.zeros(1, np.uint32)}
+    if kernel == "cg_hopfield_settle":
+        given = {"moved": ball(rng, q, d), "lse": rng.random(q).astype(np.float32), "kept": 2, "n": 9, "d": d}
+        given |= {"best": rng.random((q, 2)).astype(np.float32), "seen": np.full(1, 7, np.uint32), "beta": 2.0}
+        given |= {"tolerance": 0.5, "states": ball(rng, q, d), "found": np.zeros(q, np.float32)}
+        given |= {"steps": np.zeros(q, np.int64), "converged": (rng.random(q) > 0.5).astype(np.uint8), "q": q}
+        given["dropped"] = np.zeros(q, np.float32)
+    if kernel == "cg_hopfield_energy":
+        given = {"queries": ball(rng, q, d), "lse": rng.random(q).astype(np.float32), "n": 9, "d": d, "beta": 2.0}
+        given |= {"longest": np.ones(1, np.float32).view(np.uint32), "seen": None, "q": q}
     if kernel.startswith("cg_check"):
         given |= {
             "cg_check_offsets": {"offsets": np.cumsum([0, *lengths]), "entries": len(lengths) + 1, "total": n},

@@ -214,7 +214,8 @@ def _filled(chosen: np.ndarray, k: int, value: float) -> np.ndarray:
 
 def narrowed(nodes: Any) -> DeviceArray:
     """int64 node numbers on a GPU as uint32, where they lie; what does not fit becomes 2^32 - 1."""
-    return nodes.narrow()
+    narrow: DeviceArray = nodes.narrow()
+    return narrow
 
 
 def home(array: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 from context_graph import _core
 from context_graph.errors import ArrayError
 
-__all__ = ["LEGACY", "cuda_stream", "current", "given", "on", "stream_of"]
+__all__ = ["LEGACY", "cuda_stream", "current", "following", "given", "on", "stream_of"]
 
 LEGACY = 1
 """The legacy default stream, as DLPack and __cuda_array_interface__ number it; 2 is the one of each thread."""
@@ -83,6 +83,16 @@ def on(stream: int) -> Iterator[None]:
         yield
     finally:
         _thread.stream = before
+        _core.use_stream(*was)
+
+
+@contextmanager
+def following() -> Iterator[None]:
+    """The rest of a call that has waited and reported: kernels that find nothing wrong, in the order of the stream."""
+    was = _core.use_stream(_thread.stream, False)
+    try:
+        yield
+    finally:
         _core.use_stream(*was)
 
 

@@ -15,6 +15,7 @@ from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using, within
+from context_graph.kernels._streams import following
 from context_graph.kernels._types import Compiled, Ids, Integers, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import maxsim as reference
@@ -588,7 +589,8 @@ def _best(scores: np.ndarray, lengths: np.ndarray | None, k: int, mask: Mask | N
     k, mask = check.chosen(k, len(scores)), check.mask(mask, len(scores))
     limit = within(k, len(scores), scores)
     if lengths is None or type(scores) is DeviceArray:
-        return padded(*call(_core.best_cuda, scores, limit, mask), k)
+        with following():
+            return padded(*call(_core.best_cuda, scores, limit, mask), k)
     visible = lengths > 0
     if mask is not None:
         visible &= mask != 0
@@ -612,5 +614,6 @@ def _weigh(best: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     if best.shape[1] == 0:
         raise ArrayError("query must have at least one token")
     if type(best) is DeviceArray:
-        return call(_core.maxsim.weighted_sum_cuda, best, weights)
+        with following():
+            return call(_core.maxsim.weighted_sum_cuda, best, weights)
     return _core.maxsim.weighted_sum(best, np.ones(best.shape[1], np.float32) if weights is None else home(weights))
