@@ -9,12 +9,13 @@ using namespace cg::device;
 __device__ inline unsigned own_entry() { return blockIdx.x * BLOCK + threadIdx.x; }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_check_offsets(const long long* offsets, unsigned entries, long long total, long long* safe, unsigned* bad) {
+    cg_check_offsets(const long long* offsets, unsigned entries, long long total, long long step, long long* safe,
+                     unsigned* bad) {
     const unsigned i = own_entry();
     if (i >= entries) return;
     const long long offset = offsets[i], before = i == 0 ? 0 : offsets[i - 1];
     const bool at_its_end = (i > 0 || offset == 0) && (i + 1 < entries || offset == total);
-    if (offset < before || offset > total || !at_its_end) atomicMin(bad, i);
+    if (offset < before || offset - before > step || offset > total || !at_its_end) atomicMin(bad, i);
     safe[i] = offset < 0 ? 0 : offset > total ? total : offset;
 }
 

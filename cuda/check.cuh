@@ -5,9 +5,9 @@
 
 // A thread an entry. A flag takes the lowest entry (of ids the lowest row) that is not allowed.
 
-// Offsets (entries) that rise from 0 to `total`; to `safe` with every one inside that.
-extern "C" __global__ void cg_check_offsets(const long long* offsets, unsigned entries, long long total, long long* safe,
-                                            unsigned* bad);
+// Offsets (entries) that rise from 0 to `total` by no more than `step` at once; to `safe` with every one inside that.
+extern "C" __global__ void cg_check_offsets(const long long* offsets, unsigned entries, long long total, long long step,
+                                            long long* safe, unsigned* bad);
 // Ids (rows, width) from `least` to below `end`; to `safe` with -1 for others.
 extern "C" __global__ void cg_check_ids(const long long* ids, long long count, int width, long long least, long long end,
                                         long long* safe, unsigned* bad);
@@ -22,17 +22,19 @@ namespace cg::cuda {
 // (n + 1) offsets to read: the host's as they are, which the caller has checked.
 class Offsets {
    public:
-    Offsets(const int64_t* offsets, int64_t n, int64_t total, const char* of, Work& work) : given_(numbers(offsets), n + 1, work.stream) {
+    Offsets(const int64_t* offsets, int64_t n, int64_t total, const char* of, Work& work, int64_t step = INT64_MAX)
+        : given_(numbers(offsets), n + 1, work.stream) {
         if (!on_device(offsets)) return;
         safe_.emplace_back(n + 1, work.stream);
         const auto stream = work.stream;
         unsigned* const bad = work.lowest_row([=](unsigned entry) {
-            throw std::domain_error("offsets must rise from 0 to the " + std::to_string(total) + " " + of + ", got " +
+            throw std::domain_error("offsets must rise from 0 to the " + std::to_string(total) + " " + of +
+                                    (step < total ? ", by at most " + std::to_string(step) : "") + ", got " +
                                     std::to_string(fetch(offsets + entry, stream)) + " at " + std::to_string(entry));
         });
         const auto entries = static_cast<unsigned>(n + 1);
         cg_check_offsets<<<(entries + device::BLOCK - 1) / device::BLOCK, device::BLOCK, 0, stream>>>(numbers(offsets), entries, total,
-                                                                                                      safe_[0].get(), bad);
+                                                                                                      step, safe_[0].get(), bad);
         launched("cg_check_offsets");
     }
     const long long* get() const { return safe_.empty() ? given_.get() : safe_[0].get(); }

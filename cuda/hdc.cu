@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../csrc/include/context_graph/hdc.hpp"
+#include "check.cuh"
 #include "memory.cuh"
 #include "select.cuh"
 
@@ -188,18 +189,21 @@ namespace cg::hdc::device {
 constexpr int LAST = static_cast<int>(BITS / 64), MAX_GRAM = 16;
 constexpr int DEPTH = 24;  // planes of a document's counts: 16 million grams
 
-__device__ inline uint64_t mix(uint64_t x) {
+__host__ __device__ inline uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
-// Word w of a symbol's vector.
-__device__ inline uint64_t item_word(uint64_t symbol, uint64_t seed, int w) {
+// Word w of a vector drawn by a counter.
+__device__ inline uint64_t drawn_word(uint64_t start, int w) {
     if (w > LAST) return 0;
-    const uint64_t bits = mix(mix(symbol ^ mix(seed)) + (w + 1) * 0x9e3779b97f4a7c15u);
+    const uint64_t bits = mix(start + (w + 1) * 0x9e3779b97f4a7c15u);
     return w == LAST ? bits & ((uint64_t{1} << (BITS % 64)) - 1) : bits;
 }
+
+// Word w of a symbol's vector.
+__device__ inline uint64_t item_word(uint64_t symbol, uint64_t seed, int w) { return drawn_word(mix(symbol ^ mix(seed)), w); }
 
 // Word w of a vector rolled by `by` < 16 bits: the 16 bits of its last word come round to the first.
 __device__ inline uint64_t rolled_word(const uint64_t* vector, int by, int w) {
@@ -251,6 +255,9 @@ extern "C" __global__ void __launch_bounds__(160)
         __syncthreads();  // the next document writes where this one read
     }
 }
+
+// The vector that decides where votes are even, a thread a word.
+extern "C" __global__ void cg_hdc_tie(uint64_t start, uint64_t* out) { out[threadIdx.x] = drawn_word(start, threadIdx.x); }
 
 // Chosen scores are minus distances; a thread each makes them integers again, `beyond` where there is no row.
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -321,6 +328,11 @@ void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64
     work.end();
 }
 
+void tie_cuda(uint64_t seed, uint64_t* out, const gpu::Context& context) {
+    cg_hdc_tie<<<1, WORDS, 0, static_cast<Stream>(context.stream)>>>(~device::mix(seed), out);
+    launched("cg_hdc_tie");
+}
+
 void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, const gpu::Context& context) {
     Work work(context);
     const int64_t parts = (n + MAX_VOTES - 1) / MAX_VOTES;
@@ -363,17 +375,19 @@ void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, co
 }
 
 void encode_cuda(const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, const uint64_t* tie,
-                 uint64_t* out, const gpu::Context& context) {
+                 uint64_t* out, const gpu::Context& context, int64_t count) {
     if (n == 0) return;
-    for (int64_t i = 0; i < n; ++i) {
+    const bool here = !on_device(offsets);
+    if (!here && count < 0) throw std::invalid_argument("cuda: offsets on the device need the number of symbols");
+    for (int64_t i = 0; here && i < n; ++i) {
         if (offsets[i + 1] - offsets[i] >= int64_t{1} << DEPTH) throw std::invalid_argument("cuda: at most 2^24 - 1 symbols a document");
     }
     Work work(context);
-    const In<uint64_t> text(symbols, offsets[n], work.stream), even(tie, WORDS, work.stream);
-    const In<int64_t> starts(offsets, n + 1, work.stream);
+    const In<uint64_t> text(symbols, here ? offsets[n] : count, work.stream), even(tie, WORDS, work.stream);
+    const Offsets starts(offsets, n, count, "symbols", work, (int64_t{1} << DEPTH) - 1);
     const Out<uint64_t> found(out, n * WORDS, work);
     const auto grid = static_cast<unsigned>(std::min<int64_t>(n, int64_t{8} * processors()));
-    cg_hdc_encode<<<grid, 160, 0, work.stream>>>(text.get(), reinterpret_cast<const long long*>(starts.get()), static_cast<unsigned>(n),
+    cg_hdc_encode<<<grid, 160, 0, work.stream>>>(text.get(), starts.get(), static_cast<unsigned>(n),
                                             static_cast<int>(ngram), seed, even.get(), found.get());
     launched("cg_hdc_encode");
     found.finish();

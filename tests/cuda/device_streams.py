@@ -17,7 +17,7 @@ from numpy.testing import assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, cuda_stream, dense, hebbian, poincare
+from context_graph.kernels import backends, cuda_stream, dense, hebbian, maxsim, poincare
 
 pytestmark = pytest.mark.skipif(not hasattr(ctypes.CDLL(_core.__file__), "emulator_counted"), reason="no emulator")
 
@@ -66,11 +66,18 @@ EDGES = (
 )
 
 
+def _of_tokens():
+    index = maxsim.Index(48, keep="float32", backend="cuda")
+    index.append(ROWS, np.full(50, 12))
+    return index
+
+
 def calls():
     """Name: what makes a call with arrays that lie on the GPU."""
     yield "hebbian.update", lambda: (lambda *given: hebbian.update(*given, rate=0.5), list(map(far, EDGES)), {})
     for name, (function, arrays, options) in CASES.items():
         yield name, lambda f=function, a=arrays, o=options: (f, [far(array) for array in a], on_device(o))
+    yield "maxsim index", lambda: (_of_tokens().search, [far(QUERIES)], {"k": 3})
     for name, (_, _, _, queries, search, _) in INDEXES.items():
         yield f"{name} index", lambda n=name, q=queries, s=search: (getattr(filled(n), s), [far(q)], {"k": 7})
 

@@ -92,12 +92,19 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"longest": np.ones(1, np.float32).view(np.uint32), "seen": None, "q": q}
     if kernel.startswith("cg_check"):
         given |= {
-            "cg_check_offsets": {"offsets": np.cumsum([0, *lengths]), "entries": len(lengths) + 1, "total": n},
-            "cg_check_ids": {"ids": rng.integers(-2, 9, (n, 2)), "count": 2 * n, "width": 2, "least": -1, "end": 9},
+            "cg_check_offsets": {
+                "offsets": np.cumsum([0, *lengths]),
+                "entries": len(lengths) + 1,
+                "total": n,
+                "step": n,
+            },
+            "cg_check_ids": {"ids": rng.integers(-2, 9, 2 * n), "count": 2 * n, "width": 2, "least": -1, "end": 9},
             "cg_check_nodes": {"nodes": rng.integers(0, n, n).astype(np.uint32), "count": n, "n": n},
             "cg_check_narrow": {"nodes": rng.integers(0, 2**33, n), "count": n},
             "cg_check_finite": {"values": rng.random(n).astype(np.float32), "count": n},
         }[kernel]
+    if kernel == "cg_hdc_tie":
+        given = {"start": 77}
     if kernel == "cg_hdc_lengths":
         given = {"scores": -rng.integers(0, 10_000, n).astype(np.float32), "count": n, "beyond": 10_001}
         given["scores"][::5] = -np.inf

@@ -60,12 +60,14 @@ void distances_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, in
                     const gpu::Context& context = {});
 void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k, const uint8_t* mask,
                  int32_t* distances, int64_t* ids, const gpu::Context& context = {});
+// What `tie` gives, to memory of the device; the host does not wait.
+void tie_cuda(uint64_t seed, uint64_t* out, const gpu::Context& context = {});
 void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, const gpu::Context& context = {});
 // Exclusive or of matching vectors; where of_x or of_y is 1, of that one with each of the other's.
 void bind_cuda(const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out, const gpu::Context& context = {});
 void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, const gpu::Context& context = {});
-// offsets lie on the host; a document has fewer than 2^24 symbols.
+// A document has fewer than 2^24 symbols. Offsets on the device are checked there, and need the number of symbols.
 void encode_cuda(const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, const uint64_t* tie,
-                 uint64_t* out, const gpu::Context& context = {});
+                 uint64_t* out, const gpu::Context& context = {}, int64_t count = -1);
 
 }  // namespace cg::hdc
