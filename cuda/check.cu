@@ -20,13 +20,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_check_ids(const long long* ids, long long count, int width, long long least, long long end, long long* safe,
+    cg_check_ids(const long long* ids, unsigned count, unsigned width, long long least, long long end, long long* safe,
                  unsigned* bad) {
-    const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+    const unsigned i = own_entry();
     if (i >= count) return;
     const long long id = ids[i];
     const bool allowed = id >= least && id < end;
-    if (!allowed) atomicMin(bad, static_cast<unsigned>(i / width));
+    if (!allowed) atomicMin(bad, i / width);
     safe[i] = allowed ? id : -1;
 }
 

@@ -9,7 +9,7 @@
 extern "C" __global__ void cg_check_offsets(const long long* offsets, unsigned entries, long long total, long long step,
                                             long long* safe, unsigned* bad);
 // Ids (rows, width) from `least` to below `end`; to `safe` with -1 for others.
-extern "C" __global__ void cg_check_ids(const long long* ids, long long count, int width, long long least, long long end,
+extern "C" __global__ void cg_check_ids(const long long* ids, unsigned count, unsigned width, long long least, long long end,
                                         long long* safe, unsigned* bad);
 // Nodes below n.
 extern "C" __global__ void cg_check_nodes(const unsigned* nodes, unsigned count, unsigned n, unsigned* bad);
@@ -52,12 +52,13 @@ class Ids {
         : given_(reinterpret_cast<const long long*>(ids), n * k, work.stream) {
         const int64_t count = n * k;
         if (count == 0 || !on_device(ids)) return;
+        if (count > UINT32_MAX) throw std::invalid_argument("cuda: at most 2^32 - 1 ids a call, got " + std::to_string(count));
         safe_.emplace_back(count, work.stream);
         unsigned* const bad = work.lowest_row([=](unsigned row) {
             throw std::domain_error("ids must lie in [-1, " + std::to_string(end) + "), got another in row " + std::to_string(row));
         });
         cg_check_ids<<<static_cast<unsigned>((count + device::BLOCK - 1) / device::BLOCK), device::BLOCK, 0, work.stream>>>(
-            given_.get(), count, static_cast<int>(k), -1, end, safe_[0].get(), bad);
+            given_.get(), static_cast<unsigned>(count), static_cast<unsigned>(k), -1, end, safe_[0].get(), bad);
         launched("cg_check_ids");
     }
     const long long* get() const { return safe_.empty() ? given_.get() : safe_[0].get(); }

@@ -257,7 +257,9 @@ extern "C" __global__ void __launch_bounds__(160)
 }
 
 // The vector that decides where votes are even, a thread a word.
-extern "C" __global__ void cg_hdc_tie(uint64_t start, uint64_t* out) { out[threadIdx.x] = drawn_word(start, threadIdx.x); }
+extern "C" __global__ void __launch_bounds__(160) cg_hdc_tie(uint64_t start, uint64_t* out) {
+    out[threadIdx.x] = drawn_word(start, threadIdx.x);
+}
 
 // Chosen scores are minus distances; a thread each makes them integers again, `beyond` where there is no row.
 extern "C" __global__ void __launch_bounds__(BLOCK)
