@@ -94,8 +94,10 @@ unsigned* look(Work& work, const T* values, int64_t count, Kernel kernel, Work::
     return bad;
 }
 
-// Before a weight is changed: the flags of offsets, targets, pre and post side by side, from the first on.
+// Before a weight is changed: the flags of targets, pre, post and offsets side by side, from the first on. Null where all lie on
+// the host.
 const unsigned* looks(Work& work, const Csr& edges, int64_t m, const float* pre, const float* post) {
+    if (!on_device(edges.offsets) && !on_device(edges.targets) && !on_device(pre) && !on_device(post)) return nullptr;
     const auto stream = work.stream;
     const auto refuse = [](const char* name, const std::string& wanted) {
         return [=](unsigned entry) {
@@ -114,6 +116,7 @@ const unsigned* looks(Work& work, const Csr& edges, int64_t m, const float* pre,
     }, refuse("targets", "lie in [0, " + std::to_string(edges.n) + ")"));
     look(work, pre, edges.n, finite, refuse("pre", "be finite"));
     look(work, post, edges.n, finite, refuse("post", "be finite"));
+    if (!on_device(edges.offsets)) work.lowest_row([](unsigned) {});  // in the place of theirs
     return first;
 }
 
