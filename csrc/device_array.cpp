@@ -246,8 +246,9 @@ void bind_device_array(py::module_& m) {
         .def("__dlpack_device__",
              [](const DeviceArray& self) { return py::make_tuple(int{dlpack::CUDA}, self.device); })
         .def("__dlpack__",
-             [](const DeviceArray& self, const std::optional<int64_t>& stream, const py::kwargs&) { return self.dlpack(stream); },
-             py::kw_only(), py::arg("stream") = py::none())
+             [](const DeviceArray& self, const py::kwargs& options) {
+                 return self.dlpack(options.contains("stream") ? options["stream"].cast<std::optional<int64_t>>() : std::nullopt);
+             })
         .def("__repr__", [](const DeviceArray& self) {
             return py::str("DeviceArray(shape={}, dtype={}, device={})")
                 .format(py::tuple(py::cast(self.shape)), self.dtype(), self.device);

@@ -133,8 +133,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_modulation_rank(const long long* offsets, const unsigned* sources, const float* weights, const int16_t* gains,
                        const float* shares, const float* seeds, const float* before, unsigned n, float damping,
-                       float back, float* after, double* totals) {
+                       const float* back_to_seeds, const int* progress, float* after, double* totals) {
+    if (progress[1] != 0) return;  // the same for all threads
     __shared__ double parts[2 * WARPS];
+    const float back = *back_to_seeds;
     double change = 0, idle = 0;
     each_node(n, [&](unsigned node, bool there) {
         const long long first = there ? offsets[node] : 0, last = there ? offsets[node + 1] : 0;
@@ -162,6 +164,41 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         for (int w = 0; w < WARPS; ++w) total += parts[threadIdx.x * WARPS + w];
         totals[blockIdx.x * 2 + threadIdx.x] = total;
     }
+}
+
+// One block, before the first iteration (no blocks of it; what idle nodes hold is taken here) and after each: what goes back to
+// the seeds next, and whether there is a next. progress: iterations done, and 1 where ranks have settled, 2 where they are not finite.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_modulation_progress(const double* totals, int blocks, const float* shares, const float* seeds, unsigned n, float damping,
+                           double tolerance, float* back_to_seeds, double* change, int* progress) {
+    __shared__ double parts[2 * WARPS];
+    if (progress[1] != 0) return;  // the same for all threads
+    double changed = 0, idle = 0;
+    for (int b = threadIdx.x; b < blocks; b += BLOCK) {
+        changed += totals[2 * b];
+        idle += totals[2 * b + 1];
+    }
+    if (blocks == 0) {
+        for (unsigned i = threadIdx.x; i < n; i += BLOCK) idle += shares[i] == 0 ? seeds[i] : 0.0f;
+    }
+    changed = warp_sum(changed);
+    idle = warp_sum(idle);
+    if (lane_of() == 0) {
+        parts[warp_of()] = changed;
+        parts[WARPS + warp_of()] = idle;
+    }
+    __syncthreads();  // and all have read `progress`
+    if (threadIdx.x != 0) return;
+    changed = idle = 0;
+    for (int w = 0; w < WARPS; ++w) {
+        changed += parts[w];
+        idle += parts[WARPS + w];
+    }
+    *back_to_seeds = static_cast<float>((1.0 - damping) + damping * idle);
+    if (blocks == 0) return;
+    *change = changed;
+    ++progress[0];
+    progress[1] = !isfinite(changed) ? 2 : changed <= tolerance ? 1 : 0;
 }
 
 // One hop from the nodes that the last one improved. A key is a strength's bits above the inverted parent, 0 for none.
@@ -220,6 +257,9 @@ bool effective_weight_of(Kernel kernel, const float* base, const NT* excitatory,
     work.end();
     return finite;
 }
+
+// How many iterations of PageRank are launched before the host looks whether ranks have settled.
+constexpr int ITERATIONS_A_LOOK = 8;
 
 // A graph's edges on the device: outgoing by source, incoming by target. Kept with the graph until its weights change.
 struct OnDevice {
@@ -345,37 +385,37 @@ Ranked pagerank_cuda(Graph& graph, const float* seeds, float damping, int iterat
     const auto edges = resident(graph);
     const unsigned blocks = blocks_of_teams(n);
     const Buffer<float> shares = shares_of(*edges, n, 0.0f, work.stream), start(n, work.stream), first(n, work.stream), second(n, work.stream);
-    const Buffer<double> totals(2 * blocks, work.stream);
-    std::vector<double> parts(2 * blocks);
-    std::vector<float> host_shares(n), host_seeds(n);
+    const Buffer<double> totals(2 * blocks, work.stream), change(1, work.stream);
+    const Buffer<float> back(1, work.stream);
+    const Buffer<int> progress(2, work.stream);
     copy(start.get(), seeds, n * sizeof(float), work.stream);
     copy(first.get(), start.get(), n * sizeof(float), work.stream);
-    copy(host_shares.data(), shares.get(), n * sizeof(float), work.stream);
-    copy(host_seeds.data(), start.get(), n * sizeof(float), work.stream);
-    wait(work.stream);
-    double idle = 0;
-    for (int64_t i = 0; i < n; ++i) idle += host_shares[i] == 0 ? host_seeds[i] : 0.0f;
-    float *before = first.get(), *after = second.get();
-    while (ranked.iterations < iterations) {
-        const float back = static_cast<float>((1.0 - damping) + damping * idle);
-        cg_modulation_rank<<<blocks, BLOCK, 0, work.stream>>>(
-            edges->incoming.offsets.get(), edges->incoming.ends.get(), edges->incoming.weights.get(),
-            edges->incoming.gain_data(), shares.get(), start.get(), before, static_cast<unsigned>(n), damping, back, after,
-            totals.get());
-        launched("cg_modulation_rank");
-        copy(parts.data(), totals.get(), parts.size() * sizeof(double), work.stream);
-        wait(work.stream);
-        std::swap(before, after);
-        ranked = {ranked.iterations + 1, 0};
-        idle = 0;
-        for (unsigned b = 0; b < blocks; ++b) {
-            ranked.change += parts[2 * b];
-            idle += parts[2 * b + 1];
+    check(cudaMemsetAsync(progress.get(), 0, 2 * sizeof(int), work.stream), "progress");
+    check(cudaMemsetAsync(change.get(), 0, sizeof(double), work.stream), "progress");
+    const auto advance = [&](int parts) {
+        cg_modulation_progress<<<1, BLOCK, 0, work.stream>>>(totals.get(), parts, shares.get(), start.get(), static_cast<unsigned>(n),
+                                                             damping, tolerance, back.get(), change.get(), progress.get());
+        launched("cg_modulation_progress");
+    };
+    advance(0);
+    float* const sides[2] = {first.get(), second.get()};
+    for (int launches = 0; launches < iterations;) {
+        // What is launched after the last iteration that counts does nothing.
+        for (const int stop = std::min(iterations - launches, ITERATIONS_A_LOOK) + launches; launches < stop; ++launches) {
+            cg_modulation_rank<<<blocks, BLOCK, 0, work.stream>>>(
+                edges->incoming.offsets.get(), edges->incoming.ends.get(), edges->incoming.weights.get(),
+                edges->incoming.gain_data(), shares.get(), start.get(), sides[launches % 2], static_cast<unsigned>(n), damping,
+                back.get(), progress.get(), sides[(launches + 1) % 2], totals.get());
+            launched("cg_modulation_rank");
+            advance(static_cast<int>(blocks));
         }
-        if (!std::isfinite(ranked.change)) throw std::domain_error("a rank is not finite: a weight or seed is too large");
-        if (ranked.change <= tolerance) break;
+        const HostIn<int> done(progress.get(), 2, work.stream);
+        ranked.iterations = done.get()[0];
+        if (done.get()[1] == 2) throw std::domain_error("a rank is not finite: a weight or seed is too large");
+        if (done.get()[1] == 1) break;
     }
-    copy(ranks, before, n * sizeof(float), work.stream);
+    ranked.change = fetch(change.get(), work.stream);
+    copy(ranks, sides[ranked.iterations % 2], n * sizeof(float), work.stream);
     wait(work.stream);
     return ranked;
 }

@@ -169,8 +169,19 @@ def arguments(kernel, *, n, d, q=2, k=5):
             "keep": 0.5,
             "most": 1.0,
         }
-        numbers |= {"damping": 0.85, "back": 0.15, "rate": 0.1, "decay": 0.01, "normalise": 1}
+        numbers |= {
+            "damping": 0.85,
+            "back_to_seeds": np.full(1, 0.15, np.float32),
+            "progress": np.zeros(2, np.int32),
+            "rate": 0.1,
+            "decay": 0.01,
+            "normalise": 1,
+        }
         given |= {name: value for name, value in numbers.items() if name in names or name == "m"}
+    if kernel == "cg_modulation_progress":
+        given = {"totals": rng.random((n, 2)), "blocks": n, "n": n, "damping": 0.85, "tolerance": 0.0}
+        given |= {name: rng.random(n).astype(np.float32) for name in ("shares", "seeds")}
+        given |= {"back_to_seeds": np.zeros(1, np.float32), "change": np.zeros(1), "progress": np.zeros(2, np.int32)}
     if kernel in ("cg_modulation_relax", "cg_modulation_settle"):
         keys = rng.integers(0, 0x3F800000, n).astype(np.uint64) << np.uint64(32)
         given |= {"improved": keys, "keys": np.zeros(n, np.uint64), "best": np.zeros(n, np.float32)}
