@@ -13,11 +13,11 @@ import pytest
 from device_arrays import CASES, QUERIES, ROWS, Far, FarTensor, X, Y, far, farpy, on_device  # noqa: F401
 from device_indexes import CASES as INDEXES
 from device_indexes import filled
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph import _core
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, cuda_stream, dense, hebbian, maxsim, poincare
+from context_graph.kernels import backends, cuda_stream, dense, hebbian, hopfield, maxsim, poincare
 
 pytestmark = pytest.mark.skipif(not hasattr(ctypes.CDLL(_core.__file__), "emulator_counted"), reason="no emulator")
 
@@ -271,3 +271,16 @@ def test_a_capture_refuses_what_can_not_be_in_a_graph(stream):
     assert isinstance(found, RuntimeError) and not graph  # the legacy default stream
     assert backends()["cuda"]["usable"]
     assert_array_equal(poincare.project(rows).numpy(), poincare.project(X, backend="cuda"))
+
+
+def test_a_query_that_has_converged_stays_where_it_is_in_the_steps_that_nobody_looks_at(stream):
+    patterns = np.eye(4, dtype=np.float32)
+    queries = np.float32([[1, 0, 0, 0], [0.53, 0.47, 0, 0], [0.9, 0.3, 0, 0]])
+    how = {"beta": 8.0, "steps": 12, "tolerance": 0.05}
+    wanted = hopfield.retrieve(queries, patterns, **how, backend="reference")
+    assert len(set(wanted.steps.tolist())) > 1 and wanted.steps.max() < 12
+    with cuda_stream(stream, check=False):
+        found = hopfield.retrieve(far(queries), far(patterns), **how)
+    assert_array_equal(found.steps.numpy(), wanted.steps)
+    assert_array_equal(found.converged.numpy(), wanted.converged)
+    assert_allclose(found.output.numpy(), wanted.output, rtol=1e-5, atol=1e-6)
