@@ -57,7 +57,7 @@ target_link_libraries(context_graph_kernels PUBLIC context_graph_objects)
 target_compile_options(context_graph_kernels PRIVATE ${CG_CXX_FLAGS})
 
 if(CG_HAS_CUDA)
-  add_library(context_graph_kernels_cuda STATIC cuda/column.cu cuda/device.cu cuda/select.cu)
+  add_library(context_graph_kernels_cuda STATIC cuda/check.cu cuda/column.cu cuda/device.cu cuda/pool.cu cuda/select.cu)
   target_include_directories(context_graph_kernels_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/csrc)
   target_link_libraries(context_graph_kernels_cuda PUBLIC context_graph_objects CUDA::cudart_static)
   target_compile_definitions(context_graph_kernels_cuda PUBLIC CG_HAS_CUDA)

@@ -16,6 +16,15 @@ std::vector<int64_t> row_by_row(const std::vector<int64_t>& shape, int64_t item)
     return strides;
 }
 
+// A stream as DLPack and __cuda_array_interface__ number it; both have 1 for the legacy default one.
+constexpr uintptr_t LEGACY = 1;
+uintptr_t number_of(void* stream) { return stream == nullptr ? LEGACY : reinterpret_cast<uintptr_t>(stream); }
+
+// What the current stream is given from here on comes after what writes the array.
+void follow(const DeviceArray& array) {
+    if (array.stream) gpu::order(reinterpret_cast<void*>(*array.stream), gpu::Context().stream);
+}
+
 // DLPack before version 1, which every library gives when nothing newer is asked for.
 struct UnversionedTensor {
     dlpack::Tensor tensor;
@@ -68,9 +77,10 @@ DeviceArray from_capsule(const py::capsule& capsule, ManagedTensor* held, const 
 DeviceArray DeviceArray::make(char kind, int64_t item, std::vector<int64_t> shape) {
     DeviceArray array{nullptr, std::move(shape), {}, kind, item, 0, {}};
     array.strides = row_by_row(array.shape, item);
-    array.data = static_cast<char*>(gpu::allocate(array.size() * item));
-    array.owner = py::capsule(array.data, [](void* data) { gpu::release(data); });
-    array.device = gpu::device_of(array.data);
+    array.memory = std::make_shared<gpu::Memory>(array.size() * item);
+    array.data = array.memory->data();
+    array.device = array.memory->device();
+    if (const gpu::Context context; !context.check) array.stream = number_of(context.stream);
     return array;
 }
 
@@ -106,13 +116,16 @@ DeviceArray DeviceArray::packed() const {
     const size_t dims = shape.size();
     expect((dims == 1 || (dims == 2 && (shape[1] == 1 || strides[1] == item))) && strides[0] >= 0,
            "an array on a GPU must have contiguous rows");
+    follow(*this);
     DeviceArray copy = make(kind, item, shape);
+    copy.stream = number_of(copy.memory->stream());
     gpu::pack(copy.data, data, shape[0], dims == 1 ? item : shape[1] * item, strides[0]);
     return copy;
 }
 
 py::array DeviceArray::numpy() const {
     const DeviceArray from = packed();
+    follow(from);
     py::array home(py::dtype::from_args(kind == 'B' ? py::object(py::str("u2")) : dtype()), shape);
     if (size() > 0) gpu::download(home.mutable_data(), from.data, size() * item);
     return home;
@@ -130,11 +143,16 @@ py::dict DeviceArray::interface() const {
     found["strides"] = contiguous() ? py::object(py::none()) : py::object(py::tuple(py::cast(strides)));
     found["typestr"] = kind == 'B' ? "<V2" : (item == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(item);
     found["data"] = py::make_tuple(reinterpret_cast<uintptr_t>(data), false);
-    found["stream"] = py::none();  // calls end when their work is done
+    found["stream"] = stream ? py::object(py::int_(*stream)) : py::object(py::none());
+    if (memory) memory->lend();  // who reads it does not say on which stream
     return found;
 }
 
-py::capsule DeviceArray::dlpack() const {
+py::capsule DeviceArray::dlpack(const std::optional<int64_t>& reader) const {
+    const uintptr_t on = reader ? static_cast<uintptr_t>(*reader) : LEGACY;
+    expect(!reader || *reader == -1 || *reader > 0, "stream must be -1, 1, 2 or the address of a stream");
+    if (stream && reader != -1) gpu::order(reinterpret_cast<void*>(*stream), reinterpret_cast<void*>(on));
+    if (memory && on != number_of(memory->stream())) memory->lend();
     struct Held {
         DeviceArray array;
         std::vector<int64_t> strides;  // in items
@@ -180,6 +198,7 @@ void bind_device_array(py::module_& m) {
                         const std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
                         DeviceArray copy = DeviceArray::make(array.dtype().kind(), array.itemsize(), shape);
                         if (array.size() > 0) gpu::upload(copy.data, array.data(), array.nbytes());
+                        copy.stream = number_of(copy.memory->stream());
                         return copy;
                     },
                     py::arg("array"))
@@ -193,6 +212,14 @@ void bind_device_array(py::module_& m) {
                  return part;
              },
              py::arg("columns"))
+        .def("narrow",
+             [](const DeviceArray& self) {
+                 expect(self.kind == 'i' && self.item == 8 && self.shape.size() == 1 && self.contiguous(), "int64 in one dimension");
+                 DeviceArray nodes = DeviceArray::make('u', 4, self.shape);
+                 gpu::narrow(reinterpret_cast<const int64_t*>(self.data), self.size(), reinterpret_cast<uint32_t*>(nodes.data));
+                 nodes.stream = number_of(nodes.memory->stream());
+                 return nodes;
+             })
         .def("view",
              [](const DeviceArray& self, const py::dtype& dtype) {
                  expect(dtype.itemsize() == self.item, "a view must have numbers of the same size");
@@ -214,10 +241,14 @@ void bind_device_array(py::module_& m) {
         .def_property_readonly("contiguous", &DeviceArray::contiguous)
         .def_property_readonly("dtype", &DeviceArray::dtype)
         .def_property_readonly("device", [](const DeviceArray& self) { return self.device; })
+        .def_property_readonly("stream", [](const DeviceArray& self) { return self.stream; })
         .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
         .def("__dlpack_device__",
              [](const DeviceArray& self) { return py::make_tuple(int{dlpack::CUDA}, self.device); })
-        .def("__dlpack__", [](const DeviceArray& self, const py::kwargs&) { return self.dlpack(); })
+        .def("__dlpack__",
+             [](const DeviceArray& self, const py::kwargs& options) {
+                 return self.dlpack(options.contains("stream") ? options["stream"].cast<std::optional<int64_t>>() : std::nullopt);
+             })
         .def("__repr__", [](const DeviceArray& self) {
             return py::str("DeviceArray(shape={}, dtype={}, device={})")
                 .format(py::tuple(py::cast(self.shape)), self.dtype(), self.device);
@@ -225,10 +256,15 @@ void bind_device_array(py::module_& m) {
     m.def("use_device", &gpu::use, py::arg("device"));
     m.def("device_of", [](uintptr_t address) { return gpu::device_of(reinterpret_cast<const void*>(address)); },
           py::arg("address"));
-    m.def("wait_for_stream", [](uintptr_t stream) {
-        py::gil_scoped_release release;
-        gpu::wait(reinterpret_cast<void*>(stream));
-    }, py::arg("stream"));
+    m.def("use_stream",
+          [](uintptr_t stream, bool check) {
+              const gpu::Context before = gpu::use_context({reinterpret_cast<void*>(stream), check});
+              return py::make_tuple(number_of(before.stream), before.check);
+          },
+          py::arg("stream"), py::arg("check"));
+    m.def("order_after",
+          [](uintptr_t stream) { gpu::order(reinterpret_cast<void*>(stream), gpu::Context().stream); },
+          py::arg("stream"));
 }
 
 }  // namespace cg

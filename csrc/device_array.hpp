@@ -6,8 +6,11 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "context_graph/gpu.hpp"
 #include "dlpack.hpp"
 
 namespace cg {
@@ -20,9 +23,11 @@ struct DeviceArray {
     char kind;                            // NumPy's: f i u b; B: bfloat16
     int64_t item;                         // bytes
     int device;
-    py::object owner;  // keeps the memory
+    py::object owner;                         // keeps the memory of others
+    std::shared_ptr<gpu::Memory> memory{};    // or our own
+    std::optional<uintptr_t> stream{};        // that may still write it; none where a call waited
 
-    // New memory on the device in use.
+    // New memory on the device in use, written by the current stream.
     static DeviceArray make(char kind, int64_t item, std::vector<int64_t> shape);
     static DeviceArray from_dlpack(const py::capsule& capsule);
 
@@ -32,7 +37,7 @@ struct DeviceArray {
     py::array numpy() const;     // copied to the host
     py::object dtype() const;
     py::dict interface() const;
-    py::capsule dlpack() const;
+    py::capsule dlpack(const std::optional<int64_t>& reader) const;  // the stream that reads it, as DLPack numbers them
 };
 
 void bind_device_array(py::module_& m);

@@ -75,8 +75,11 @@ void bind_device_column(py::module_& m) {
              [](const DeviceColumn& self, const py::array& ids) {
                  DeviceArray rows = DeviceArray::make('u', 1, {ids.size(), self.column.stride()});
                  self.column.gather(self.places(ids), ids.size(), rows.data);
-                 return DeviceArray{rows.data,   {ids.size(), self.items()}, {self.column.stride(), self.item}, self.kind,
-                                    self.item, rows.device,                rows.owner};
+                 rows.shape = {ids.size(), self.items()};
+                 rows.strides = {self.column.stride(), self.item};
+                 rows.kind = self.kind;
+                 rows.item = self.item;
+                 return rows;
              },
              py::arg("ids"))
         .def("fetch",

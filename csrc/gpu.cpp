@@ -20,12 +20,15 @@ namespace {
 }  // namespace
 
 int devices() { return 0; }
-void* allocate(size_t) { refuse(); }
-void release(void*) {}
+Context::Context() : Context(nullptr) {}
+Context use_context(const Context& context) { return context; }
+Memory::Memory(size_t) { refuse(); }
+Memory::Block::~Block() = default;
 void pack(void*, const void*, int64_t, int64_t, int64_t) { refuse(); }
 void upload(void*, const void*, size_t) { refuse(); }
 void download(void*, const void*, size_t) { refuse(); }
-void wait(void*) { refuse(); }
+void order(void*, void*) { refuse(); }
+void narrow(const int64_t*, int64_t, uint32_t*) { refuse(); }
 int device_of(const void*) { refuse(); }
 int use(int) { refuse(); }
 void best(const float*, int64_t, int64_t, const uint8_t*, float*, int64_t*) { refuse(); }

@@ -26,33 +26,7 @@ namespace {
 
 using namespace cg::cuda;
 
-// The device of a column, for as long as a function runs.
-class DeviceGuard {
-   public:
-    explicit DeviceGuard(int device) {
-        check(cudaGetDevice(&before_), "device");
-        if (device != before_) check(cudaSetDevice(device), "device");
-    }
-    ~DeviceGuard() { cudaSetDevice(before_); }
-
-   private:
-    int before_ = 0;
-};
-
-void copy_rows(void* to, int64_t to_stride, const void* from, int64_t from_stride, int64_t width, int64_t n) {
-    if (n == 0 || width == 0) return;
-    if (n > 1 && from_stride < width) {  // rows that overlap
-        for (int64_t i = 0; i < n; ++i) {
-            copy_rows(static_cast<char*>(to) + i * to_stride, to_stride, static_cast<const char*>(from) + i * from_stride, width, width, 1);
-        }
-        return;
-    }
-    if (to_stride == width && from_stride == width) {
-        check(cudaMemcpy(to, from, n * width, cudaMemcpyDefault), "copy of rows");
-        return;
-    }
-    check(cudaMemcpy2D(to, to_stride, from, std::max(from_stride, width), width, n, cudaMemcpyDefault), "copy of rows");
-}
+Stream current() { return static_cast<Stream>(Context().stream); }
 
 }  // namespace
 
@@ -68,34 +42,37 @@ void Column::reserve(int64_t rows, int64_t used) {
     check(cudaMalloc(reinterpret_cast<void**>(&data), room * stride_), "allocation of rows");
     std::shared_ptr<char> block(data, [](char* held) { cudaFree(held); });
     used = std::min(used, room_);
-    if (used > 0) check(cudaMemcpy(block.get(), block_.get(), used * stride_, cudaMemcpyDeviceToDevice), "growth");
+    if (used > 0) {
+        check(cudaMemcpyAsync(block.get(), block_.get(), used * stride_, cudaMemcpyDeviceToDevice, current()), "growth");
+        wait(current());  // the old block may go
+    }
     block_ = std::move(block);
     room_ = room;
 }
 
 void Column::write(int64_t first, const void* rows, int64_t n, int64_t stride) {
     const DeviceGuard guard(device_);
-    copy_rows(block_.get() + first * stride_, stride_, rows, stride, width_, n);
-    wait(nullptr);  // the copy may lie in the stream still, and the rows are the caller's
+    copy_rows(block_.get() + first * stride_, stride_, rows, stride, width_, n, current());
+    wait(current());  // the rows are the caller's, and a search on any stream finds them
 }
 
 void Column::gather(const int64_t* ids, int64_t n, void* out) const {
     if (n == 0) return;
     const DeviceGuard guard(device_);
-    const In<int64_t> places(ids, n, nullptr);
-    cg_column_gather<<<blocks_for(n), BLOCK>>>(reinterpret_cast<const unsigned char*>(block_.get()), stride_,
-                                               reinterpret_cast<const long long*>(places.get()), static_cast<unsigned>(n),
-                                               static_cast<unsigned char*>(out));
+    const In<int64_t> places(ids, n, current());
+    cg_column_gather<<<blocks_for(n), BLOCK, 0, current()>>>(reinterpret_cast<const unsigned char*>(block_.get()), stride_,
+                                                             reinterpret_cast<const long long*>(places.get()),
+                                                             static_cast<unsigned>(n), static_cast<unsigned char*>(out));
     launched("cg_column_gather");
-    wait(nullptr);
 }
 
 void Column::fetch(const int64_t* ids, int64_t n, void* out) const {
     if (n == 0) return;
     const DeviceGuard guard(device_);
-    const Buffer<unsigned char> gathered(n * stride_);
+    const Buffer<unsigned char> gathered(n * stride_, current());
     gather(ids, n, gathered.get());
-    copy_rows(out, width_, gathered.get(), stride_, width_, n);
+    copy_rows(out, width_, gathered.get(), stride_, width_, n, current());
+    wait(current());
 }
 
 }  // namespace cg::gpu

@@ -131,8 +131,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 // apexes. Rows that are not inside the ball leave the lowest of their numbers.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_cones_decide(const unsigned char* ones, long long one_stride, const unsigned char* rows, long long stride,
-                    unsigned n, int d, double k, int down, int one_to_one, unsigned char* verdicts, int* bad_one,
-                    int* bad_row) {
+                    unsigned n, int d, double k, int down, int one_to_one, unsigned char* verdicts, unsigned* bad_one,
+                    unsigned* bad_row) {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x, j = one_to_one ? i : blockIdx.y;
     if (i >= n) return;
     unsigned char* answer = verdicts + static_cast<long long>(blockIdx.y) * n + i;
@@ -140,24 +140,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const float *one = row_at<float>(ones, one_stride, j), *row = row_at<float>(rows, stride, i);
     const Wide sums = down ? sums_in_order(one, row, d) : sums_in_order(row, one, d);
     const double of_one = down ? sums.n : sums.n_of_y, of_row = down ? sums.n_of_y : sums.n;
-    if (!(of_one < 1)) atomicMin(bad_one, static_cast<int>(j));
-    if (!(of_row < 1)) atomicMin(bad_row, static_cast<int>(i));
+    if (!(of_one < 1)) atomicMin(bad_one, j);
+    if (!(of_row < 1)) atomicMin(bad_row, i);
     *answer = inside(sums, k);
 }
 
 // Every query is checked once, in the same words and order as on the CPU.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_cones_check(const unsigned char* rows, long long stride, unsigned n, int d, int* bad) {
+    cg_cones_check(const unsigned char* rows, long long stride, unsigned n, int d, unsigned* bad) {
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n) return;
     const float* row = row_at<float>(rows, stride, i);
-    if (!(sums_in_order(row, row, d).n < 1)) atomicMin(bad, static_cast<int>(i));
+    if (!(sums_in_order(row, row, d).n < 1)) atomicMin(bad, i);
 }
 
 // A warp a pair, sums in double; 0 inside.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_cones_energy(const unsigned char* apexes, long long apex_stride, const unsigned char* points,
-                    long long point_stride, unsigned n, int d, double k, float* out, int* bad_apex, int* bad_point) {
+                    long long point_stride, unsigned n, int d, double k, float* out, unsigned* bad_apex, unsigned* bad_point) {
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         double g = 0, q = 0, of_x = 0, of_y = 0;
         for_each_pair(row_at<float>(apexes, apex_stride, i), row_at<float>(points, point_stride, i), d,
@@ -170,8 +170,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                       });
         const Wide sums{warp_sum(g), warp_sum(q), warp_sum(of_x), warp_sum(of_y)};
         if (lane_of() != 0) continue;
-        if (!(sums.n < 1)) atomicMin(bad_apex, static_cast<int>(i));
-        if (!(sums.n_of_y < 1)) atomicMin(bad_point, static_cast<int>(i));
+        if (!(sums.n < 1)) atomicMin(bad_apex, i);
+        if (!(sums.n_of_y < 1)) atomicMin(bad_point, i);
         double energy = 0;
         if (!inside(sums, k)) {
             const double a = 1 - sums.n;
@@ -183,14 +183,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_cones_aperture(const unsigned char* apexes, long long stride, unsigned n, int d, double k, float* out, int* bad) {
+    cg_cones_aperture(const unsigned char* apexes, long long stride, unsigned n, int d, double k, float* out, unsigned* bad) {
     for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS) {
         const float* apex = row_at<float>(apexes, stride, i);
         double sum = 0;
         for_each_value_of(apex, d, [&](float a) { sum = fma(static_cast<double>(a), static_cast<double>(a), sum); });
         const double square = warp_sum(sum), sine = k * (1 - square), size = sqrt(square);
         if (lane_of() != 0) continue;
-        if (!(square < 1)) atomicMin(bad, static_cast<int>(i));
+        if (!(square < 1)) atomicMin(bad, i);
         out[i] = static_cast<float>(sine >= size ? 3.141592653589793 : asin(sine / size));
     }
 }
@@ -200,113 +200,110 @@ namespace {
 
 using namespace cg::cuda;
 
-void require_inside(const Flag& bad, const Points& points, const char* name, Stream stream) {
-    const int row = bad.read();
-    if (row == INT_MAX) return;
-    std::vector<float> values(points.d);
-    check(cudaMemcpyAsync(values.data(), points.row(row), points.d * sizeof(float), cudaMemcpyDefault, stream), "row");
-    wait(stream);
-    double square = 0;
-    for (const float value : values) square += double{value} * double{value};
-    throw_outside_ball(name, square, row);
+// A flag for the lowest row of `points` outside the ball.
+unsigned* outside(Work& work, const Points& points, const char* name) {
+    return work.lowest_row([points, name, stream = work.stream](unsigned row) {
+        std::vector<float> values(points.d);
+        check(cudaMemcpyAsync(values.data(), points.row(row), points.d * sizeof(float), cudaMemcpyDefault, stream), "row");
+        wait(stream);
+        double square = 0;
+        for (const float value : values) square += double{value} * double{value};
+        throw_outside_ball(name, square, row);
+    });
 }
 
 unsigned thread_blocks(int64_t n) { return static_cast<unsigned>(std::max<int64_t>((n + BLOCK - 1) / BLOCK, 1)); }
 
 // Rows against all of `ones`.
 void scan_all(bool down, const Points& ones, const char* name, const Points& rows, const char* row_name, double k,
-              uint8_t* out, void* given_stream) {
+              uint8_t* out, const gpu::Context& context) {
     expect_queries(ones.n);
     expect_dim(rows.d);
     if (ones.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
+    Work work(context);
     const auto n = static_cast<unsigned>(rows.n), q = static_cast<unsigned>(ones.n);
     const auto d = static_cast<int>(rows.d);
-    const InRows of_ones(ones, stream), of_rows(rows, stream);
-    const InPacked packed(ones, stream);
-    const Flag bad_one(stream, INT_MAX), bad_row(stream, INT_MAX);
-    cg_cones_check<<<thread_blocks(q), BLOCK, 0, stream>>>(of_ones.get(), of_ones.stride(), q, d, bad_one.get());
+    const InRows of_ones(ones, work.stream), of_rows(rows, work.stream);
+    const InPacked packed(ones, work.stream);
+    unsigned* const bad_one = outside(work, ones, name);
+    unsigned* const bad_row = outside(work, rows, row_name);
+    cg_cones_check<<<thread_blocks(q), BLOCK, 0, work.stream>>>(of_ones.get(), of_ones.stride(), q, d, bad_one);
     launched("cg_cones_check");
-    require_inside(bad_one, ones, name, stream);
-    if (n == 0) return;
-    const Out<uint8_t> verdict(out, ones.n * rows.n, stream);
+    if (n == 0) return work.end();
+    const Out<uint8_t> verdict(out, ones.n * rows.n, work);
     const size_t shared = rows.d * sizeof(float);
     const auto kernel = down ? cg_cones_descendants : cg_cones_ancestors;
     allow_shared(kernel, shared);
-    kernel<<<dim3(blocks_for(rows.n), q), BLOCK, shared, stream>>>(packed.get(), of_rows.get(), of_rows.stride(), n, d,
+    kernel<<<dim3(blocks_for(rows.n), q), BLOCK, shared, work.stream>>>(packed.get(), of_rows.get(), of_rows.stride(), n, d,
                                                                    k, verdict.get());
     launched("cg_cones_scan");
-    cg_cones_decide<<<dim3(thread_blocks(rows.n), q), BLOCK, 0, stream>>>(of_ones.get(), of_ones.stride(),
+    cg_cones_decide<<<dim3(thread_blocks(rows.n), q), BLOCK, 0, work.stream>>>(of_ones.get(), of_ones.stride(),
                                                                           of_rows.get(), of_rows.stride(), n, d, k,
-                                                                          down, 0, verdict.get(), bad_one.get(),
-                                                                          bad_row.get());
+                                                                          down, 0, verdict.get(), bad_one,
+                                                                          bad_row);
     launched("cg_cones_decide");
-    require_inside(bad_row, rows, row_name, stream);
     verdict.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace
 
-void contains_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, void* given_stream) {
+void contains_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, const gpu::Context& context) {
     if (apexes.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows of_apexes(apexes, stream), of_points(points, stream);
-    const Out<uint8_t> verdict(out, apexes.n, stream);
-    const Flag bad_apex(stream, INT_MAX), bad_point(stream, INT_MAX);
-    cg_cones_contains<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
+    Work work(context);
+    const InRows of_apexes(apexes, work.stream), of_points(points, work.stream);
+    const Out<uint8_t> verdict(out, apexes.n, work);
+    unsigned* const bad_apex = outside(work, apexes, "apexes");
+    unsigned* const bad_point = outside(work, points, "points");
+    cg_cones_contains<<<blocks_for(apexes.n), BLOCK, 0, work.stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
                                                                   of_points.stride(), static_cast<unsigned>(apexes.n),
                                                                   static_cast<int>(apexes.d), k, verdict.get());
     launched("cg_cones_contains");
-    cg_cones_decide<<<thread_blocks(apexes.n), BLOCK, 0, stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
+    cg_cones_decide<<<thread_blocks(apexes.n), BLOCK, 0, work.stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
                                                                    of_points.stride(), static_cast<unsigned>(apexes.n),
                                                                    static_cast<int>(apexes.d), k, 1, 1, verdict.get(),
-                                                                   bad_apex.get(), bad_point.get());
+                                                                   bad_apex, bad_point);
     launched("cg_cones_decide");
-    require_inside(bad_apex, apexes, "apexes", stream);
-    require_inside(bad_point, points, "points", stream);
     verdict.finish();
-    wait(stream);
+    work.end();
 }
 
-void energy_cuda(const Points& apexes, const Points& points, double k, float* out, void* given_stream) {
+void energy_cuda(const Points& apexes, const Points& points, double k, float* out, const gpu::Context& context) {
     if (apexes.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows of_apexes(apexes, stream), of_points(points, stream);
-    const Out<float> verdict(out, apexes.n, stream);
-    const Flag bad_apex(stream, INT_MAX), bad_point(stream, INT_MAX);
-    cg_cones_energy<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
+    Work work(context);
+    const InRows of_apexes(apexes, work.stream), of_points(points, work.stream);
+    const Out<float> verdict(out, apexes.n, work);
+    unsigned* const bad_apex = outside(work, apexes, "apexes");
+    unsigned* const bad_point = outside(work, points, "points");
+    cg_cones_energy<<<blocks_for(apexes.n), BLOCK, 0, work.stream>>>(of_apexes.get(), of_apexes.stride(), of_points.get(),
                                                                 of_points.stride(), static_cast<unsigned>(apexes.n),
                                                                 static_cast<int>(apexes.d), k, verdict.get(),
-                                                                bad_apex.get(), bad_point.get());
+                                                                bad_apex, bad_point);
     launched("cg_cones_energy");
-    require_inside(bad_apex, apexes, "apexes", stream);
-    require_inside(bad_point, points, "points", stream);
     verdict.finish();
-    wait(stream);
+    work.end();
 }
 
-void aperture_cuda(const Points& apexes, double k, float* out, void* given_stream) {
+void aperture_cuda(const Points& apexes, double k, float* out, const gpu::Context& context) {
     if (apexes.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows rows(apexes, stream);
-    const Out<float> verdict(out, apexes.n, stream);
-    const Flag bad(stream, INT_MAX);
-    cg_cones_aperture<<<blocks_for(apexes.n), BLOCK, 0, stream>>>(rows.get(), rows.stride(),
+    Work work(context);
+    const InRows rows(apexes, work.stream);
+    const Out<float> verdict(out, apexes.n, work);
+    unsigned* const bad = outside(work, apexes, "apexes");
+    cg_cones_aperture<<<blocks_for(apexes.n), BLOCK, 0, work.stream>>>(rows.get(), rows.stride(),
                                                                   static_cast<unsigned>(apexes.n),
                                                                   static_cast<int>(apexes.d), k, verdict.get(),
-                                                                  bad.get());
+                                                                  bad);
     launched("cg_cones_aperture");
-    require_inside(bad, apexes, "apexes", stream);
     verdict.finish();
-    wait(stream);
+    work.end();
 }
 
-void ancestors_cuda(const Points& points, const Points& apexes, double k, uint8_t* out, void* stream) {
-    scan_all(false, points, "points", apexes, "apexes", k, out, stream);
+void ancestors_cuda(const Points& points, const Points& apexes, double k, uint8_t* out, const gpu::Context& context) {
+    scan_all(false, points, "points", apexes, "apexes", k, out, context);
 }
-void descendants_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, void* stream) {
-    scan_all(true, apexes, "apexes", points, "points", k, out, stream);
+void descendants_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, const gpu::Context& context) {
+    scan_all(true, apexes, "apexes", points, "points", k, out, context);
 }
 
 }  // namespace cg::cones

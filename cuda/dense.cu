@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "../csrc/include/context_graph/dense.hpp"
+#include "dense.cuh"
 #include "memory.cuh"
 #include "parts.cuh"
 #include "rows.cuh"
@@ -285,15 +286,15 @@ struct Scan {
     In<float> queries;
     InRows rows;
     In<float> scale;
-    Flag not_finite;
+    int* not_finite;
     dim3 grid;
     size_t shared;
 
-    Scan(const Queries& q, const Rows& r, Stream stream)
-        : queries(q.data, q.q * q.d, stream),
-          rows(r.data, r.n, r.d * (r.element == Element::f32 ? 4 : r.element == Element::i8 ? 1 : 2), r.stride, stream),
-          scale(r.scale, r.n, stream),
-          not_finite(stream),
+    Scan(const Queries& q, const Rows& r, Work& work)
+        : queries(q.data, q.q * q.d, work.stream),
+          rows(r.data, r.n, r.d * (r.element == Element::f32 ? 4 : r.element == Element::i8 ? 1 : 2), r.stride, work.stream),
+          scale(r.scale, r.n, work.stream),
+          not_finite(work.not_finite()),
           grid(blocks_for(r.n), static_cast<unsigned>(q.q)),
           shared(q.d * sizeof(float)) {}
 };
@@ -310,107 +311,111 @@ struct Tiles {
     bool half;
     In<float> queries;
     InRows rows;
-    Flag not_finite;
+    int* not_finite;
     int q, d, padded;
     dim3 grid;
     Buffer<unsigned short> parts;
     Buffer<float> step;
     size_t shared;
 
-    Tiles(const Queries& given, const Rows& r, Stream stream)
+    Tiles(const Queries& given, const Rows& r, Work& work)
         : half(r.element == Element::f16),
-          queries(given.data, given.q * given.d, stream),
-          rows(r.data, r.n, r.d * 2, r.stride, stream),
-          not_finite(stream),
+          queries(given.data, given.q * given.d, work.stream),
+          rows(r.data, r.n, r.d * 2, r.stride, work.stream),
+          not_finite(work.not_finite()),
           q(static_cast<int>(given.q)),
           d(static_cast<int>(r.d)),
           padded((d + STEP - 1) / STEP * STEP),
           grid(static_cast<unsigned>(std::clamp<int64_t>((r.n + TILE - 1) / TILE, 1, int64_t{2} * processors())),
                static_cast<unsigned>((q + GROUP - 1) / GROUP)),
-          parts(int64_t{half ? HalfParts::COUNT : BfloatParts::COUNT} * grid.y * GROUP * padded),
-          step(int64_t{grid.y} * GROUP),
+          parts(int64_t{half ? HalfParts::COUNT : BfloatParts::COUNT} * grid.y * GROUP * padded, work.stream),
+          step(int64_t{grid.y} * GROUP, work.stream),
           shared(2 * (half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>))) {
         const auto split = half ? cg_dense_split_f16 : cg_dense_split_bf16;
-        split<<<grid.y * GROUP / device::WARPS, device::BLOCK, 0, stream>>>(queries.get(), q, d, padded, parts.get(), step.get());
+        split<<<grid.y * GROUP / device::WARPS, device::BLOCK, 0, work.stream>>>(queries.get(), q, d, padded, parts.get(), step.get());
         launched("cg_dense_split");
     }
 };
 
 }  // namespace
 
-void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
-               void* given_stream) {
+void topk(Work& work, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids) {
     expect_queries(queries.q);
     expect_dim(queries.d);
     if (queries.q == 0 || k == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint8_t> visible(mask, rows.n, stream);
-    const Out<float> found(scores, queries.q * k, stream);
-    const Out<int64_t> found_ids(ids, queries.q * k, stream);
+    const In<uint8_t> visible(mask, rows.n, work.stream);
+    const Out<float> found(scores, queries.q * k, work);
+    const Out<int64_t> found_ids(ids, queries.q * k, work);
     if (batched(queries, rows)) {
-        const Tiles tiles(queries, rows, stream);
+        const Tiles tiles(queries, rows, work);
         const auto kernel = tiles.half ? cg_dense_topk_batch_f16 : cg_dense_topk_batch_bf16;
-        choose(queries.q, rows.n, k, tiles.grid.x, found.get(), found_ids.get(), stream,
+        choose(queries.q, rows.n, k, tiles.grid.x, found.get(), found_ids.get(), work.stream,
                [&](int part, const uint64_t* below, uint64_t* best) {
-                   kernel<<<tiles.grid, BLOCK, tiles.shared, stream>>>(
+                   kernel<<<tiles.grid, BLOCK, tiles.shared, work.stream>>>(
                        tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
-                       visible.get(), static_cast<unsigned>(rows.n), tiles.d, part, below, best, tiles.not_finite.get());
+                       visible.get(), static_cast<unsigned>(rows.n), tiles.d, part, below, best, tiles.not_finite);
                    launched("cg_dense_topk_batch");
                });
-        require_finite(tiles.not_finite);
         found.finish();
         found_ids.finish();
-        return wait(stream);
+        return;
     }
-    const Scan scan(queries, rows, stream);
+    const Scan scan(queries, rows, work);
     const auto kernel = rows.element == Element::f32   ? cg_dense_topk_f32
                         : rows.element == Element::f16 ? cg_dense_topk_f16
                         : rows.element == Element::bf16 ? cg_dense_topk_bf16
                                                        : cg_dense_topk_i8;
     allow_shared(kernel, scan.shared);
-    choose(queries.q, rows.n, k, scan.grid.x, found.get(), found_ids.get(), stream,
+    choose(queries.q, rows.n, k, scan.grid.x, found.get(), found_ids.get(), work.stream,
            [&](int part, const uint64_t* below, uint64_t* best) {
-               kernel<<<scan.grid, BLOCK, scan.shared, stream>>>(
+               kernel<<<scan.grid, BLOCK, scan.shared, work.stream>>>(
                    scan.queries.get(), scan.rows.get(), scan.rows.stride(), scan.scale.get(), visible.get(),
-                   static_cast<unsigned>(rows.n), static_cast<int>(rows.d), part, below, best, scan.not_finite.get());
+                   static_cast<unsigned>(rows.n), static_cast<int>(rows.d), part, below, best, scan.not_finite);
                launched("cg_dense_topk");
            });
-    require_finite(scan.not_finite);
     found.finish();
     found_ids.finish();
-    wait(stream);
 }
 
-void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* given_stream) {
+void scores(Work& work, const Queries& queries, const Rows& rows, float* out) {
     expect_queries(queries.q);
     expect_dim(queries.d);
     if (queries.q == 0 || rows.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const Out<float> found(out, queries.q * rows.n, stream);
+    const Out<float> found(out, queries.q * rows.n, work);
     if (batched(queries, rows)) {
-        const Tiles tiles(queries, rows, stream);
+        const Tiles tiles(queries, rows, work);
         const auto kernel = tiles.half ? cg_dense_scores_batch_f16 : cg_dense_scores_batch_bf16;
-        kernel<<<tiles.grid, BLOCK, tiles.shared, stream>>>(
+        kernel<<<tiles.grid, BLOCK, tiles.shared, work.stream>>>(
             tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
-            static_cast<unsigned>(rows.n), tiles.d, found.get(), tiles.not_finite.get());
+            static_cast<unsigned>(rows.n), tiles.d, found.get(), tiles.not_finite);
         launched("cg_dense_scores_batch");
-        require_finite(tiles.not_finite);
         found.finish();
-        return wait(stream);
+        return;
     }
-    const Scan scan(queries, rows, stream);
+    const Scan scan(queries, rows, work);
     const auto kernel = rows.element == Element::f32   ? cg_dense_scores_f32
                         : rows.element == Element::f16 ? cg_dense_scores_f16
                         : rows.element == Element::bf16 ? cg_dense_scores_bf16
                                                        : cg_dense_scores_i8;
     allow_shared(kernel, scan.shared);
-    kernel<<<scan.grid, BLOCK, scan.shared, stream>>>(scan.queries.get(), scan.rows.get(), scan.rows.stride(),
+    kernel<<<scan.grid, BLOCK, scan.shared, work.stream>>>(scan.queries.get(), scan.rows.get(), scan.rows.stride(),
                                                       scan.scale.get(), static_cast<unsigned>(rows.n),
-                                                      static_cast<int>(rows.d), found.get(), scan.not_finite.get());
+                                                      static_cast<int>(rows.d), found.get(), scan.not_finite);
     launched("cg_dense_scores");
-    require_finite(scan.not_finite);
     found.finish();
-    wait(stream);
+}
+
+void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
+               const gpu::Context& context) {
+    Work work(context);
+    topk(work, queries, rows, k, mask, scores, ids);
+    work.end();
+}
+
+void scores_cuda(const Queries& queries, const Rows& rows, float* out, const gpu::Context& context) {
+    Work work(context);
+    scores(work, queries, rows, out);
+    work.end();
 }
 
 }  // namespace cg::dense

@@ -57,33 +57,28 @@ int devices() {
     return 0;
 }
 
-void* allocate(size_t bytes) {
-    void* data = nullptr;
-    check(cudaMalloc(&data, std::max<size_t>(bytes, 16)), "allocation");
-    return data;
-}
-void release(void* data) { cudaFree(data); }
-
 void pack(void* to, const void* from, int64_t n, int64_t width, int64_t stride) {
-    if (n == 0 || width == 0) return;
-    if (n == 1 || stride >= width) {
-        const size_t pitch = std::max(stride, width);
-        check(cudaMemcpy2D(to, width, from, pitch, width, n, cudaMemcpyDeviceToDevice), "copy of rows");
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i) {  // rows that overlap
-        check(cudaMemcpy(static_cast<char*>(to) + i * width, static_cast<const char*>(from) + i * stride, width,
-                         cudaMemcpyDeviceToDevice),
-              "copy of rows");
-    }
+    cuda::copy_rows(to, width, from, stride, width, n, static_cast<cudaStream_t>(Context().stream));
 }
 void upload(void* to, const void* from, size_t bytes) {
-    check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copy in");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(Context().stream)), "copy in");
 }
 void download(void* to, const void* from, size_t bytes) {
-    check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy out");
+    const auto stream = static_cast<cudaStream_t>(Context().stream);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copy out");
+    cuda::wait(stream);
 }
-void wait(void* stream) { cuda::wait(static_cast<cudaStream_t>(stream)); }
+
+void order(void* before, void* stream) {
+    const auto number = [](void* of) { return of == cudaStreamLegacy ? nullptr : of; };
+    if (number(before) == number(stream)) return;
+    cudaEvent_t event;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+    const cudaError_t recorded = cudaEventRecord(event, static_cast<cudaStream_t>(before));
+    const cudaError_t waits = recorded ? recorded : cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
+    cudaEventDestroy(event);  // once it is over
+    check(waits, "order of two streams");
+}
 
 int device_of(const void* data) {
     cudaPointerAttributes attributes{};

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "../csrc/include/context_graph/fusemoe.hpp"
+#include "check.cuh"
 #include "memory.cuh"
 #include "rows.cuh"
 #include "select.cuh"
@@ -172,57 +173,55 @@ namespace cg::fusemoe {
 using namespace cg::cuda;
 
 void gate_cuda(const Points& x, const Points& experts, Kind kind, int64_t k, double temperature, const Present& present,
-               float* weights, int64_t* ids, void* given_stream) {
+               float* weights, int64_t* ids, const gpu::Context& context) {
     const int64_t n = x.n, d = x.d, e = experts.n;
     if (n == 0 || k == 0) return;
     const size_t shared = (d * 4 + 15) / 16 * 16 + e * sizeof(uint64_t);
     if (shared > 98304) {
         throw std::invalid_argument("cuda: 4 d + 8 e must be at most 98304, got " + std::to_string(shared));
     }
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows rows(x, stream), centres(experts, stream);
-    const In<uint8_t> seen(present.data, present.stride == 0 ? e : n * e, stream);
-    const Out<float> found(weights, n * k, stream);
-    const Out<int64_t> chosen(ids, n * k, stream);
-    const Flag not_finite(stream);
+    Work work(context);
+    const InRows rows(x, work.stream), centres(experts, work.stream);
+    const In<uint8_t> seen(present.data, present.stride == 0 ? e : n * e, work.stream);
+    const Out<float> found(weights, n * k, work);
+    const Out<int64_t> chosen(ids, n * k, work);
+    int* const not_finite = work.not_finite();
     allow_shared(cg_fusemoe_gate, shared);
-    cg_fusemoe_gate<<<static_cast<unsigned>(n), BLOCK, shared, stream>>>(
+    cg_fusemoe_gate<<<static_cast<unsigned>(n), BLOCK, shared, work.stream>>>(
         rows.get(), rows.stride(), centres.get(), centres.stride(), seen.get(), present.stride, static_cast<int>(d),
         static_cast<int>(e), static_cast<int>(k), static_cast<int>(kind), static_cast<float>(temperature), found.get(),
-        reinterpret_cast<long long*>(chosen.get()), not_finite.get());
+        reinterpret_cast<long long*>(chosen.get()), not_finite);
     launched("cg_fusemoe_gate");
-    require_finite(not_finite);
     found.finish();
     chosen.finish();
-    wait(stream);
+    work.end();
 }
 
 void fuse_cuda(const Inputs& inputs, const Projections& projections, const float* bias, const int64_t* ids,
-               const float* weights, int64_t k, float* out, void* given_stream) {
+               const float* weights, int64_t k, float* out, const gpu::Context& context) {
     const Stored& first = projections.first;
     const int64_t n = inputs.n, e = projections.experts, dout = first.n, din = first.d;
     if (n == 0 || dout == 0) return;
     expect_queries(n);
-    const auto stream = static_cast<Stream>(given_stream);
+    Work work(context);
     const int item = first.width == Width::f32 ? 4 : 2;
-    const In<float> rows(inputs.data, n * inputs.row_stride, stream);
-    const InRows matrices(first.data, e * dout, din * item, first.stride, stream);
-    const In<float> plus(bias, e * dout, stream), shares(weights, n * k, stream);
-    const In<int64_t> chosen(ids, n * k, stream);
-    const Out<float> found(out, n * dout, stream);
-    const Flag not_finite(stream);
+    const In<float> rows(inputs.data, n * inputs.row_stride, work.stream);
+    const InRows matrices(first.data, e * dout, din * item, first.stride, work.stream);
+    const In<float> plus(bias, e * dout, work.stream), shares(weights, n * k, work.stream);
+    const Ids chosen(ids, n, k, e, work);
+    const Out<float> found(out, n * dout, work);
+    int* const not_finite = work.not_finite();
     const auto kernel = first.width == Width::f32   ? cg_fusemoe_fuse_f32
                         : first.width == Width::f16 ? cg_fusemoe_fuse_f16
                                                     : cg_fusemoe_fuse_bf16;
     const dim3 grid(static_cast<unsigned>((dout + WARPS - 1) / WARPS), static_cast<unsigned>(n));
-    kernel<<<grid, BLOCK, 0, stream>>>(rows.get(), inputs.row_stride, inputs.expert_stride, matrices.get(),
-                                       matrices.stride(), plus.get(), reinterpret_cast<const long long*>(chosen.get()),
+    kernel<<<grid, BLOCK, 0, work.stream>>>(rows.get(), inputs.row_stride, inputs.expert_stride, matrices.get(),
+                                       matrices.stride(), plus.get(), chosen.get(),
                                        shares.get(), static_cast<int>(k), static_cast<int>(din), static_cast<int>(dout),
-                                       found.get(), not_finite.get());
+                                       found.get(), not_finite);
     launched("cg_fusemoe_fuse");
-    require_finite(not_finite);
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::fusemoe

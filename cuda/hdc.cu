@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../csrc/include/context_graph/hdc.hpp"
+#include "check.cuh"
 #include "memory.cuh"
 #include "select.cuh"
 
@@ -188,18 +189,21 @@ namespace cg::hdc::device {
 constexpr int LAST = static_cast<int>(BITS / 64), MAX_GRAM = 16;
 constexpr int DEPTH = 24;  // planes of a document's counts: 16 million grams
 
-__device__ inline uint64_t mix(uint64_t x) {
+__host__ __device__ inline uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
-// Word w of a symbol's vector.
-__device__ inline uint64_t item_word(uint64_t symbol, uint64_t seed, int w) {
+// Word w of a vector drawn by a counter.
+__device__ inline uint64_t drawn_word(uint64_t start, int w) {
     if (w > LAST) return 0;
-    const uint64_t bits = mix(mix(symbol ^ mix(seed)) + (w + 1) * 0x9e3779b97f4a7c15u);
+    const uint64_t bits = mix(start + (w + 1) * 0x9e3779b97f4a7c15u);
     return w == LAST ? bits & ((uint64_t{1} << (BITS % 64)) - 1) : bits;
 }
+
+// Word w of a symbol's vector.
+__device__ inline uint64_t item_word(uint64_t symbol, uint64_t seed, int w) { return drawn_word(mix(symbol ^ mix(seed)), w); }
 
 // Word w of a vector rolled by `by` < 16 bits: the 16 bits of its last word come round to the first.
 __device__ inline uint64_t rolled_word(const uint64_t* vector, int by, int w) {
@@ -252,6 +256,18 @@ extern "C" __global__ void __launch_bounds__(160)
     }
 }
 
+// The vector that decides where votes are even, a thread a word.
+extern "C" __global__ void __launch_bounds__(160) cg_hdc_tie(uint64_t start, uint64_t* out) {
+    out[threadIdx.x] = drawn_word(start, threadIdx.x);
+}
+
+// Chosen scores are minus distances; a thread each makes them integers again, `beyond` where there is no row.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hdc_lengths(const float* scores, long long count, int beyond, int* out) {
+    const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+    if (i < count) out[i] = isinf(scores[i]) ? beyond : static_cast<int>(-scores[i]);
+}
+
 namespace cg::hdc {
 
 using namespace cg::cuda;
@@ -264,113 +280,120 @@ unsigned blocks(int64_t n) {
 
 }  // namespace
 
-void hamming_cuda(const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out, void* given_stream) {
+void hamming_cuda(const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out, const gpu::Context& context) {
     if (n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint64_t> left(x, n * WORDS, stream), right(y, n * WORDS, stream);
-    const Out<int32_t> found(out, n, stream);
-    cg_hdc_hamming<<<blocks(n), BLOCK, 0, stream>>>(left.get(), right.get(), static_cast<unsigned>(n), found.get());
+    Work work(context);
+    const In<uint64_t> left(x, n * WORDS, work.stream), right(y, n * WORDS, work.stream);
+    const Out<int32_t> found(out, n, work);
+    cg_hdc_hamming<<<blocks(n), BLOCK, 0, work.stream>>>(left.get(), right.get(), static_cast<unsigned>(n), found.get());
     launched("cg_hdc_hamming");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void distances_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out,
-                    void* given_stream) {
+                    const gpu::Context& context) {
     expect_queries(q);
     if (q == 0 || n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint64_t> from(queries, q * WORDS, stream), to(rows, n * WORDS, stream);
-    const Out<int32_t> found(out, q * n, stream);
-    cg_hdc_distances<<<dim3(blocks(n), static_cast<unsigned>(q)), BLOCK, 0, stream>>>(
+    Work work(context);
+    const In<uint64_t> from(queries, q * WORDS, work.stream), to(rows, n * WORDS, work.stream);
+    const Out<int32_t> found(out, q * n, work);
+    cg_hdc_distances<<<dim3(blocks(n), static_cast<unsigned>(q)), BLOCK, 0, work.stream>>>(
         from.get(), to.get(), static_cast<unsigned>(n), found.get());
     launched("cg_hdc_distances");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k, const uint8_t* mask,
-                 int32_t* distances, int64_t* ids, void* given_stream) {
+                 int32_t* distances, int64_t* ids, const gpu::Context& context) {
     expect_queries(q);
     if (q == 0 || k == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint64_t> from(queries, q * WORDS, stream), to(rows, n * WORDS, stream);
-    const In<uint8_t> visible(mask, n, stream);
-    const Buffer<float> scores(q * k);
-    const Out<int64_t> found_ids(ids, q * k, stream);
+    Work work(context);
+    const In<uint64_t> from(queries, q * WORDS, work.stream), to(rows, n * WORDS, work.stream);
+    const In<uint8_t> visible(mask, n, work.stream);
+    const Buffer<float> scores(q * k, work.stream);
+    const Out<int32_t> found(distances, q * k, work);
+    const Out<int64_t> found_ids(ids, q * k, work);
     const dim3 grid(blocks(n), static_cast<unsigned>(q));
-    choose(q, n, k, grid.x, scores.get(), found_ids.get(), stream,
+    choose(q, n, k, grid.x, scores.get(), found_ids.get(), work.stream,
            [&](int part, const uint64_t* below, uint64_t* best) {
-               cg_hdc_search<<<grid, BLOCK, 0, stream>>>(from.get(), to.get(), visible.get(), static_cast<unsigned>(n),
+               cg_hdc_search<<<grid, BLOCK, 0, work.stream>>>(from.get(), to.get(), visible.get(), static_cast<unsigned>(n),
                                                          part, below, best);
                launched("cg_hdc_search");
            });
-    std::vector<float> nearness(q * k);
-    check(cudaMemcpyAsync(nearness.data(), scores.get(), q * k * sizeof(float), cudaMemcpyDeviceToHost, stream), "scores");
+    cg_hdc_lengths<<<static_cast<unsigned>((q * k + BLOCK - 1) / BLOCK), BLOCK, 0, work.stream>>>(scores.get(), q * k, BEYOND,
+                                                                                               found.get());
+    launched("cg_hdc_lengths");
+    found.finish();
     found_ids.finish();
-    wait(stream);
-    std::vector<int32_t> found(q * k);
-    for (int64_t i = 0; i < q * k; ++i) found[i] = std::isinf(nearness[i]) ? BEYOND : static_cast<int32_t>(-nearness[i]);
-    check(cudaMemcpy(distances, found.data(), q * k * sizeof(int32_t), cudaMemcpyDefault), "distances");
+    work.end();
 }
 
-void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, void* given_stream) {
-    const auto stream = static_cast<Stream>(given_stream);
+void tie_cuda(uint64_t seed, uint64_t* out, const gpu::Context& context) {
+    cg_hdc_tie<<<1, WORDS, 0, static_cast<Stream>(context.stream)>>>(~device::mix(seed), out);
+    launched("cg_hdc_tie");
+}
+
+void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, const gpu::Context& context) {
+    Work work(context);
     const int64_t parts = (n + MAX_VOTES - 1) / MAX_VOTES;
-    const In<uint64_t> votes(rows, n * WORDS, stream), even(tie, WORDS, stream);
-    const Out<uint64_t> found(out, WORDS, stream);
-    const Buffer<uint64_t> planes(parts * PLANES * WORDS);
+    const In<uint64_t> votes(rows, n * WORDS, work.stream), even(tie, WORDS, work.stream);
+    const Out<uint64_t> found(out, WORDS, work);
+    const Buffer<uint64_t> planes(parts * PLANES * WORDS, work.stream);
     if (parts > 0) {
-        cg_hdc_tally<<<static_cast<unsigned>(parts), 160, 0, stream>>>(votes.get(), n, planes.get());
+        cg_hdc_tally<<<static_cast<unsigned>(parts), 160, 0, work.stream>>>(votes.get(), n, planes.get());
         launched("cg_hdc_tally");
     }
-    cg_hdc_majority<<<WORDS / WARPS, BLOCK, 0, stream>>>(planes.get(), static_cast<int>(parts), n, even.get(), found.get());
+    cg_hdc_majority<<<WORDS / WARPS, BLOCK, 0, work.stream>>>(planes.get(), static_cast<int>(parts), n, even.get(), found.get());
     launched("cg_hdc_majority");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
-void bind_cuda(const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out, void* given_stream) {
+void bind_cuda(const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out, const gpu::Context& context) {
     const int64_t n = of_x == 1 ? of_y : of_x;
     if (n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint64_t> left(x, of_x * WORDS, stream), right(y, of_y * WORDS, stream);
-    const Out<uint64_t> found(out, n * WORDS, stream);
-    cg_hdc_bind<<<blocks_for(n * PIECES / WARP), BLOCK, 0, stream>>>(left.get(), right.get(), static_cast<unsigned>(n),
+    Work work(context);
+    const In<uint64_t> left(x, of_x * WORDS, work.stream), right(y, of_y * WORDS, work.stream);
+    const Out<uint64_t> found(out, n * WORDS, work);
+    cg_hdc_bind<<<blocks_for(n * PIECES / WARP), BLOCK, 0, work.stream>>>(left.get(), right.get(), static_cast<unsigned>(n),
                                                                      of_x == of_y ? 0 : of_x == 1 ? 1 : 2, found.get());
     launched("cg_hdc_bind");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
-void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, void* given_stream) {
+void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, const gpu::Context& context) {
     if (n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint64_t> from(rows, n * WORDS, stream);
-    const Out<uint64_t> found(out, n * WORDS, stream);
-    cg_hdc_permute<<<blocks_for(n * WORDS / WARP), BLOCK, 0, stream>>>(from.get(), static_cast<unsigned>(n),
+    Work work(context);
+    const In<uint64_t> from(rows, n * WORDS, work.stream);
+    const Out<uint64_t> found(out, n * WORDS, work);
+    cg_hdc_permute<<<blocks_for(n * WORDS / WARP), BLOCK, 0, work.stream>>>(from.get(), static_cast<unsigned>(n),
                                                                        static_cast<int>((by % BITS + BITS) % BITS), found.get());
     launched("cg_hdc_permute");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void encode_cuda(const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, const uint64_t* tie,
-                 uint64_t* out, void* given_stream) {
+                 uint64_t* out, const gpu::Context& context, int64_t count) {
     if (n == 0) return;
-    for (int64_t i = 0; i < n; ++i) {
+    const bool here = !on_device(offsets);
+    if (!here && count < 0) throw std::invalid_argument("cuda: offsets on the device need the number of symbols");
+    for (int64_t i = 0; here && i < n; ++i) {
         if (offsets[i + 1] - offsets[i] >= int64_t{1} << DEPTH) throw std::invalid_argument("cuda: at most 2^24 - 1 symbols a document");
     }
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<uint64_t> text(symbols, offsets[n], stream), even(tie, WORDS, stream);
-    const In<int64_t> starts(offsets, n + 1, stream);
-    const Out<uint64_t> found(out, n * WORDS, stream);
+    Work work(context);
+    const In<uint64_t> text(symbols, here ? offsets[n] : count, work.stream), even(tie, WORDS, work.stream);
+    const Offsets starts(offsets, n, count, "symbols", work, (int64_t{1} << DEPTH) - 1);
+    const Out<uint64_t> found(out, n * WORDS, work);
     const auto grid = static_cast<unsigned>(std::min<int64_t>(n, int64_t{8} * processors()));
-    cg_hdc_encode<<<grid, 160, 0, stream>>>(text.get(), reinterpret_cast<const long long*>(starts.get()), static_cast<unsigned>(n),
+    cg_hdc_encode<<<grid, 160, 0, work.stream>>>(text.get(), starts.get(), static_cast<unsigned>(n),
                                             static_cast<int>(ngram), seed, even.get(), found.get());
     launched("cg_hdc_encode");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::hdc

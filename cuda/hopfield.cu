@@ -14,13 +14,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
-#include "../csrc/include/context_graph/dense.hpp"
 #include "../csrc/include/context_graph/hopfield.hpp"
+#include "dense.cuh"
 #include "memory.cuh"
 #include "parts.cuh"
 #include "rows.cuh"
@@ -44,11 +42,11 @@ struct Patterns {
     const unsigned char* rows;
     long long stride;
     const unsigned char* mask;  // null: all are seen
-    const long long* ids;       // null: row i is pattern i
+    const long long* ids;       // (q, n), -1 is nothing; null: row i is pattern i
     long long n;
     int d;
 
-    __device__ long long at(long long i) const { return ids == nullptr ? i : ids[i]; }
+    __device__ long long at(long long i) const { return ids == nullptr ? i : ids[blockIdx.y * n + i]; }
 };
 
 template <class Type>
@@ -57,8 +55,9 @@ __device__ inline void load_tile(const Patterns& patterns, long long first, int 
     const int bytes = row_bytes(patterns.d, item), pieces = bytes / 16, used = patterns.d * item;
     for (int p = threadIdx.x; p < count * pieces; p += BLOCK) {
         const int r = p / pieces, offset = p % pieces * 16, left = used - offset;
-        copy_async(tile + r * bytes + offset, patterns.rows + patterns.at(first + r) * patterns.stride + offset,
-                   left < 16 ? left : 16);
+        const long long row = patterns.at(first + r);
+        copy_async(tile + r * bytes + offset, row < 0 ? patterns.rows : patterns.rows + row * patterns.stride + offset,
+                   row < 0 ? 0 : left < 16 ? left : 16);
     }
     commit_copies();
 }
@@ -114,7 +113,8 @@ __device__ inline void part(const float* queries, const Patterns& patterns, long
         __syncthreads();
         const unsigned char* tile = tiles + turn * rows * bytes;
         for (int r = warp_of(); r < count; r += WARPS) {
-            const bool visible = patterns.mask == nullptr || patterns.mask[patterns.at(first + r)] != 0;
+            const long long row = patterns.at(first + r);
+            const bool visible = row >= 0 && (patterns.mask == nullptr || patterns.mask[row] != 0);
             const float found = dot<Type>(tile + r * bytes, query, d);
             if (lane_of() == 0) {
                 if (!isfinite(found)) atomicOr(not_finite, 1);
@@ -352,6 +352,73 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (x == 0) lse[query] = total > 0 ? (max_score + log2f(total)) * LN_2 : -INFINITY;
 }
 
+// How many patterns are seen.
+extern "C" __global__ void __launch_bounds__(BLOCK) cg_hopfield_count(const unsigned char* mask, unsigned n, unsigned* seen) {
+    unsigned own = 0;
+    for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) own += __ldg(mask + i) != 0;
+    own = __reduce_add_sync(ALL, own);
+    if (lane_of() == 0 && own > 0) atomicAdd(seen, own);
+}
+
+namespace cg::hopfield::device {
+
+// The sum over a block, in double, for its first thread.
+__device__ inline double block_sum(double own) {
+    __shared__ double sums[WARPS];
+    own = warp_sum(own);
+    if (lane_of() == 0) sums[warp_of()] = own;
+    __syncthreads();
+    double sum = 0;
+    for (int w = 0; w < WARPS; ++w) sum += sums[w];
+    return sum;
+}
+
+__device__ inline long long seen_of(const unsigned* seen, long long n) { return seen == nullptr ? n : *seen; }
+
+}  // namespace cg::hopfield::device
+
+// A block a query, after a step: it takes its new state unless it had converged, and converges where that is near the old one.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hopfield_settle(const float* moved, const float* lse, const float* best, int kept, const unsigned* seen, long long n,
+                       int d, double beta, double tolerance, float* states, float* found, long long* steps,
+                       unsigned char* converged, float* dropped) {
+    const long long query = blockIdx.x;
+    if (converged[query] != 0) return;
+    double square = 0;
+    for (int x = threadIdx.x; x < d; x += BLOCK) {
+        const float next = moved[query * d + x];
+        const double change = static_cast<double>(next) - states[query * d + x];
+        square = fma(change, change, square);
+        states[query * d + x] = next;
+    }
+    square = block_sum(square);  // and all have read `converged`
+    if (threadIdx.x != 0) return;
+    found[query] = lse[query];
+    ++steps[query];
+    converged[query] = sqrt(square) <= tolerance;
+    const long long rest = seen_of(seen, n) - kept;
+    if (best == nullptr || rest <= 0) return;
+    const double others = rest * exp(beta * best[query * kept + kept - 1] - lse[query]);
+    dropped[query] = static_cast<float>(others < 1 ? others : 1.0);
+}
+
+// A block a query.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_hopfield_energy(const float* queries, const float* lse, const unsigned* longest, const unsigned* seen, long long n, int d,
+                       double beta, float* out) {
+    const long long query = blockIdx.x;
+    double square = 0;
+    for (int x = threadIdx.x; x < d; x += BLOCK) {
+        const double value = queries[query * d + x];
+        square = fma(value, value, square);
+    }
+    square = block_sum(square);
+    if (threadIdx.x != 0) return;
+    const long long visible = seen_of(seen, n);
+    const double rest = visible > 0 ? log(static_cast<double>(visible)) - lse[query] : INFINITY;
+    out[query] = static_cast<float>(rest / beta + (square + __uint_as_float(*longest)) / 2);
+}
+
 namespace cg::hopfield {
 
 using namespace cg::cuda;
@@ -360,27 +427,32 @@ namespace {
 
 constexpr int64_t BATCH = 8;  // queries from which tensor cores are used
 constexpr int64_t MAX_PARTS = 512, PART_BYTES = 256 * 1024;
-constexpr float LOWEST = -std::numeric_limits<float>::infinity();
 
 int item_of(const Stored& patterns) { return patterns.width == Width::f32 ? 4 : 2; }
-
-int64_t visible_of(const uint8_t* mask, int64_t n) {
-    const HostIn<uint8_t> bytes(mask, n);
-    return mask ? n - std::count(bytes.get(), bytes.get() + n, 0) : n;
-}
 
 // The patterns on the device, and one step of softmax over them.
 class Scan {
    public:
-    Scan(const Stored& patterns, const uint8_t* mask, Stream stream)
-        : patterns_(patterns), stream_(stream), item_(item_of(patterns)),
-          rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, stream), mask_(mask, patterns.n, stream) {
+    Scan(const Stored& patterns, const uint8_t* mask, Work& work)
+        : patterns_(patterns), work_(work), item_(item_of(patterns)),
+          rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, work.stream), mask_(mask, patterns.n, work.stream) {
         if (patterns.d > MAX_COLUMNS * BLOCK) {
             throw std::invalid_argument("cuda: at most 4096 dimensions, got " + std::to_string(patterns.d));
         }
+        if (mask == nullptr || patterns.n == 0) return;
+        seen_.emplace_back(1, work.stream);
+        check(cudaMemsetAsync(seen_[0].get(), 0, sizeof(unsigned), work.stream), "count");
+        cg_hopfield_count<<<blocks_for(patterns.n / WARP + 1), BLOCK, 0, work.stream>>>(mask_.get(), static_cast<unsigned>(patterns.n),
+                                                                                        seen_[0].get());
+        launched("cg_hopfield_count");
     }
 
-    // States (q, d) to outputs (q, d) and lse (q). ids: `count` patterns to look at, on the device, or null.
+    // How many patterns are seen, on the device; null: all.
+    const unsigned* seen() const { return seen_.empty() ? nullptr : seen_[0].get(); }
+    const uint8_t* mask() const { return mask_.get(); }
+    dense::Rows rows() const { return {rows_.get(), patterns_.width, patterns_.n, patterns_.d, rows_.stride(), nullptr}; }
+
+    // States (q, d) to outputs (q, d) and lse (q), all on the device. ids (q, count): the patterns to look at, or null.
     void step(const float* states, int64_t q, double beta, const int64_t* ids, int64_t count, float* output, float* lse) {
         const int64_t d = patterns_.d, n = ids ? count : patterns_.n;
         const int64_t parts = std::clamp<int64_t>(n * row_bytes(static_cast<int>(d), item_) / PART_BYTES, 1,
@@ -389,10 +461,8 @@ class Scan {
         if (q >= BATCH && patterns_.width != Width::f32 && ids == nullptr && n > 0 && d > 0) {
             return step_batch(states, q, beta, output, lse);
         }
-        const In<float> queries(states, q * d, stream_);
-        const Buffer<float> max_score(q * parts), total(q * parts), mixed(q * parts * d);
-        const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
-        const Flag not_finite(stream_);
+        const Stream stream = work_.stream;
+        const Buffer<float> max_score(q * parts, stream), total(q * parts, stream), mixed(q * parts * d, stream);
         const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_part_f32
                             : patterns_.width == Width::f16 ? cg_hopfield_part_f16
                                                             : cg_hopfield_part_bf16;
@@ -400,156 +470,126 @@ class Scan {
         const size_t shared = row_bytes(static_cast<int>(d), 4) + size_t{2} * tile_rows(static_cast<int>(d), item_) * bytes;
         allow_shared(kernel, shared);
         const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(q));
-        kernel<<<grid, BLOCK, shared, stream_>>>(queries.get(), rows_.get(), rows_.stride(), mask_.get(),
-                                                 reinterpret_cast<const long long*>(ids), n, static_cast<int>(d),
-                                                 (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E),
-                                                 max_score.get(), total.get(), mixed.get(), not_finite.get());
+        kernel<<<grid, BLOCK, shared, stream>>>(states, rows_.get(), rows_.stride(), mask_.get(),
+                                                reinterpret_cast<const long long*>(ids), n, static_cast<int>(d),
+                                                (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E),
+                                                max_score.get(), total.get(), mixed.get(), work_.not_finite());
         launched("cg_hopfield_part");
-        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + BLOCK - 1) / BLOCK), static_cast<unsigned>(q));
-        cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(max_score.get(), total.get(), mixed.get(),
-                                                         static_cast<int>(parts), static_cast<int>(d), out.get(),
-                                                         found.get());
-        launched("cg_hopfield_join");
-        require_finite(not_finite);
-        out.finish();
-        found.finish();
-        wait(stream_);
+        join(q, parts, max_score, total, mixed, output, lse);
     }
 
+    // The largest |pattern|², as the bits of a float on the device.
+    Buffer<unsigned> longest() {
+        Buffer<unsigned> bits(1, work_.stream);
+        check(cudaMemsetAsync(bits.get(), 0, sizeof(unsigned), work_.stream), "longest");
+        const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_longest_f32
+                            : patterns_.width == Width::f16 ? cg_hopfield_longest_f16
+                                                            : cg_hopfield_longest_bf16;
+        kernel<<<blocks_for(patterns_.n), BLOCK, 0, work_.stream>>>(rows_.get(), rows_.stride(), mask_.get(), patterns_.n,
+                                                                    static_cast<int>(patterns_.d), bits.get(), work_.not_finite());
+        launched("cg_hopfield_longest");
+        return bits;
+    }
+
+   private:
     // The same for many queries over rows of 16 bits, GROUP at a time: their scores, then what the weights make of the rows.
     void step_batch(const float* states, int64_t q, double beta, float* output, float* lse) {
         const int64_t d = patterns_.d, n = patterns_.n;
         const bool half = patterns_.width == Width::f16;
         const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MAX_PARTS / 2);
         const unsigned slabs = static_cast<unsigned>((d + SLAB - 1) / SLAB);
-        const In<float> queries(states, q * d, stream_);
-        const Buffer<float> scores(GROUP * n), max_score(GROUP * parts), total(GROUP * parts), mixed(GROUP * parts * d);
-        const Out<float> out(output, q * d, stream_), found(lse, q, stream_);
-        const dense::Rows rows{rows_.get(), patterns_.width, n, d, rows_.stride(), nullptr};
+        const Stream stream = work_.stream;
+        const Buffer<float> scores(GROUP * n, stream), max_score(GROUP * parts, stream), total(GROUP * parts, stream);
+        const Buffer<float> mixed(GROUP * parts * d, stream);
         const auto kernel = half ? cg_hopfield_mix_f16 : cg_hopfield_mix_bf16;
         const size_t shared = half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>);
         for (int64_t first = 0; first < q; first += GROUP) {
             const int64_t count = std::min<int64_t>(GROUP, q - first);
-            dense::scores_cuda({queries.get() + first * d, count, d}, rows, scores.get(), stream_);
-            kernel<<<dim3(static_cast<unsigned>(parts), slabs), BLOCK, shared, stream_>>>(
+            dense::scores(work_, {states + first * d, count, d}, rows(), scores.get());
+            kernel<<<dim3(static_cast<unsigned>(parts), slabs), BLOCK, shared, stream>>>(
                 scores.get(), static_cast<int>(count), rows_.get(), rows_.stride(), mask_.get(), n, static_cast<int>(d),
                 (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E), max_score.get(), total.get(), mixed.get());
             launched("cg_hopfield_mix");
-            const dim3 columns(static_cast<unsigned>((d + BLOCK - 1) / BLOCK), static_cast<unsigned>(count));
-            cg_hopfield_join<<<columns, BLOCK, 0, stream_>>>(max_score.get(), total.get(), mixed.get(),
-                                                             static_cast<int>(parts), static_cast<int>(d),
-                                                             out.get() + first * d, found.get() + first);
-            launched("cg_hopfield_join");
+            join(count, parts, max_score, total, mixed, output + first * d, lse + first);
         }
-        out.finish();
-        found.finish();
-        wait(stream_);
     }
 
-    float longest() {
-        const Buffer<unsigned> bits(1);
-        check(cudaMemsetAsync(bits.get(), 0, sizeof(unsigned), stream_), "longest");
-        const Flag not_finite(stream_);
-        const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_longest_f32
-                            : patterns_.width == Width::f16 ? cg_hopfield_longest_f16
-                                                            : cg_hopfield_longest_bf16;
-        kernel<<<blocks_for(patterns_.n), BLOCK, 0, stream_>>>(rows_.get(), rows_.stride(), mask_.get(), patterns_.n,
-                                                               static_cast<int>(patterns_.d), bits.get(), not_finite.get());
-        launched("cg_hopfield_longest");
-        require_finite(not_finite);
-        unsigned found = 0;
-        check(cudaMemcpyAsync(&found, bits.get(), sizeof(found), cudaMemcpyDeviceToHost, stream_), "longest");
-        wait(stream_);
-        float most;
-        std::memcpy(&most, &found, sizeof(most));
-        return most;
+    void join(int64_t q, int64_t parts, const Buffer<float>& max_score, const Buffer<float>& total, const Buffer<float>& mixed,
+              float* output, float* lse) {
+        const int64_t d = patterns_.d;
+        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + BLOCK - 1) / BLOCK), static_cast<unsigned>(q));
+        cg_hopfield_join<<<columns, BLOCK, 0, work_.stream>>>(max_score.get(), total.get(), mixed.get(), static_cast<int>(parts),
+                                                              static_cast<int>(d), output, lse);
+        launched("cg_hopfield_join");
     }
 
-   private:
     Stored patterns_;
-    Stream stream_;
+    Work& work_;
     int item_;
     InRows rows_;
     In<uint8_t> mask_;
+    std::vector<Buffer<unsigned>> seen_;
 };
+
+template <class T>
+void clear(const Out<T>& out, int64_t count, Stream stream) {
+    check(cudaMemsetAsync(out.get(), 0, count * sizeof(T), stream), "answers");
+}
 
 }  // namespace
 
 void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps, double tolerance,
-                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, void* given_stream) {
+                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, const gpu::Context& context) {
     const int64_t d = patterns.d;
     if (q == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    Scan scan(patterns, mask, stream);
-    const int64_t visible = visible_of(mask, patterns.n);
-    const dense::Rows rows{patterns.data, patterns.width, patterns.n, d, patterns.stride, nullptr};
-    const HostIn<float> first(queries, q * d);
-    std::vector<float> states(first.get(), first.get() + q * d), moving(q * d), moved(q * d), lse(q);
-    const HostOut<float> output(out.output, q * d), found(out.lse, q), dropped(out.dropped, q);
-    const HostOut<int64_t> taken(out.steps, q);
-    const HostOut<bool> converged(out.converged, q);
-    std::fill_n(taken.get(), q, 0);
-    std::fill_n(converged.get(), q, false);
-    std::fill_n(dropped.get(), q, 0.0f);
+    Work work(context);
+    Scan scan(patterns, mask, work);
+    const Out<float> states(out.output, q * d, work), found(out.lse, q, work), dropped(out.dropped, q, work);
+    const Out<int64_t> taken(out.steps, q, work);
+    const Out<bool> converged(out.converged, q, work);
+    if (d > 0) check(cudaMemcpyAsync(states.get(), queries, q * d * sizeof(float), cudaMemcpyDefault, work.stream), "queries");
+    clear(dropped, q, work.stream);
+    clear(taken, q, work.stream);
+    clear(converged, q, work.stream);
+    const int64_t kept = std::min(shortlist, patterns.n);
+    const Buffer<float> moved(q * d, work.stream), lse(q, work.stream), best(q * kept, work.stream);
+    const Buffer<int64_t> ids(q * kept, work.stream);
     for (int64_t step = 0; step < steps; ++step) {
-        std::vector<int64_t> active;
-        for (int64_t j = 0; j < q; ++j) {
-            if (!converged.get()[j]) active.push_back(j);
-        }
-        if (active.empty()) break;
-        const auto count = static_cast<int64_t>(active.size());
-        for (int64_t a = 0; a < count; ++a) std::copy_n(&states[active[a] * d], d, &moving[a * d]);
-        const int64_t kept = shortlist > 0 ? std::min(shortlist, visible) : 0;
-        if (kept > 0) {
-            std::vector<float> best(count * kept);
-            const Buffer<int64_t> ids(count * kept);
-            dense::topk_cuda({moving.data(), count, d}, rows, kept, mask, best.data(), ids.get(), given_stream);
-            for (int64_t a = 0; a < count; ++a) {
-                scan.step(&moving[a * d], 1, beta, ids.get() + a * kept, kept, &moved[a * d], &lse[a]);
-                const double last = beta * best[a * kept + kept - 1];
-                const double others = static_cast<double>(visible - kept) * std::exp(last - lse[a]);
-                dropped.get()[active[a]] = static_cast<float>(std::min(others, 1.0));
-            }
-        } else {
-            scan.step(moving.data(), count, beta, nullptr, 0, moved.data(), lse.data());
-        }
-        for (int64_t a = 0; a < count; ++a) {
-            const int64_t j = active[a];
-            double square = 0;
-            for (int64_t x = 0; x < d; ++x) {
-                const double change = double{moved[a * d + x]} - states[j * d + x];
-                square += change * change;
-            }
-            std::copy_n(&moved[a * d], d, &states[j * d]);
-            found.get()[j] = lse[a];
-            ++taken.get()[j];
-            converged.get()[j] = std::sqrt(square) <= tolerance;
-        }
+        if (kept > 0) dense::topk(work, {states.get(), q, d}, scan.rows(), kept, scan.mask(), best.get(), ids.get());
+        scan.step(states.get(), q, beta, kept > 0 ? ids.get() : nullptr, kept, moved.get(), lse.get());
+        cg_hopfield_settle<<<static_cast<unsigned>(q), BLOCK, 0, work.stream>>>(
+            moved.get(), lse.get(), kept > 0 ? best.get() : nullptr, static_cast<int>(kept), scan.seen(), patterns.n,
+            static_cast<int>(d), beta, tolerance, states.get(), found.get(), reinterpret_cast<long long*>(taken.get()),
+            reinterpret_cast<unsigned char*>(converged.get()), dropped.get());
+        launched("cg_hopfield_settle");
+        // Who waits anyway looks whether another step would change anything; else every step runs, and changes no query
+        // that has converged.
+        if (!work.checks() || step + 1 == steps) continue;
+        const HostIn<unsigned char> there(reinterpret_cast<unsigned char*>(converged.get()), q, work.stream);
+        if (std::all_of(there.get(), there.get() + q, [](unsigned char own) { return own != 0; })) break;
     }
-    std::copy(states.begin(), states.end(), output.get());
-    for (const HostOut<float>* array : {&output, &found, &dropped}) array->finish();
+    for (const Out<float>* array : {&states, &found, &dropped}) array->finish();
     taken.finish();
     converged.finish();
+    work.end();
 }
 
 void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask, float* out,
-                 void* given_stream) {
+                 const gpu::Context& context) {
     const int64_t d = patterns.d;
     if (q == 0) return;
-    Scan scan(patterns, mask, static_cast<Stream>(given_stream));
-    const int64_t visible = visible_of(mask, patterns.n);
-    const HostIn<float> from(queries, q * d);
-    const HostOut<float> energies(out, q);
-    std::vector<float> mixed(q * d), lse(q);
-    scan.step(queries, q, beta, nullptr, 0, mixed.data(), lse.data());
-    const double longest = scan.longest();
-    for (int64_t j = 0; j < q; ++j) {
-        double square = 0;
-        for (int64_t x = 0; x < d; ++x) square += double{from.get()[j * d + x]} * from.get()[j * d + x];
-        const double rest = visible > 0 ? std::log(static_cast<double>(visible)) - lse[j] : -double{LOWEST};
-        energies.get()[j] = static_cast<float>(rest / beta + (square + longest) / 2);
-    }
+    Work work(context);
+    Scan scan(patterns, mask, work);
+    const In<float> states(queries, q * d, work.stream);
+    const Out<float> energies(out, q, work);
+    const Buffer<float> mixed(q * d, work.stream), lse(q, work.stream);
+    scan.step(states.get(), q, beta, nullptr, 0, mixed.get(), lse.get());
+    const Buffer<unsigned> longest = scan.longest();
+    cg_hopfield_energy<<<static_cast<unsigned>(q), BLOCK, 0, work.stream>>>(states.get(), lse.get(), longest.get(), scan.seen(), patterns.n,
+                                                                            static_cast<int>(d), beta, energies.get());
+    launched("cg_hopfield_energy");
     energies.finish();
+    work.end();
 }
 
 }  // namespace cg::hopfield

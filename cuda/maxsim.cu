@@ -13,6 +13,7 @@
 
 #include "../csrc/include/context_graph/maxsim.hpp"
 #include "../csrc/maxsim/refine.hpp"
+#include "check.cuh"
 #include "memory.cuh"
 #include "ptx.cuh"
 #include "rows.cuh"
@@ -179,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         for (int i = 0; i < q; ++i) {
             const float most = __ldg(line + i);
             empty |= most == -INFINITY;
-            sum = __fadd_rn(sum, __fmul_rn(__ldg(weights + i), most));
+            sum = __fadd_rn(sum, weights == nullptr ? most : __fmul_rn(__ldg(weights + i), most));
         }
         out[j] = empty ? -INFINITY : sum;
     }
@@ -190,67 +191,61 @@ namespace cg::maxsim {
 using namespace cg::cuda;
 
 void weighted_sum_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out,
-                       void* given_stream) {
+                       const gpu::Context& context) {
     if (m == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<float> best(maxima, m * q, stream), of_query(weights, q, stream);
-    const Out<float> found(out, m, stream);
-    cg_maxsim_weigh<<<blocks_for((m + WARP - 1) / WARP), device::BLOCK, 0, stream>>>(
+    Work work(context);
+    const In<float> best(maxima, m * q, work.stream), of_query(weights, q, work.stream);
+    const Out<float> found(out, m, work);
+    cg_maxsim_weigh<<<blocks_for((m + WARP - 1) / WARP), device::BLOCK, 0, work.stream>>>(
         best.get(), static_cast<unsigned>(m), static_cast<int>(q), of_query.get(), found.get());
     launched("cg_maxsim_weigh");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m, float* out,
-                        void* given_stream) {
+                        const gpu::Context& context) {
     if (q == 0 || m == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const auto host = [&](auto* data, int64_t count) {
-        std::vector<std::remove_const_t<std::remove_pointer_t<decltype(data)>>> copy(count);
-        check(cudaMemcpy(copy.data(), data, count * sizeof(copy[0]), cudaMemcpyDefault), "copy to the host");
-        return copy;
-    };
-    const FineQuery fine = refine(host(query, q * packed.dim).data(), q, packed.dim, packed.padded);
+    Work work(context);
+    const FineQuery fine = refine(HostIn<float>(query, q * packed.dim, work.stream).get(), q, packed.dim, packed.padded);
     const bool there = on_device(packed.blocks) && on_device(packed.scale);  // then nobody asks how many tokens there are
-    const int64_t tokens = there ? 0 : host(packed.offsets + packed.n, 1)[0], room = (tokens + BLOCK - 1) / BLOCK * BLOCK;
-    const In<signed char> high(fine.high.data(), q * packed.padded, stream), low(fine.low.data(), q * packed.padded, stream);
-    const In<int32_t> bias(fine.bias.data(), q, stream);
-    const In<float> step(fine.step.data(), q, stream), scale(packed.scale, room, stream);
-    const In<uint8_t> blocks(packed.blocks, room * packed.padded, stream);
-    const In<int64_t> offsets(packed.offsets, packed.n + 1, stream), chosen(ids, m, stream);
-    const Out<float> found(out, m * q, stream);
+    const int64_t tokens = there ? 0 : HostIn<int64_t>(packed.offsets + packed.n, 1, work.stream).get()[0], room = (tokens + BLOCK - 1) / BLOCK * BLOCK;
+    const In<signed char> high(fine.high.data(), q * packed.padded, work.stream), low(fine.low.data(), q * packed.padded, work.stream);
+    const In<int32_t> bias(fine.bias.data(), q, work.stream);
+    const In<float> step(fine.step.data(), q, work.stream), scale(packed.scale, room, work.stream);
+    const In<uint8_t> blocks(packed.blocks, room * packed.padded, work.stream);
+    const In<int64_t> offsets(packed.offsets, packed.n + 1, work.stream), chosen(ids, m, work.stream);
+    const Out<float> found(out, m * q, work);
     const size_t shared = 2 * GROUP * row_words(static_cast<int>(packed.padded)) * sizeof(uint32_t);
     const dim3 grid(blocks_for(m), static_cast<unsigned>((q + GROUP - 1) / GROUP));
-    cg_maxsim_maxima_packed<<<grid, device::BLOCK, shared, stream>>>(
+    cg_maxsim_maxima_packed<<<grid, device::BLOCK, shared, work.stream>>>(
         high.get(), low.get(), bias.get(), step.get(), static_cast<int>(q), static_cast<int>(packed.padded), blocks.get(),
         scale.get(), reinterpret_cast<const long long*>(offsets.get()), reinterpret_cast<const long long*>(chosen.get()),
         static_cast<unsigned>(m), found.get());
     launched("cg_maxsim_maxima_packed");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n, float* out,
-                 void* given_stream) {
+                 const gpu::Context& context) {
     if (query.q == 0 || n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
+    Work work(context);
     const int item = tokens.element == dense::Element::f16 ? 2 : 4;
-    const In<float> of_query(query.data, query.q * query.d, stream);
-    const InRows rows(tokens.data, tokens.n, tokens.d * item, tokens.stride, stream);
-    const In<int64_t> starts(offsets, n + 1, stream);
-    const Out<float> found(out, n * query.q, stream);
-    const Flag not_finite(stream);
+    const In<float> of_query(query.data, query.q * query.d, work.stream);
+    const InRows rows(tokens.data, tokens.n, tokens.d * item, tokens.stride, work.stream);
+    const Offsets starts(offsets, n, tokens.n, "tokens", work);
+    const Out<float> found(out, n * query.q, work);
+    int* const not_finite = work.not_finite();
     const dim3 grid(static_cast<unsigned>(std::clamp<int64_t>(n, 1, int64_t{4} * processors())),
                     static_cast<unsigned>((query.q + MANY - 1) / MANY));
     const auto kernel = tokens.element == dense::Element::f16 ? cg_maxsim_maxima_f16 : cg_maxsim_maxima_f32;
-    kernel<<<grid, device::BLOCK, 0, stream>>>(of_query.get(), static_cast<int>(query.q), rows.get(), rows.stride(),
-                                               static_cast<int>(tokens.d), reinterpret_cast<const long long*>(starts.get()),
-                                               static_cast<unsigned>(n), found.get(), not_finite.get());
+    kernel<<<grid, device::BLOCK, 0, work.stream>>>(of_query.get(), static_cast<int>(query.q), rows.get(), rows.stride(),
+                                               static_cast<int>(tokens.d), starts.get(),
+                                               static_cast<unsigned>(n), found.get(), not_finite);
     launched("cg_maxsim_maxima");
-    require_finite(not_finite);
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::maxsim

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../csrc/include/context_graph/gpu.hpp"
 #include "../csrc/include/context_graph/points.hpp"
 #include "select.cuh"
 
@@ -21,7 +23,9 @@ using Stream = cudaStream_t;
 inline void check(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
     cudaGetLastError();  // or the next call would report it again
-    throw std::runtime_error(std::string("cuda: ") + what + ": " + cudaGetErrorString(status));
+    const bool captured = status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
+    throw std::runtime_error(std::string("cuda: ") + what + ": " + cudaGetErrorString(status) +
+                             (captured ? "; a graph captures calls whose arrays all lie on the device, on the stream that is captured" : ""));
 }
 
 // After a launch.
@@ -49,21 +53,145 @@ inline unsigned blocks_for(int64_t rows) {
         std::clamp<int64_t>((rows + device::WARPS - 1) / device::WARPS, 1, int64_t{4} * processors()));
 }
 
-// Device memory that frees itself.
+// The device that memory lies on, in use for as long as a function runs.
+class DeviceGuard {
+   public:
+    explicit DeviceGuard(int device) {
+        check(cudaGetDevice(&before_), "device");
+        if (device != before_) check(cudaSetDevice(device), "device");
+    }
+    ~DeviceGuard() { cudaSetDevice(before_); }
+    DeviceGuard(const DeviceGuard&) = delete;
+    DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+   private:
+    int before_ = 0;
+};
+
+// Memory of the pool of the device in use, taken and given back in the order of a stream.
+void* borrow(size_t bytes, Stream stream);
+void give_back(void* data, Stream stream) noexcept;
+
 template <class T>
 class Buffer {
    public:
-    explicit Buffer(int64_t count) {
-        check(cudaMalloc(reinterpret_cast<void**>(&data_), std::max<size_t>(count * sizeof(T), 16)), "allocation");
+    Buffer(int64_t count, Stream stream) : data_(static_cast<T*>(borrow(count * sizeof(T), stream))), stream_(stream) {}
+    ~Buffer() {
+        if (data_) give_back(data_, stream_);
     }
-    ~Buffer() { cudaFree(data_); }
-    Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+    Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
     T* get() const { return data_; }
 
    private:
+    T* data_;
+    Stream stream_;
+};
+
+// Memory that outlives a call: neither taken nor given back in the order of a stream.
+template <class T>
+class Lasting {
+   public:
+    explicit Lasting(int64_t count) {
+        check(cudaMalloc(reinterpret_cast<void**>(&data_), std::max<size_t>(count * sizeof(T), 16)), "allocation");
+    }
+    ~Lasting() { cudaFree(data_); }
+    Lasting(Lasting&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+    Lasting(const Lasting&) = delete;
+    Lasting& operator=(const Lasting&) = delete;
+    T* get() const { return data_; }
+
+   private:
     T* data_ = nullptr;
+};
+
+// Four bytes a flag, for the host to read: pinned, or a copy from the device would wait by itself. This thread's own.
+constexpr int MAX_FLAGS = 8;
+class Pinned {
+   public:
+    static unsigned* words() {
+        thread_local Pinned own;
+        if (own.words_ == nullptr) {
+            check(cudaHostAlloc(reinterpret_cast<void**>(&own.words_), MAX_FLAGS * sizeof(unsigned), cudaHostAllocPortable), "flags");
+        }
+        return own.words_;
+    }
+    ~Pinned() {
+        if (words_ && cudaFreeHost(words_) != cudaSuccess) cudaGetLastError();
+    }
+
+   private:
+    Pinned() = default;
+    unsigned* words_ = nullptr;
+};
+
+// A call on the device in use: its stream, the flags in which kernels say what is wrong with its numbers, and its end.
+class Work {
+   public:
+    using Refuse = std::function<void(unsigned)>;
+
+    explicit Work(const gpu::Context& context) : stream(static_cast<Stream>(context.stream)), checks_(context.check) {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        if (!checks_) return;
+        if (cudaStreamIsCapturing(stream, &status) != cudaSuccess) cudaGetLastError();
+        if (status == cudaStreamCaptureStatusNone) return;
+        throw std::invalid_argument("cuda: a call that a graph captures can not report what is wrong with its numbers; capture it in cuda_stream(stream, check=False)");
+    }
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+
+    const Stream stream;
+
+    // Zero until a kernel raises it; then `refuse` is called.
+    int* flag(Refuse refuse) { return reinterpret_cast<int*>(flag(0, std::move(refuse))); }
+    // The one that all kernels of a call raise where a score is not finite.
+    int* not_finite() {
+        if (not_finite_ == nullptr) {
+            not_finite_ = flag([](unsigned) { throw std::domain_error("a score is not finite: a row or query holds NaN or infinity"); });
+        }
+        return not_finite_;
+    }
+    // The greatest number until kernels put the lowest row that is not allowed; then `refuse` is called with it.
+    unsigned* lowest_row(Refuse refuse) { return flag(0xff, std::move(refuse)); }
+
+    bool checks() const { return checks_; }
+
+    // An answer is copied to the host, which therefore waits.
+    void brings_home() { brings_home_ = true; }
+
+    // The one place where the host waits for a call: with checks, or for an answer on the host.
+    void end() {
+        if (!checks_ && !brings_home_) return;
+        const bool looks = checks_ && !flags_.empty();
+        const unsigned* found = looks ? Pinned::words() : nullptr;
+        if (looks) {
+            check(cudaMemcpyAsync(Pinned::words(), words_[0].get(), flags_.size() * sizeof(unsigned), cudaMemcpyDeviceToHost, stream), "flags");
+        }
+        check(cudaStreamSynchronize(stream), "kernel");
+        for (size_t i = 0; looks && i < flags_.size(); ++i) {
+            if (found[i] != flags_[i].untouched) flags_[i].refuse(found[i]);
+        }
+    }
+
+   private:
+    struct Flag {
+        unsigned untouched;
+        Refuse refuse;
+    };
+    unsigned* flag(int byte, Refuse refuse) {
+        if (words_.empty()) words_.emplace_back(MAX_FLAGS, stream);
+        if (flags_.size() == MAX_FLAGS) throw std::logic_error("cuda: more flags than there is room for");
+        unsigned* word = words_[0].get() + flags_.size();
+        check(cudaMemsetAsync(word, byte, sizeof(unsigned), stream), "flag");  // kernels may read it
+        flags_.push_back({byte * 0x01010101u, std::move(refuse)});
+        return word;
+    }
+
+    bool checks_, brings_home_ = false;
+    int* not_finite_ = nullptr;
+    std::vector<Buffer<unsigned>> words_;
+    std::vector<Flag> flags_;
 };
 
 // `count` values to read; null stays null.
@@ -72,7 +200,7 @@ class In {
    public:
     In(const T* data, int64_t count, Stream stream) : data_(data) {
         if (data == nullptr || on_device(data)) return;
-        copy_.emplace_back(count);
+        copy_.emplace_back(count, stream);
         data_ = copy_[0].get();
         if (count == 0) return;
         check(cudaMemcpyAsync(copy_[0].get(), data, count * sizeof(T), cudaMemcpyHostToDevice, stream), "copy in");
@@ -84,6 +212,19 @@ class In {
     std::vector<Buffer<T>> copy_;
 };
 
+// n rows of `width` bytes, `stride` bytes apart, to others `pitch` bytes apart: one copy unless rows overlap.
+inline void copy_rows(void* to, int64_t pitch, const void* from, int64_t stride, int64_t width, int64_t n, Stream stream) {
+    if (n == 0 || width == 0) return;
+    if (n == 1 || stride >= width) {
+        check(cudaMemcpy2DAsync(to, pitch, from, std::max(stride, width), width, n, cudaMemcpyDefault, stream), "copy of rows");
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        check(cudaMemcpyAsync(static_cast<char*>(to) + i * pitch, static_cast<const char*>(from) + i * stride, width, cudaMemcpyDefault, stream),
+              "copy of rows");
+    }
+}
+
 // n rows of `width` bytes, `stride` bytes apart, for loads of 16 bytes: copied unless they start on such an address.
 class InRows {
    public:
@@ -91,18 +232,9 @@ class InRows {
         const bool there = on_device(data);
         if (there && stride % 16 == 0 && reinterpret_cast<uintptr_t>(data) % 16 == 0) return;
         stride_ = (width + 15) / 16 * 16;
-        copy_.emplace_back(n * stride_);
+        copy_.emplace_back(n * stride_, stream);
         data_ = copy_[0].get();
-        const auto kind = there ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-        const auto* from = static_cast<const unsigned char*>(data);
-        if (n == 0 || width == 0) return;
-        if (n == 1 || stride >= width) {
-            check(cudaMemcpy2DAsync(copy_[0].get(), stride_, from, std::max(stride, width), width, n, kind, stream), "copy of rows");
-            return;
-        }
-        for (int64_t i = 0; i < n; ++i) {  // rows that overlap
-            check(cudaMemcpyAsync(copy_[0].get() + i * stride_, from + i * stride, width, kind, stream), "copy of rows");
-        }
+        copy_rows(copy_[0].get(), stride_, data, stride, width, n, stream);
     }
     InRows(const Points& rows, Stream stream)
         : InRows(rows.data, rows.n, rows.d * int64_t{sizeof(float)}, rows.stride * int64_t{sizeof(float)}, stream) {}
@@ -119,16 +251,11 @@ class InRows {
 class InPacked {
    public:
     InPacked(const Points& rows, Stream stream) : data_(rows.data) {
-        const bool there = on_device(rows.data);
-        if (there && (rows.stride == rows.d || rows.n <= 1)) return;
-        copy_.emplace_back(rows.n * rows.d);
+        if (on_device(rows.data) && (rows.stride == rows.d || rows.n <= 1)) return;
+        copy_.emplace_back(rows.n * rows.d, stream);
         data_ = copy_[0].get();
-        if (rows.d == 0) return;
-        for (int64_t i = 0; i < rows.n; ++i) {
-            check(cudaMemcpyAsync(copy_[0].get() + i * rows.d, rows.row(i), rows.d * sizeof(float),
-                                  there ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice, stream),
-                  "copy of queries");
-        }
+        constexpr int64_t item = sizeof(float);
+        copy_rows(copy_[0].get(), rows.d * item, rows.data, rows.stride * item, rows.d * item, rows.n, stream);
     }
     const float* get() const { return data_; }
 
@@ -137,40 +264,51 @@ class InPacked {
     std::vector<Buffer<float>> copy_;
 };
 
-// `count` values to write; `finish` brings them home, and they are there after the stream is waited for.
+// `count` values to write; `finish` brings them home, and they are there when the work has ended.
 template <class T>
 class Out {
    public:
-    Out(T* data, int64_t count, Stream stream) : target_(data), data_(data), count_(count), stream_(stream) {
+    Out(T* data, int64_t count, Work& work) : target_(data), data_(data), count_(count), work_(work) {
         if (on_device(data)) return;
-        copy_.emplace_back(count);
+        copy_.emplace_back(count, work.stream);
         data_ = copy_[0].get();
     }
     T* get() const { return data_; }
     void finish() const {
         if (copy_.empty() || count_ == 0) return;
-        check(cudaMemcpyAsync(target_, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), "copy out");
+        check(cudaMemcpyAsync(target_, data_, count_ * sizeof(T), cudaMemcpyDeviceToHost, work_.stream), "copy out");
+        work_.brings_home();
     }
 
    private:
     T* target_;
     T* data_;
     int64_t count_;
-    Stream stream_;
+    Work& work_;
     std::vector<Buffer<T>> copy_;
 };
 
 inline void wait(Stream stream) { check(cudaStreamSynchronize(stream), "kernel"); }
 
+// One value for the host, which waits for it.
+template <class T>
+T fetch(const T* from, Stream stream) {
+    T value;
+    check(cudaMemcpyAsync(&value, from, sizeof(T), cudaMemcpyDeviceToHost, stream), "copy out");
+    wait(stream);
+    return value;
+}
+
 // `count` values for the host to read: copied where they lie on the device; null stays null.
 template <class T>
 class HostIn {
    public:
-    HostIn(const T* data, int64_t count) : data_(data) {
+    HostIn(const T* data, int64_t count, Stream stream) : data_(data) {
         if (!on_device(data)) return;
         copy_.resize(count);
         data_ = copy_.data();
-        check(cudaMemcpy(copy_.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost), "copy to the host");
+        check(cudaMemcpyAsync(copy_.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copy to the host");
+        wait(stream);
     }
     const T* get() const { return data_; }
 
@@ -178,50 +316,6 @@ class HostIn {
     const T* data_;
     std::vector<T> copy_;
 };
-
-// `count` values for the host to write; `finish` takes them where they belong.
-template <class T>
-class HostOut {
-   public:
-    HostOut(T* data, int64_t count) : target_(data), data_(data), count_(count) {
-        if (!on_device(data)) return;
-        copy_ = std::make_unique<T[]>(count);
-        data_ = copy_.get();
-    }
-    T* get() const { return data_; }
-    void finish() const {
-        if (copy_) check(cudaMemcpy(target_, copy_.get(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copy out");
-    }
-
-   private:
-    T *target_, *data_;
-    int64_t count_;
-    std::unique_ptr<T[]> copy_;
-};
-
-// An int on the device that kernels set and the host reads.
-class Flag {
-   public:
-    explicit Flag(Stream stream, int value = 0) : flag_(1), stream_(stream) {
-        check(cudaMemcpyAsync(flag_.get(), &value, sizeof(int), cudaMemcpyHostToDevice, stream), "flag");
-        wait(stream);  // `value` leaves
-    }
-    int* get() const { return flag_.get(); }
-    int read() const {
-        int value = 0;
-        check(cudaMemcpyAsync(&value, flag_.get(), sizeof(int), cudaMemcpyDeviceToHost, stream_), "flag");
-        wait(stream_);
-        return value;
-    }
-
-   private:
-    Buffer<int> flag_;
-    Stream stream_;
-};
-
-inline void require_finite(const Flag& flag) {
-    if (flag.read()) throw std::domain_error("a score is not finite: a row or query holds NaN or infinity");
-}
 
 // More than the 48 KB of shared memory that a kernel has unasked.
 template <class Kernel>
@@ -234,7 +328,7 @@ void allow_shared(Kernel* kernel, size_t bytes) {
 // than MAX_K are found by scanning again below the last key. scores and ids lie on the device.
 template <class Scan>
 void choose(int64_t q, int64_t n, int64_t k, unsigned lists, float* scores, int64_t* ids, Stream stream, Scan scan) {
-    const Buffer<uint64_t> best(q * lists * std::min<int64_t>(k, device::MAX_K)), below(q);
+    const Buffer<uint64_t> best(q * lists * std::min<int64_t>(k, device::MAX_K), stream), below(q, stream);
     for (int64_t first = 0; first < k; first += device::MAX_K) {
         const int part = static_cast<int>(std::min<int64_t>(k - first, device::MAX_K));
         const bool any = first < n;

@@ -133,8 +133,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_modulation_rank(const long long* offsets, const unsigned* sources, const float* weights, const int16_t* gains,
                        const float* shares, const float* seeds, const float* before, unsigned n, float damping,
-                       float back, float* after, double* totals) {
+                       const float* back_to_seeds, const int* progress, float* after, double* totals) {
+    if (progress[1] != 0) return;  // the same for all threads
     __shared__ double parts[2 * WARPS];
+    const float back = *back_to_seeds;
     double change = 0, idle = 0;
     each_node(n, [&](unsigned node, bool there) {
         const long long first = there ? offsets[node] : 0, last = there ? offsets[node + 1] : 0;
@@ -162,6 +164,41 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         for (int w = 0; w < WARPS; ++w) total += parts[threadIdx.x * WARPS + w];
         totals[blockIdx.x * 2 + threadIdx.x] = total;
     }
+}
+
+// One block, before the first iteration (no blocks of it; what idle nodes hold is taken here) and after each: what goes back to
+// the seeds next, and whether there is a next. progress: iterations done, and 1 where ranks have settled, 2 where they are not finite.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_modulation_progress(const double* totals, int blocks, const float* shares, const float* seeds, unsigned n, float damping,
+                           double tolerance, float* back_to_seeds, double* change, int* progress) {
+    __shared__ double parts[2 * WARPS];
+    if (progress[1] != 0) return;  // the same for all threads
+    double changed = 0, idle = 0;
+    for (int b = threadIdx.x; b < blocks; b += BLOCK) {
+        changed += totals[2 * b];
+        idle += totals[2 * b + 1];
+    }
+    if (blocks == 0) {
+        for (unsigned i = threadIdx.x; i < n; i += BLOCK) idle += shares[i] == 0 ? seeds[i] : 0.0f;
+    }
+    changed = warp_sum(changed);
+    idle = warp_sum(idle);
+    if (lane_of() == 0) {
+        parts[warp_of()] = changed;
+        parts[WARPS + warp_of()] = idle;
+    }
+    __syncthreads();  // and all have read `progress`
+    if (threadIdx.x != 0) return;
+    changed = idle = 0;
+    for (int w = 0; w < WARPS; ++w) {
+        changed += parts[w];
+        idle += parts[WARPS + w];
+    }
+    *back_to_seeds = static_cast<float>((1.0 - damping) + damping * idle);
+    if (blocks == 0) return;
+    *change = changed;
+    ++progress[0];
+    progress[1] = !isfinite(changed) ? 2 : changed <= tolerance ? 1 : 0;
 }
 
 // One hop from the nodes that the last one improved. A key is a strength's bits above the inverted parent, 0 for none.
@@ -203,29 +240,34 @@ namespace {
 
 template <class NT, class Kernel>
 bool effective_weight_of(Kernel kernel, const float* base, const NT* excitatory, const NT* inhibitory,
-                         const NT* modulatory, int64_t n, float* out, void* given_stream) {
+                         const NT* modulatory, int64_t n, float* out, const gpu::Context& context) {
     if (n == 0) return true;
-    const auto stream = static_cast<Stream>(given_stream);
-    const In<float> b(base, n, stream);
-    const In<NT> e(excitatory, n, stream), i(inhibitory, n, stream), m(modulatory, n, stream);
-    const Out<float> found(out, n, stream);
-    const Flag not_finite(stream);
+    Work work(context);
+    const In<float> b(base, n, work.stream);
+    const In<NT> e(excitatory, n, work.stream), i(inhibitory, n, work.stream), m(modulatory, n, work.stream);
+    const Out<float> found(out, n, work);
+    bool finite = true;
+    int* const not_finite = work.flag([&finite](unsigned) { finite = false; });
     constexpr int64_t a_block = 4 * BLOCK;
     const auto blocks = std::clamp<int64_t>((n + a_block - 1) / a_block, 1, int64_t{6} * processors());
-    kernel<<<static_cast<unsigned>(blocks), BLOCK, 0, stream>>>(b.get(), e.get(), i.get(), m.get(), n, found.get(),
-                                                                not_finite.get());
+    kernel<<<static_cast<unsigned>(blocks), BLOCK, 0, work.stream>>>(b.get(), e.get(), i.get(), m.get(), n, found.get(),
+                                                                not_finite);
     launched("cg_modulation_weigh");
     found.finish();
-    return !not_finite.read();
+    work.end();
+    return finite;
 }
+
+// How many iterations of PageRank are launched before the host looks whether ranks have settled.
+constexpr int ITERATIONS_A_LOOK = 8;
 
 // A graph's edges on the device: outgoing by source, incoming by target. Kept with the graph until its weights change.
 struct OnDevice {
     struct Edges {
-        Buffer<long long> offsets;
-        Buffer<unsigned> ends;
-        Buffer<float> weights;
-        Buffer<int16_t> gains;
+        Lasting<long long> offsets;
+        Lasting<unsigned> ends;
+        Lasting<float> weights;
+        Lasting<int16_t> gains;
         bool gained;
 
         const int16_t* gain_data() const { return gained ? gains.get() : nullptr; }
@@ -234,7 +276,7 @@ struct OnDevice {
 
     static Edges upload(const int64_t* offsets, const uint32_t* ends, const float* weights, const int16_t* gains,
                         int64_t n, int64_t m) {
-        Edges edges{Buffer<long long>(n + 1), Buffer<unsigned>(m), Buffer<float>(m), Buffer<int16_t>(gains ? m : 0),
+        Edges edges{Lasting<long long>(n + 1), Lasting<unsigned>(m), Lasting<float>(m), Lasting<int16_t>(gains ? m : 0),
                     gains != nullptr};
         check(cudaMemcpy(edges.offsets.get(), offsets, (n + 1) * sizeof(int64_t), cudaMemcpyHostToDevice), "offsets");
         if (m == 0) return edges;
@@ -244,7 +286,9 @@ struct OnDevice {
         return edges;
     }
 
-    explicit OnDevice(Graph& graph) : outgoing(out_of(graph)), incoming(into(graph)) {}
+    explicit OnDevice(Graph& graph) : outgoing(out_of(graph)), incoming(into(graph)) {
+        wait(nullptr);  // a call on any stream finds them
+    }
 
    private:
     static Edges out_of(Graph& graph) {
@@ -287,7 +331,7 @@ std::shared_ptr<OnDevice> resident(Graph& graph) {
 }
 
 Buffer<float> shares_of(const OnDevice& edges, int64_t n, float least, Stream stream) {
-    Buffer<float> shares(n);
+    Buffer<float> shares(n, stream);
     cg_modulation_shares<<<blocks_of_teams(n), BLOCK, 0, stream>>>(edges.outgoing.offsets.get(), edges.outgoing.weights.get(),
                                                              edges.outgoing.gain_data(), static_cast<unsigned>(n), least,
                                                              shares.get());
@@ -302,82 +346,82 @@ void copy(void* to, const void* from, size_t bytes, Stream stream) {
 }  // namespace
 
 bool effective_weight_cuda(const float* base, const float* excitatory, const float* inhibitory, const float* modulatory,
-                           int64_t n, float* out, void* stream) {
-    return effective_weight_of(cg_modulation_weigh_f32, base, excitatory, inhibitory, modulatory, n, out, stream);
+                           int64_t n, float* out, const gpu::Context& context) {
+    return effective_weight_of(cg_modulation_weigh_f32, base, excitatory, inhibitory, modulatory, n, out, context);
 }
 
 bool effective_weight_cuda(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
-                           const uint8_t* modulatory, int64_t n, float* out, void* stream) {
-    return effective_weight_of(cg_modulation_weigh_u8, base, excitatory, inhibitory, modulatory, n, out, stream);
+                           const uint8_t* modulatory, int64_t n, float* out, const gpu::Context& context) {
+    return effective_weight_of(cg_modulation_weigh_u8, base, excitatory, inhibitory, modulatory, n, out, context);
 }
 
-void spread_cuda(Graph& graph, float* activation, int steps, float keep, void* given_stream) {
+void spread_cuda(Graph& graph, float* activation, int steps, float keep, const gpu::Context& context) {
     const int64_t n = graph.n();
     if (n == 0 || steps == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
+    Work work(context);
     const auto edges = resident(graph);
-    const Buffer<float> shares = shares_of(*edges, n, 1.0f, stream), first(n), second(n);
+    const Buffer<float> shares = shares_of(*edges, n, 1.0f, work.stream), first(n, work.stream), second(n, work.stream);
     float *before = first.get(), *after = second.get();
-    copy(before, activation, n * sizeof(float), stream);
-    const Flag not_finite(stream);
+    copy(before, activation, n * sizeof(float), work.stream);
+    int* const not_finite = work.not_finite();
     for (int step = 0; step < steps; ++step) {
-        cg_modulation_spread<<<blocks_of_teams(n), BLOCK, 0, stream>>>(
+        cg_modulation_spread<<<blocks_of_teams(n), BLOCK, 0, work.stream>>>(
             edges->incoming.offsets.get(), edges->incoming.ends.get(), edges->incoming.weights.get(),
-            edges->incoming.gain_data(), shares.get(), before, static_cast<unsigned>(n), keep, after, not_finite.get());
+            edges->incoming.gain_data(), shares.get(), before, static_cast<unsigned>(n), keep, after, not_finite);
         launched("cg_modulation_spread");
         std::swap(before, after);
     }
-    require_finite(not_finite);
-    copy(activation, before, n * sizeof(float), stream);
-    wait(stream);
+    copy(activation, before, n * sizeof(float), work.stream);
+    if (!on_device(activation)) work.brings_home();
+    work.end();
 }
 
 Ranked pagerank_cuda(Graph& graph, const float* seeds, float damping, int iterations, double tolerance, float* ranks,
-                     void* given_stream) {
+                     const gpu::Context& context) {
     const int64_t n = graph.n();
     Ranked ranked{0, 0};
     if (n == 0) return ranked;
-    const auto stream = static_cast<Stream>(given_stream);
+    Work work(context);
     const auto edges = resident(graph);
     const unsigned blocks = blocks_of_teams(n);
-    const Buffer<float> shares = shares_of(*edges, n, 0.0f, stream), start(n), first(n), second(n);
-    const Buffer<double> totals(2 * blocks);
-    std::vector<double> parts(2 * blocks);
-    std::vector<float> host_shares(n), host_seeds(n);
-    copy(start.get(), seeds, n * sizeof(float), stream);
-    copy(first.get(), start.get(), n * sizeof(float), stream);
-    copy(host_shares.data(), shares.get(), n * sizeof(float), stream);
-    copy(host_seeds.data(), start.get(), n * sizeof(float), stream);
-    wait(stream);
-    double idle = 0;
-    for (int64_t i = 0; i < n; ++i) idle += host_shares[i] == 0 ? host_seeds[i] : 0.0f;
-    float *before = first.get(), *after = second.get();
-    while (ranked.iterations < iterations) {
-        const float back = static_cast<float>((1.0 - damping) + damping * idle);
-        cg_modulation_rank<<<blocks, BLOCK, 0, stream>>>(
-            edges->incoming.offsets.get(), edges->incoming.ends.get(), edges->incoming.weights.get(),
-            edges->incoming.gain_data(), shares.get(), start.get(), before, static_cast<unsigned>(n), damping, back, after,
-            totals.get());
-        launched("cg_modulation_rank");
-        copy(parts.data(), totals.get(), parts.size() * sizeof(double), stream);
-        wait(stream);
-        std::swap(before, after);
-        ranked = {ranked.iterations + 1, 0};
-        idle = 0;
-        for (unsigned b = 0; b < blocks; ++b) {
-            ranked.change += parts[2 * b];
-            idle += parts[2 * b + 1];
+    const Buffer<float> shares = shares_of(*edges, n, 0.0f, work.stream), start(n, work.stream), first(n, work.stream), second(n, work.stream);
+    const Buffer<double> totals(2 * blocks, work.stream), change(1, work.stream);
+    const Buffer<float> back(1, work.stream);
+    const Buffer<int> progress(2, work.stream);
+    copy(start.get(), seeds, n * sizeof(float), work.stream);
+    copy(first.get(), start.get(), n * sizeof(float), work.stream);
+    check(cudaMemsetAsync(progress.get(), 0, 2 * sizeof(int), work.stream), "progress");
+    check(cudaMemsetAsync(change.get(), 0, sizeof(double), work.stream), "progress");
+    const auto advance = [&](int parts) {
+        cg_modulation_progress<<<1, BLOCK, 0, work.stream>>>(totals.get(), parts, shares.get(), start.get(), static_cast<unsigned>(n),
+                                                             damping, tolerance, back.get(), change.get(), progress.get());
+        launched("cg_modulation_progress");
+    };
+    advance(0);
+    float* const sides[2] = {first.get(), second.get()};
+    for (int launches = 0; launches < iterations;) {
+        // What is launched after the last iteration that counts does nothing.
+        for (const int stop = std::min(iterations - launches, ITERATIONS_A_LOOK) + launches; launches < stop; ++launches) {
+            cg_modulation_rank<<<blocks, BLOCK, 0, work.stream>>>(
+                edges->incoming.offsets.get(), edges->incoming.ends.get(), edges->incoming.weights.get(),
+                edges->incoming.gain_data(), shares.get(), start.get(), sides[launches % 2], static_cast<unsigned>(n), damping,
+                back.get(), progress.get(), sides[(launches + 1) % 2], totals.get());
+            launched("cg_modulation_rank");
+            advance(static_cast<int>(blocks));
         }
-        if (!std::isfinite(ranked.change)) throw std::domain_error("a rank is not finite: a weight or seed is too large");
-        if (ranked.change <= tolerance) break;
+        const HostIn<int> done(progress.get(), 2, work.stream);
+        ranked.iterations = done.get()[0];
+        if (done.get()[1] == 2) throw std::domain_error("a rank is not finite: a weight or seed is too large");
+        if (done.get()[1] == 1) break;
     }
-    copy(ranks, before, n * sizeof(float), stream);
-    wait(stream);
+    ranked.change = fetch(change.get(), work.stream);
+    copy(ranks, sides[ranked.iterations % 2], n * sizeof(float), work.stream);
+    wait(work.stream);
     return ranked;
 }
 
 void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops,
-                          int64_t k, float* strengths, int64_t* nodes, void* given_stream) {
+                          int64_t k, float* strengths, int64_t* nodes, const gpu::Context& context) {
     const int64_t n = graph.n();
     std::fill(nodes, nodes + k * (hops + 1), -1);
     std::vector<uint64_t> initial_keys(n, 0);
@@ -390,26 +434,27 @@ void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_
     }
     std::vector<std::vector<uint64_t>> found(1, initial_keys);
     if (n > 0 && count > 0) {
-        const auto stream = static_cast<Stream>(given_stream);
+        Work work(context);
         const auto edges = resident(graph);
-        const Buffer<float> strongest(n);
-        const Buffer<uint64_t> improved(n), keys(n);
-        copy(strongest.get(), best.data(), n * sizeof(float), stream);
-        copy(improved.get(), initial_keys.data(), n * sizeof(uint64_t), stream);
+        const Buffer<float> strongest(n, work.stream);
+        const Buffer<uint64_t> improved(n, work.stream), keys(n, work.stream);
+        copy(strongest.get(), best.data(), n * sizeof(float), work.stream);
+        copy(improved.get(), initial_keys.data(), n * sizeof(uint64_t), work.stream);
+        const Buffer<int> any(1, work.stream);
         uint64_t *from = improved.get(), *to = keys.get();
         for (int hop = 0; hop < hops; ++hop) {
-            const Flag any(stream);
-            check(cudaMemsetAsync(to, 0, n * sizeof(uint64_t), stream), "keys");
-            cg_modulation_relax<<<blocks_of_teams(n), BLOCK, 0, stream>>>(
+            check(cudaMemsetAsync(any.get(), 0, sizeof(int), work.stream), "flag");
+            check(cudaMemsetAsync(to, 0, n * sizeof(uint64_t), work.stream), "keys");
+            cg_modulation_relax<<<blocks_of_teams(n), BLOCK, 0, work.stream>>>(
                 edges->outgoing.offsets.get(), edges->outgoing.ends.get(), edges->outgoing.weights.get(),
                 edges->outgoing.gain_data(), from, strongest.get(), static_cast<unsigned>(n), to);
             launched("cg_modulation_relax");
-            cg_modulation_settle<<<blocks_of_teams(n), BLOCK, 0, stream>>>(to, static_cast<unsigned>(n), strongest.get(), any.get());
+            cg_modulation_settle<<<blocks_of_teams(n), BLOCK, 0, work.stream>>>(to, static_cast<unsigned>(n), strongest.get(), any.get());
             launched("cg_modulation_settle");
-            if (!any.read()) break;
+            if (!fetch(any.get(), work.stream)) break;
             found.emplace_back(n);
-            copy(found.back().data(), to, n * sizeof(uint64_t), stream);
-            wait(stream);
+            copy(found.back().data(), to, n * sizeof(uint64_t), work.stream);
+            wait(work.stream);
             std::swap(from, to);
         }
     }

@@ -22,7 +22,7 @@ using namespace cg::poincare::device;
 #define CG_EACH_ROW(i, n) for (unsigned i = blockIdx.x * WARPS + warp_of(); i < n; i += gridDim.x * WARPS)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_poincare_slacks(const unsigned char* rows, long long stride, unsigned n, int d, double c, float* out, int* bad) {
+    cg_poincare_slacks(const unsigned char* rows, long long stride, unsigned n, int d, double c, float* out, unsigned* bad) {
     CG_EACH_ROW(i, n) {
         const double slack = 1 - c * square(row_at<float>(rows, stride, i), d);
         if (lane_of() == 0) out[i] = static_cast<float>(slack);
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_poincare_distance(const unsigned char* x, long long x_stride, const unsigned char* y, long long y_stride,
-                         unsigned n, int d, double c, float* out, int* bad_x, int* bad_y) {
+                         unsigned n, int d, double c, float* out, unsigned* bad_x, unsigned* bad_y) {
     const float scale = static_cast<float>(2 / sqrt(c));
     CG_EACH_ROW(i, n) {
         float gap = 0;
@@ -127,7 +127,7 @@ __device__ inline void pull_written(float* x, int d, double c, double eps) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_poincare_mobius_add(const unsigned char* xs, long long x_stride, const unsigned char* ys, long long y_stride,
-                           unsigned n, int d, double c, double rim, float* out, int* bad_x, int* bad_y) {
+                           unsigned n, int d, double c, double rim, float* out, unsigned* bad_x, unsigned* bad_y) {
     CG_EACH_ROW(i, n) {
         const auto *x = row_at<float>(xs, x_stride, i), *y = row_at<float>(ys, y_stride, i);
         const double a = 1 - c * square(x, d), b = 1 - c * square(y, d);
@@ -142,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_poincare_exp_map(const unsigned char* xs, long long x_stride, const unsigned char* vs, long long v_stride,
-                        unsigned n, int d, double c, double rim, float* out, int* bad_x, int* bad_v) {
+                        unsigned n, int d, double c, double rim, float* out, unsigned* bad_x, unsigned* bad_v) {
     CG_EACH_ROW(i, n) {
         const auto *x = row_at<float>(xs, x_stride, i), *v = row_at<float>(vs, v_stride, i);
         const double a = 1 - c * square(x, d), square_of_v = square(v, d);
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_poincare_log_map(const unsigned char* xs, long long x_stride, const unsigned char* ys, long long y_stride,
-                        unsigned n, int d, double c, float* out, int* bad_x, int* bad_y) {
+                        unsigned n, int d, double c, float* out, unsigned* bad_x, unsigned* bad_y) {
     CG_EACH_ROW(i, n) {
         const auto *x = row_at<float>(xs, x_stride, i), *y = row_at<float>(ys, y_stride, i);
         const double a = 1 - c * square(x, d), b = 1 - c * square(y, d);
@@ -174,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_poincare_project(const unsigned char* xs, long long x_stride, unsigned n, int d, double c, double eps, float* out,
-                        int* bad) {
+                        unsigned* bad) {
     CG_EACH_ROW(i, n) {
         const auto* x = row_at<float>(xs, x_stride, i);
         const double sum = square(x, d);
@@ -204,29 +204,27 @@ double host_square(const std::vector<float>& row) {
     return sum;
 }
 
-void require_inside(const Flag& bad, const Ball& ball, Stream stream) {
-    const int row = bad.read();
-    if (row == INT_MAX) return;
-    throw_outside_ball(ball.name, 1 - ball.c * host_square(host_row(ball.points, row, stream)), row);
+// A flag for the lowest row outside the ball, and one for the lowest that is not finite.
+unsigned* outside(Work& work, const Ball& ball) {
+    return work.lowest_row([ball, stream = work.stream](unsigned row) {
+        throw_outside_ball(ball.name, 1 - ball.c * host_square(host_row(ball.points, row, stream)), row);
+    });
 }
-
-void require_finite_rows(const Flag& bad, const char* name) {
-    const int row = bad.read();
-    if (row != INT_MAX) throw_not_finite(name, row);
+unsigned* not_finite_row(Work& work, const char* name) {
+    return work.lowest_row([name](unsigned row) { throw_not_finite(name, row); });
 }
 
 // Slacks on the device: those the ball has, or taken by a kernel.
 class Slacks {
    public:
-    Slacks(const Ball& ball, const unsigned char* rows, long long stride, Stream stream) : given_(ball.slacks, ball.points.n, stream) {
+    Slacks(const Ball& ball, const unsigned char* rows, long long stride, Work& work)
+        : given_(ball.slacks, ball.points.n, work.stream) {
         if (ball.slacks != nullptr || ball.points.n == 0) return;
-        taken_.emplace_back(ball.points.n);
-        const Flag bad(stream, INT_MAX);
-        cg_poincare_slacks<<<blocks_for(ball.points.n), BLOCK, 0, stream>>>(
+        taken_.emplace_back(ball.points.n, work.stream);
+        cg_poincare_slacks<<<blocks_for(ball.points.n), BLOCK, 0, work.stream>>>(
             rows, stride, static_cast<unsigned>(ball.points.n), static_cast<int>(ball.points.d), ball.c, taken_[0].get(),
-            bad.get());
+            outside(work, ball));
         launched("cg_poincare_slacks");
-        require_inside(bad, ball, stream);
     }
     const float* get() const { return taken_.empty() ? given_.get() : taken_[0].get(); }
 
@@ -242,157 +240,154 @@ struct Scan {
     dim3 grid;
     size_t shared;
 
-    Scan(const Ball& q, const Ball& r, Stream stream)
-        : queries(q.points, stream),
-          of_queries(q.points, stream),
-          rows(r.points, stream),
-          slack_of_query(q, of_queries.get(), of_queries.stride(), stream),
-          slacks(r, rows.get(), rows.stride(), stream),
+    Scan(const Ball& q, const Ball& r, Work& work)
+        : queries(q.points, work.stream),
+          of_queries(q.points, work.stream),
+          rows(r.points, work.stream),
+          slack_of_query(q, of_queries.get(), of_queries.stride(), work),
+          slacks(r, rows.get(), rows.stride(), work),
           grid(blocks_for(r.points.n), static_cast<unsigned>(q.points.n)),
           shared(r.points.d * sizeof(float)) {}
 };
 
 }  // namespace
 
-void slacks_cuda(const Ball& ball, float* out, void* given_stream) {
+void slacks_cuda(const Ball& ball, float* out, const gpu::Context& context) {
     if (ball.points.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows rows(ball.points, stream);
-    const Slacks taken(ball, rows.get(), rows.stride(), stream);
-    check(cudaMemcpyAsync(out, taken.get(), ball.points.n * sizeof(float), cudaMemcpyDefault, stream), "slacks");
-    wait(stream);
+    Work work(context);
+    const InRows rows(ball.points, work.stream);
+    const Slacks taken(ball, rows.get(), rows.stride(), work);
+    check(cudaMemcpyAsync(out, taken.get(), ball.points.n * sizeof(float), cudaMemcpyDefault, work.stream), "slacks");
+    if (!on_device(out)) work.brings_home();
+    work.end();
 }
 
-void distances_cuda(const Ball& queries, const Ball& rows, float* out, void* given_stream) {
+void distances_cuda(const Ball& queries, const Ball& rows, float* out, const gpu::Context& context) {
     const int64_t q = queries.points.n, n = rows.points.n;
     expect_queries(q);
     expect_dim(rows.points.d);
     if (q == 0 || n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const Scan scan(queries, rows, stream);
-    const Out<float> found(out, q * n, stream);
-    const Flag not_finite(stream);
+    Work work(context);
+    const Scan scan(queries, rows, work);
+    const Out<float> found(out, q * n, work);
+    int* const not_finite = work.not_finite();
     allow_shared(cg_poincare_distances, scan.shared);
-    cg_poincare_distances<<<scan.grid, BLOCK, scan.shared, stream>>>(
+    cg_poincare_distances<<<scan.grid, BLOCK, scan.shared, work.stream>>>(
         scan.queries.get(), scan.slack_of_query.get(), scan.rows.get(), scan.rows.stride(), scan.slacks.get(),
-        static_cast<unsigned>(n), static_cast<int>(rows.points.d), rows.c, found.get(), not_finite.get());
+        static_cast<unsigned>(n), static_cast<int>(rows.points.d), rows.c, found.get(), not_finite);
     launched("cg_poincare_distances");
-    require_finite(not_finite);
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void nearest_cuda(const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask, float* distances, int64_t* ids,
-                  void* given_stream) {
+                  const gpu::Context& context) {
     const int64_t q = queries.points.n, n = rows.points.n;
     expect_queries(q);
     expect_dim(rows.points.d);
     if (q == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const Scan scan(queries, rows, stream);
-    if (k == 0) return;
-    const In<uint8_t> visible(mask, n, stream);
-    const Out<float> found(distances, q * k, stream);
-    const Out<int64_t> found_ids(ids, q * k, stream);
-    const Flag not_finite(stream);
+    Work work(context);
+    const Scan scan(queries, rows, work);
+    if (k == 0) return work.end();
+    const In<uint8_t> visible(mask, n, work.stream);
+    const Out<float> found(distances, q * k, work);
+    const Out<int64_t> found_ids(ids, q * k, work);
+    int* const not_finite = work.not_finite();
     allow_shared(cg_poincare_nearest, scan.shared);
-    choose(q, n, k, scan.grid.x, found.get(), found_ids.get(), stream,
+    choose(q, n, k, scan.grid.x, found.get(), found_ids.get(), work.stream,
            [&](int part, const uint64_t* below, uint64_t* best) {
-               cg_poincare_nearest<<<scan.grid, BLOCK, scan.shared, stream>>>(
+               cg_poincare_nearest<<<scan.grid, BLOCK, scan.shared, work.stream>>>(
                    scan.queries.get(), scan.slack_of_query.get(), scan.rows.get(), scan.rows.stride(), scan.slacks.get(),
                    visible.get(), static_cast<unsigned>(n), static_cast<int>(rows.points.d), rows.c, part, below, best,
-                   not_finite.get());
+                   not_finite);
                launched("cg_poincare_nearest");
            });
-    require_finite(not_finite);
-    cg_poincare_lengths<<<static_cast<unsigned>((q * k + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
+    cg_poincare_lengths<<<static_cast<unsigned>((q * k + BLOCK - 1) / BLOCK), BLOCK, 0, work.stream>>>(
         found.get(), reinterpret_cast<const long long*>(found_ids.get()), q * k, rows.c);
     launched("cg_poincare_lengths");
     found.finish();
     found_ids.finish();
-    wait(stream);
+    work.end();
 }
 
 namespace {
 
-// Runs kernel(x, y, out, bad_x, bad_y) over pairs and brings `count` floats home; a bad y is refused by refuse_y.
-template <class Kernel, class Refuse>
-void each_pair(const Ball& x, const Points& y, float* out, int64_t count, void* given_stream, Kernel kernel,
-               Refuse refuse_y) {
+// Runs kernel(x, y, out, bad_x, bad_y) over pairs, and brings `count` floats home; flag_y(work) gives bad_y.
+template <class Kernel, class Flag>
+void each_pair(const Ball& x, const Points& y, float* out, int64_t count, const gpu::Context& context, Kernel kernel,
+               Flag flag_y) {
     if (x.points.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows of_x(x.points, stream), of_y(y, stream);
-    const Out<float> found(out, count, stream);
-    const Flag bad_x(stream, INT_MAX), bad_y(stream, INT_MAX);
-    kernel(of_x, of_y, found.get(), bad_x.get(), bad_y.get(), blocks_for(x.points.n), stream);
-    require_inside(bad_x, x, stream);
-    refuse_y(bad_y, stream);
+    Work work(context);
+    const InRows of_x(x.points, work.stream), of_y(y, work.stream);
+    const Out<float> found(out, count, work);
+    unsigned* const bad_x = outside(work, x);
+    unsigned* const bad_y = flag_y(work);
+    kernel(of_x, of_y, found.get(), bad_x, bad_y, blocks_for(x.points.n), work.stream);
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace
 
-void distance_cuda(const Ball& x, const Ball& y, float* out, void* stream) {
+void distance_cuda(const Ball& x, const Ball& y, float* out, const gpu::Context& context) {
     const auto n = static_cast<unsigned>(x.points.n);
     const auto d = static_cast<int>(x.points.d);
-    each_pair(x, y.points, out, x.points.n, stream,
-              [&](const InRows& a, const InRows& b, float* to, int* bad_x, int* bad_y, unsigned blocks, Stream s) {
+    each_pair(x, y.points, out, x.points.n, context,
+              [&](const InRows& a, const InRows& b, float* to, unsigned* bad_x, unsigned* bad_y, unsigned blocks, Stream s) {
                   cg_poincare_distance<<<blocks, BLOCK, 0, s>>>(a.get(), a.stride(), b.get(), b.stride(), n, d, x.c, to,
                                                                 bad_x, bad_y);
                   launched("cg_poincare_distance");
               },
-              [&](const Flag& bad, Stream s) { require_inside(bad, y, s); });
+              [&](Work& work) { return outside(work, y); });
 }
 
-void mobius_add_cuda(const Ball& x, const Ball& y, float* out, void* stream) {
+void mobius_add_cuda(const Ball& x, const Ball& y, float* out, const gpu::Context& context) {
     const auto n = static_cast<unsigned>(x.points.n);
     const auto d = static_cast<int>(x.points.d);
-    each_pair(x, y.points, out, x.points.n * x.points.d, stream,
-              [&](const InRows& a, const InRows& b, float* to, int* bad_x, int* bad_y, unsigned blocks, Stream s) {
+    each_pair(x, y.points, out, x.points.n * x.points.d, context,
+              [&](const InRows& a, const InRows& b, float* to, unsigned* bad_x, unsigned* bad_y, unsigned blocks, Stream s) {
                   cg_poincare_mobius_add<<<blocks, BLOCK, 0, s>>>(a.get(), a.stride(), b.get(), b.stride(), n, d, x.c,
                                                                   RIM, to, bad_x, bad_y);
                   launched("cg_poincare_mobius_add");
               },
-              [&](const Flag& bad, Stream s) { require_inside(bad, y, s); });
+              [&](Work& work) { return outside(work, y); });
 }
 
-void exp_map_cuda(const Ball& x, const Points& v, float* out, void* stream) {
+void exp_map_cuda(const Ball& x, const Points& v, float* out, const gpu::Context& context) {
     const auto n = static_cast<unsigned>(x.points.n);
     const auto d = static_cast<int>(x.points.d);
-    each_pair(x, v, out, x.points.n * x.points.d, stream,
-              [&](const InRows& a, const InRows& b, float* to, int* bad_x, int* bad_v, unsigned blocks, Stream s) {
+    each_pair(x, v, out, x.points.n * x.points.d, context,
+              [&](const InRows& a, const InRows& b, float* to, unsigned* bad_x, unsigned* bad_v, unsigned blocks, Stream s) {
                   cg_poincare_exp_map<<<blocks, BLOCK, 0, s>>>(a.get(), a.stride(), b.get(), b.stride(), n, d, x.c, RIM,
                                                                to, bad_x, bad_v);
                   launched("cg_poincare_exp_map");
               },
-              [&](const Flag& bad, Stream) { require_finite_rows(bad, "v"); });
+              [&](Work& work) { return not_finite_row(work, "v"); });
 }
 
-void log_map_cuda(const Ball& x, const Ball& y, float* out, void* stream) {
+void log_map_cuda(const Ball& x, const Ball& y, float* out, const gpu::Context& context) {
     const auto n = static_cast<unsigned>(x.points.n);
     const auto d = static_cast<int>(x.points.d);
-    each_pair(x, y.points, out, x.points.n * x.points.d, stream,
-              [&](const InRows& a, const InRows& b, float* to, int* bad_x, int* bad_y, unsigned blocks, Stream s) {
+    each_pair(x, y.points, out, x.points.n * x.points.d, context,
+              [&](const InRows& a, const InRows& b, float* to, unsigned* bad_x, unsigned* bad_y, unsigned blocks, Stream s) {
                   cg_poincare_log_map<<<blocks, BLOCK, 0, s>>>(a.get(), a.stride(), b.get(), b.stride(), n, d, x.c, to,
                                                                bad_x, bad_y);
                   launched("cg_poincare_log_map");
               },
-              [&](const Flag& bad, Stream s) { require_inside(bad, y, s); });
+              [&](Work& work) { return outside(work, y); });
 }
 
-void project_cuda(const Points& x, double c, double eps, float* out, void* given_stream) {
+void project_cuda(const Points& x, double c, double eps, float* out, const gpu::Context& context) {
     if (x.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows rows(x, stream);
-    const Out<float> found(out, x.n * x.d, stream);
-    const Flag bad(stream, INT_MAX);
-    cg_poincare_project<<<blocks_for(x.n), BLOCK, 0, stream>>>(rows.get(), rows.stride(), static_cast<unsigned>(x.n),
-                                                               static_cast<int>(x.d), c, eps, found.get(), bad.get());
+    Work work(context);
+    const InRows rows(x, work.stream);
+    const Out<float> found(out, x.n * x.d, work);
+    unsigned* const bad = not_finite_row(work, "x");
+    cg_poincare_project<<<blocks_for(x.n), BLOCK, 0, work.stream>>>(rows.get(), rows.stride(), static_cast<unsigned>(x.n),
+                                                               static_cast<int>(x.d), c, eps, found.get(), bad);
     launched("cg_poincare_project");
-    require_finite_rows(bad, "x");
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::poincare

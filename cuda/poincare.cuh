@@ -43,8 +43,8 @@ __device__ inline float length(float key, float scale) {
     return __fmul_rn(scale, log1pf(w));
 }
 
-__device__ inline void flag_row(int* bad, long long i, bool is_bad) {
-    if (is_bad && lane_of() == 0) atomicMin(bad, static_cast<int>(i));
+__device__ inline void flag_row(unsigned* bad, unsigned i, bool is_bad) {
+    if (is_bad && lane_of() == 0) atomicMin(bad, i);
 }
 
 }  // namespace cg::poincare::device

@@ -57,21 +57,21 @@ using namespace cg::cuda;
 
 void best(const float* scores, int64_t n, int64_t k, const uint8_t* mask, float* found, int64_t* ids) {
     if (k == 0) return;
-    const Stream stream = nullptr;
-    const In<float> from(scores, n, stream);
-    const In<uint8_t> visible(mask, n, stream);
-    const Out<float> best_scores(found, k, stream);
-    const Out<int64_t> best_ids(ids, k, stream);
+    Work work{Context()};
+    const In<float> from(scores, n, work.stream);
+    const In<uint8_t> visible(mask, n, work.stream);
+    const Out<float> best_scores(found, k, work);
+    const Out<int64_t> best_ids(ids, k, work);
     const unsigned blocks = blocks_for((n + device::WARP - 1) / device::WARP);
-    choose(1, n, k, blocks, best_scores.get(), best_ids.get(), stream,
+    choose(1, n, k, blocks, best_scores.get(), best_ids.get(), work.stream,
            [&](int part, const uint64_t* below, uint64_t* keys) {
-               cg_select_scores<<<blocks, device::BLOCK, 0, stream>>>(from.get(), visible.get(), static_cast<unsigned>(n), part,
+               cg_select_scores<<<blocks, device::BLOCK, 0, work.stream>>>(from.get(), visible.get(), static_cast<unsigned>(n), part,
                                                                       below, keys);
                launched("cg_select_scores");
            });
     best_scores.finish();
     best_ids.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::gpu

@@ -142,15 +142,15 @@ struct BlockCopies {
         to.push_back(place);
         counts.push_back(count);
     }
-    void run(const uint32_t* docs, const float* values, uint32_t* to_docs, float* to_values) const {
+    void run(const uint32_t* docs, const float* values, uint32_t* to_docs, float* to_values, Stream stream) const {
         const auto lists = static_cast<int64_t>(from.size());
         if (lists == 0) return;
-        const In<int64_t> begins(from.data(), lists, nullptr), places(to.data(), lists, nullptr), lengths(counts.data(), lists, nullptr);
-        cg_sparse_move<<<blocks_for(lists), BLOCK>>>(
+        const In<int64_t> begins(from.data(), lists, stream), places(to.data(), lists, stream), lengths(counts.data(), lists, stream);
+        cg_sparse_move<<<blocks_for(lists), BLOCK, 0, stream>>>(
             docs, values, reinterpret_cast<const long long*>(begins.get()), reinterpret_cast<const long long*>(places.get()),
             reinterpret_cast<const long long*>(lengths.get()), static_cast<unsigned>(lists), to_docs, to_values);
         launched("cg_sparse_move");
-        wait(nullptr);
+        wait(stream);  // a search on any stream finds them
     }
 };
 
@@ -191,11 +191,12 @@ void Resident::upload(const Index& index, const int64_t* terms, int64_t n) {
     values_.reserve(top_, used);
     auto* to_docs = reinterpret_cast<uint32_t*>(docs_.block().get());
     auto* to_values = reinterpret_cast<float*>(values_.block().get());
-    moved.run(to_docs, to_values, to_docs, to_values);
+    const auto stream = static_cast<Stream>(gpu::Context().stream);
+    moved.run(to_docs, to_values, to_docs, to_values, stream);
     const auto count = static_cast<int64_t>(docs.size());
-    const In<uint32_t> new_docs(docs.data(), count, nullptr);
-    const In<float> new_values(values.data(), count, nullptr);
-    appended.run(new_docs.get(), new_values.get(), to_docs, to_values);
+    const In<uint32_t> new_docs(docs.data(), count, stream);
+    const In<float> new_values(values.data(), count, stream);
+    appended.run(new_docs.get(), new_values.get(), to_docs, to_values, stream);
     postings_ += count;
     const auto all = static_cast<int64_t>(index.lengths().size());
     lengths_.reserve(all, documents_);
@@ -217,18 +218,18 @@ struct Lists {
     In<float> weights;
     const float* lengths;
     Bm25 bm25;
-    Flag not_finite;
+    int* not_finite;
     unsigned blocks;
 
-    Lists(const Resident& index, const Query& query, const Bm25* given, Stream stream)
+    Lists(const Resident& index, const Query& query, const Bm25* given, Work& work)
         : host_begins(places(index, query, false)),
           host_ends(places(index, query, true)),
-          begins(host_begins.data(), query.size, stream),
-          ends(host_ends.data(), query.size, stream),
-          weights(query.weights, query.size, stream),
+          begins(host_begins.data(), query.size, work.stream),
+          ends(host_ends.data(), query.size, work.stream),
+          weights(query.weights, query.size, work.stream),
           lengths(given ? index.lengths() : nullptr),
           bm25(given ? *given : Bm25{}),
-          not_finite(stream),
+          not_finite(work.not_finite()),
           blocks(static_cast<unsigned>(std::max<int64_t>((index.size() + WINDOW - 1) / WINDOW, 1))) {}
 
     static std::vector<int64_t> places(const Resident& index, const Query& query, bool ends) {
@@ -245,41 +246,39 @@ struct Lists {
 
 }  // namespace
 
-void scores_cuda(const Resident& index, const Query& query, const Bm25* bm25, float* out, void* given_stream) {
+void scores_cuda(const Resident& index, const Query& query, const Bm25* bm25, float* out, const gpu::Context& context) {
     if (index.size() == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const Lists lists(index, query, bm25, stream);
-    const Out<float> found(out, index.size(), stream);
-    cg_sparse_scores<<<lists.blocks, BLOCK, 0, stream>>>(
+    Work work(context);
+    const Lists lists(index, query, bm25, work);
+    const Out<float> found(out, index.size(), work);
+    cg_sparse_scores<<<lists.blocks, BLOCK, 0, work.stream>>>(
         index.docs(), index.values(), lists.first(), lists.last(), lists.weights.get(), static_cast<int>(query.size), lists.lengths,
         lists.bm25.gain, lists.bm25.flat, lists.bm25.slope, static_cast<unsigned>(index.size()), found.get(),
-        lists.not_finite.get());
+        lists.not_finite);
     launched("cg_sparse_scores");
-    require_finite(lists.not_finite);
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void search_cuda(const Resident& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
-                 int64_t* ids, void* given_stream) {
+                 int64_t* ids, const gpu::Context& context) {
     if (k == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const Lists lists(index, query, bm25, stream);
-    const In<uint8_t> visible(mask, index.size(), stream);
-    const Out<float> found(scores, k, stream);
-    const Out<int64_t> found_ids(ids, k, stream);
-    choose(1, index.size(), k, lists.blocks, found.get(), found_ids.get(), stream,
+    Work work(context);
+    const Lists lists(index, query, bm25, work);
+    const In<uint8_t> visible(mask, index.size(), work.stream);
+    const Out<float> found(scores, k, work);
+    const Out<int64_t> found_ids(ids, k, work);
+    choose(1, index.size(), k, lists.blocks, found.get(), found_ids.get(), work.stream,
            [&](int part, const uint64_t* below, uint64_t* best) {
-               cg_sparse_search<<<lists.blocks, BLOCK, 0, stream>>>(
+               cg_sparse_search<<<lists.blocks, BLOCK, 0, work.stream>>>(
                    index.docs(), index.values(), lists.first(), lists.last(), lists.weights.get(), static_cast<int>(query.size),
                    lists.lengths, lists.bm25.gain, lists.bm25.flat, lists.bm25.slope, visible.get(),
-                   static_cast<unsigned>(index.size()), part, below, best, lists.not_finite.get());
+                   static_cast<unsigned>(index.size()), part, below, best, lists.not_finite);
                launched("cg_sparse_search");
            });
-    require_finite(lists.not_finite);
     found.finish();
     found_ids.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::sparse

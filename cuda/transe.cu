@@ -98,50 +98,48 @@ namespace cg::transe {
 using namespace cg::cuda;
 
 void score_cuda(const Points& heads, const Points& relations, const Points& tails, Norm norm, float* out,
-                void* given_stream) {
+                const gpu::Context& context) {
     if (heads.n == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InRows h(heads, stream), r(relations, stream), t(tails, stream);
-    const Out<float> found(out, heads.n, stream);
-    const Flag not_finite(stream);
+    Work work(context);
+    const InRows h(heads, work.stream), r(relations, work.stream), t(tails, work.stream);
+    const Out<float> found(out, heads.n, work);
+    int* const not_finite = work.not_finite();
     const auto kernel = norm == Norm::l1 ? cg_transe_score_l1 : cg_transe_score_l2;
-    kernel<<<blocks_for(heads.n), BLOCK, 0, stream>>>(h.get(), h.stride(), r.get(), r.stride(), t.get(), t.stride(),
+    kernel<<<blocks_for(heads.n), BLOCK, 0, work.stream>>>(h.get(), h.stride(), r.get(), r.stride(), t.get(), t.stride(),
                                                       static_cast<unsigned>(heads.n), static_cast<int>(heads.d),
-                                                      found.get(), not_finite.get());
+                                                      found.get(), not_finite);
     launched("cg_transe_score");
-    require_finite(not_finite);
     found.finish();
-    wait(stream);
+    work.end();
 }
 
 void nearest_cuda(const Points& heads, const Points& relations, const Points& tails, Norm norm, int64_t k,
-                  const uint8_t* mask, float* scores, int64_t* ids, void* given_stream) {
+                  const uint8_t* mask, float* scores, int64_t* ids, const gpu::Context& context) {
     const int64_t q = heads.n, d = heads.d;
     expect_queries(q);
     expect_dim(d);
     if (q == 0 || k == 0) return;
-    const auto stream = static_cast<Stream>(given_stream);
-    const InPacked h(heads, stream), r(relations, stream);
-    const InRows t(tails, stream);
-    const In<uint8_t> visible(mask, tails.n, stream);
-    const Out<float> found(scores, q * k, stream);
-    const Out<int64_t> found_ids(ids, q * k, stream);
-    const Flag not_finite(stream);
+    Work work(context);
+    const InPacked h(heads, work.stream), r(relations, work.stream);
+    const InRows t(tails, work.stream);
+    const In<uint8_t> visible(mask, tails.n, work.stream);
+    const Out<float> found(scores, q * k, work);
+    const Out<int64_t> found_ids(ids, q * k, work);
+    int* const not_finite = work.not_finite();
     const size_t shared = d * sizeof(float);
     const dim3 grid(blocks_for(tails.n), static_cast<unsigned>(q));
     const auto kernel = norm == Norm::l1 ? cg_transe_nearest_l1 : cg_transe_nearest_l2;
     allow_shared(kernel, shared);
-    choose(q, tails.n, k, grid.x, found.get(), found_ids.get(), stream,
+    choose(q, tails.n, k, grid.x, found.get(), found_ids.get(), work.stream,
            [&](int part, const uint64_t* below, uint64_t* best) {
-               kernel<<<grid, BLOCK, shared, stream>>>(h.get(), r.get(), t.get(), t.stride(), visible.get(),
+               kernel<<<grid, BLOCK, shared, work.stream>>>(h.get(), r.get(), t.get(), t.stride(), visible.get(),
                                                        static_cast<unsigned>(tails.n), static_cast<int>(d), part, below,
-                                                       best, not_finite.get());
+                                                       best, not_finite);
                launched("cg_transe_nearest");
            });
-    require_finite(not_finite);
     found.finish();
     found_ids.finish();
-    wait(stream);
+    work.end();
 }
 
 }  // namespace cg::transe

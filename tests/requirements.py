@@ -934,6 +934,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "does; torch tensors there go to Triton.",
         "kernels/index.md",
     ),
+    "kernels:a-call-waits-once-or-not-at-all": Requirement(
+        "A call on a GPU runs on the stream of its arrays or a given one, takes its memory from a pool, and waits "
+        "once, at its end; without checks it does not wait, and a CUDA graph can capture it.",
+        "kernels/device.md",
+    ),
     "kernels:no-thread-races": Requirement(
         "No thread of a CUDA kernel races with another, in any tile of its block.",
         "kernels/index.md",

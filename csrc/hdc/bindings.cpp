@@ -33,11 +33,16 @@ void bind_vectors(const Cuda&, const uint64_t* x, int64_t of_x, const uint64_t* 
     bind_cuda(x, of_x, y, of_y, out);
 }
 void permute_vectors(const Cuda&, const uint64_t* rows, int64_t n, int64_t by, uint64_t* out) { permute_cuda(rows, n, by, out); }
+// The vector that decides where votes are even, drawn on the device: nothing waits for a copy of it.
+struct Tie {
+    explicit Tie(uint64_t seed) : memory(WORDS * sizeof(uint64_t)) { tie_cuda(seed, words()); }
+    uint64_t* words() const { return reinterpret_cast<uint64_t*>(memory.data()); }
+    gpu::Memory memory;
+};
 void encode(const Cuda&, const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, uint64_t* out,
-            int) {
-    uint64_t even[WORDS];
-    tie(seed, even);
-    encode_cuda(symbols, offsets, n, ngram, seed, even, out);
+            int64_t count) {
+    const Tie even(seed);
+    encode_cuda(symbols, offsets, n, ngram, seed, even.words(), out, {}, count);
 }
 void hamming(const Cuda&, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) { hamming_cuda(x, y, n, out); }
 void distances(const Cuda&, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out, int) {
@@ -48,9 +53,8 @@ void search(const Cuda&, const uint64_t* queries, int64_t q, const uint64_t* row
     search_cuda(queries, q, rows, n, k, mask, distances, ids);
 }
 void bundle(const Cuda&, const uint64_t* rows, int64_t n, uint64_t seed, uint64_t* out) {
-    uint64_t even[WORDS];
-    tie(seed, even);
-    bundle_cuda(rows, n, even, out);
+    const Tie even(seed);
+    bundle_cuda(rows, n, even.words(), out);
 }
 #endif
 
@@ -114,14 +118,18 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           },
           py::arg("rows"), py::arg("by"));
     m.def(("encode_" + name).c_str(),
-          [&kernel](const Given<Backend>& symbols, const py::array& offsets, int64_t ngram, uint64_t seed, int threads) {
+          [&kernel](const Given<Backend>& symbols, const Given<Backend>& offsets, int64_t ngram, uint64_t seed, int threads) {
               const int64_t n = offsets.size() - 1;
               const uint64_t* text = input<uint64_t>(symbols, 1, "symbols must be uint64");
               const int64_t* starts = input<int64_t>(offsets, 1, "offsets must be int64");
               Answer<uint64_t> out(symbols, {n, WORDS});
               uint64_t* to = out.mutable_data();
               py::gil_scoped_release release;
-              encode(kernel, text, starts, n, ngram, seed, to, threads);
+              if constexpr (std::is_same_v<Backend, Cuda>) {
+                  encode(kernel, text, starts, n, ngram, seed, to, symbols.size());
+              } else {
+                  encode(kernel, text, starts, n, ngram, seed, to, threads);
+              }
               return out;
           },
           py::arg("symbols"), py::arg("offsets"), py::arg("ngram"), py::arg("seed"), py::arg("threads"));

@@ -10,7 +10,7 @@ struct Ends {
     const float *pre, *post;
 };
 
-// Python looks at what lies on a device.
+// Kernels look at what lies on a device.
 template <class Kind>
 Ends ends_of(const Kind& pre, const Kind& post, int64_t n) {
     expect(pre.size() == n && post.size() == n, "pre and post must have one entry a node");
@@ -34,7 +34,7 @@ void update(const Cuda&, Graph& graph, const float* pre, const float* post, cons
 template <class Backend>
 void bind_backend(py::module_& m, const std::string& name, const Backend& kernel) {
     m.def(("update_" + name).c_str(),
-          [&kernel](Given<Backend> weights, const py::array& offsets, const py::array& targets,
+          [&kernel](Given<Backend> weights, const Given<Backend>& offsets, const Given<Backend>& targets,
                     const Given<Backend>& pre, const Given<Backend>& post, int kind, float rate, float decay, float least, float most, bool normalise,
                     int threads) {
               const Csr edges = csr_of(offsets, targets);

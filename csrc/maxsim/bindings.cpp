@@ -153,10 +153,11 @@ void bind(py::module_& m) {
           py::arg("maxima"), py::arg("weights"));
 #ifdef CG_HAS_CUDA
     m.def("weighted_sum_cuda",
-          [](const Array& maxima, const Array& weights) {
-              expect(maxima.ndim() == 2 && maxima.shape(1) == weights.size(), "weights must have one entry per token");
+          [](const Array& maxima, const std::optional<Array>& weights) {
+              expect(maxima.ndim() == 2 && (!weights || maxima.shape(1) == weights->size()),
+                     "weights must have one entry per token");
               const float* best = input<float>(maxima, 2, "maxima must be float32");
-              const float* of_query = input<float>(weights, 1, "weights must be float32");
+              const float* of_query = weights ? input<float>(*weights, 1, "weights must be float32") : nullptr;
               Answer<float> out(maxima, {maxima.shape(0)});
               float* to = out.mutable_data();
               py::gil_scoped_release release;

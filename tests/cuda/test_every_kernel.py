@@ -42,7 +42,7 @@ def arguments(kernel, *, n, d, q=2, k=5):
         if not parameter["type"].endswith("*"):
             continue
         shape = parameter["shape"]
-        if name in ("mask", "scale", "ids") and parameter.get("null"):
+        if name in ("mask", "scale", "ids", "refused") and parameter.get("null"):
             given[name] = None
         elif len(shape) == 2 and str(shape[1]).endswith("stride"):
             given[name] = as_rows(ball(rng, n, d), kind)
@@ -51,7 +51,7 @@ def arguments(kernel, *, n, d, q=2, k=5):
         elif name in ("slack_of_query", "slacks"):
             given[name] = rng.uniform(0.1, 1, q if name == "slack_of_query" else n).astype(np.float32)
         elif name in ("not_finite",) or name.startswith("bad"):
-            given[name] = np.full(1, 0 if name == "not_finite" else 2**31 - 1, np.int32)
+            given[name] = np.zeros(1, np.int32) if name == "not_finite" else np.full(1, 2**32 - 1, np.uint32)
         elif shape[-1] == 160:
             rows = {"q": q, "n": n, "parts": 3}.get(shape[0], 1)
             words = rng.integers(0, 2**63, (*([rows] if len(shape) > 1 else []), *shape[1:-1], 160), np.uint64)
@@ -79,6 +79,35 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"ones": as_rows(ball(rng, q, d)), "down": 1, "one_to_one": 0, "verdicts": verdicts}
     if kernel == "cg_poincare_lengths":
         given = {"scores": -rng.random(n).astype(np.float32), "ids": np.arange(n) - 1, "count": n, "c": 1.0}
+    if kernel == "cg_hopfield_count":
+        given = {"mask": (rng.random(n) > 0.3).astype(np.uint8), "n": n, "seen": np.zeros(1, np.uint32)}
+    if kernel == "cg_hopfield_settle":
+        given = {"moved": ball(rng, q, d), "lse": rng.random(q).astype(np.float32), "kept": 2, "n": 9, "d": d}
+        given |= {"best": rng.random((q, 2)).astype(np.float32), "seen": np.full(1, 7, np.uint32), "beta": 2.0}
+        given |= {"tolerance": 0.5, "states": ball(rng, q, d), "found": np.zeros(q, np.float32)}
+        given |= {"steps": np.zeros(q, np.int64), "converged": (rng.random(q) > 0.5).astype(np.uint8), "q": q}
+        given["dropped"] = np.zeros(q, np.float32)
+    if kernel == "cg_hopfield_energy":
+        given = {"queries": ball(rng, q, d), "lse": rng.random(q).astype(np.float32), "n": 9, "d": d, "beta": 2.0}
+        given |= {"longest": np.ones(1, np.float32).view(np.uint32), "seen": None, "q": q}
+    if kernel.startswith("cg_check"):
+        given |= {
+            "cg_check_offsets": {
+                "offsets": np.cumsum([0, *lengths]),
+                "entries": len(lengths) + 1,
+                "total": n,
+                "step": n,
+            },
+            "cg_check_ids": {"ids": rng.integers(-2, 9, 2 * n), "count": 2 * n, "width": 2, "least": -1, "end": 9},
+            "cg_check_nodes": {"nodes": rng.integers(0, n, n).astype(np.uint32), "count": n, "n": n},
+            "cg_check_narrow": {"nodes": rng.integers(0, 2**33, n), "count": n},
+            "cg_check_finite": {"values": rng.random(n).astype(np.float32), "count": n},
+        }[kernel]
+    if kernel == "cg_hdc_tie":
+        given = {"start": 77}
+    if kernel == "cg_hdc_lengths":
+        given = {"scores": -rng.integers(0, 10_000, n).astype(np.float32), "count": n, "beyond": 10_001}
+        given["scores"][::5] = -np.inf
     if kernel == "cg_select_scores":
         given = {"scores": rng.standard_normal(n).astype(np.float32), "mask": None, "n": n, "k": k}
         given["scores"][::7] = -np.inf
@@ -140,8 +169,19 @@ def arguments(kernel, *, n, d, q=2, k=5):
             "keep": 0.5,
             "most": 1.0,
         }
-        numbers |= {"damping": 0.85, "back": 0.15, "rate": 0.1, "decay": 0.01, "normalise": 1}
+        numbers |= {
+            "damping": 0.85,
+            "back_to_seeds": np.full(1, 0.15, np.float32),
+            "progress": np.zeros(2, np.int32),
+            "rate": 0.1,
+            "decay": 0.01,
+            "normalise": 1,
+        }
         given |= {name: value for name, value in numbers.items() if name in names or name == "m"}
+    if kernel == "cg_modulation_progress":
+        given = {"totals": rng.random((n, 2)), "blocks": n, "n": n, "damping": 0.85, "tolerance": 0.0}
+        given |= {name: rng.random(n).astype(np.float32) for name in ("shares", "seeds")}
+        given |= {"back_to_seeds": np.zeros(1, np.float32), "change": np.zeros(1), "progress": np.zeros(2, np.int32)}
     if kernel in ("cg_modulation_relax", "cg_modulation_settle"):
         keys = rng.integers(0, 0x3F800000, n).astype(np.uint64) << np.uint64(32)
         given |= {"improved": keys, "keys": np.zeros(n, np.uint64), "best": np.zeros(n, np.float32)}

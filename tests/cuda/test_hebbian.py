@@ -27,7 +27,7 @@ def test_edges_learn_the_bits_of_the_processor(rule, build, seed, n, m):
     for normalise in (0, 1):
         found = emulate(
             f"cg_hebbian_update_{rule}", build, seed, weights=weights.copy(), **names, n=n, **HOW,
-            normalise=normalise, not_finite=np.zeros(1, np.int32),
+            normalise=normalise, refused=None, not_finite=np.zeros(1, np.int32),
         )  # fmt: skip
         assert found["not_finite"][0] == 0
         if normalise:
@@ -41,14 +41,14 @@ def test_edges_learn_the_bits_of_the_processor(rule, build, seed, n, m):
 def test_no_thread_races_with_another():
     weights, names = scene(30, 200)
     emulate(
-        "cg_hebbian_update_soft", "thread", weights=weights, **names, n=30, **HOW, normalise=1,
+        "cg_hebbian_update_soft", "thread", weights=weights, **names, n=30, **HOW, normalise=1, refused=None,
         not_finite=np.zeros(1, np.int32),
     )  # fmt: skip
 
 
 def test_what_is_not_finite_is_flagged_and_every_edge_moves_once():
     weights, names = scene(2000, 30_000)
-    given = {"n": 2000, **HOW, "normalise": 0}
+    given = {"n": 2000, **HOW, "normalise": 0, "refused": None}
     moved = emulate(
         "cg_hebbian_update_plain", "traffic", weights=weights.copy(), **names, **given,
         not_finite=np.zeros(1, np.int32),

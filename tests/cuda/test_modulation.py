@@ -67,6 +67,11 @@ def test_activation_spreads(scene, build, seed, n, m, gained):
     assert_allclose(found["after"], wanted, rtol=1e-5, atol=1e-5)
 
 
+def moving(back):
+    """What PageRank keeps on the device between two iterations."""
+    return {"back_to_seeds": np.full(1, back, np.float32), "progress": np.zeros(2, np.int32)}
+
+
 @builds
 def test_ranks_move_on(scene, build, seed, n, m):
     rng, offsets, targets, weights, gains, effective = scene(n, m)
@@ -78,13 +83,30 @@ def test_ranks_move_on(scene, build, seed, n, m):
     starts, sources, in_weights, in_gains = incoming(offsets, targets, weights, gains)
     idle = shares == 0
     back = 0.15 + 0.85 * float(seeds[idle].sum())
+    before = {"shares": shares, "seeds": seeds, "n": n, "damping": 0.85, "tolerance": 0.0, "change": np.zeros(1)}
+    start = moving(0) | before | {"totals": np.zeros((0, 2)), "blocks": 0}
+    assert_allclose(emulate("cg_modulation_progress", build, seed, **start)["back_to_seeds"], back, rtol=1e-6)
     found = emulate(
         "cg_modulation_rank", build, seed, offsets=starts, sources=sources, weights=in_weights, gains=in_gains,
-        shares=shares, seeds=seeds, before=seeds, n=n, damping=0.85, back=back,
+        shares=shares, seeds=seeds, before=seeds, n=n, damping=0.85, **moving(back),
     )  # fmt: skip
     wanted, _, change = reference.pagerank(offsets, targets, effective, seeds, damping=0.85, iterations=1, tolerance=0)
     assert_allclose(found["after"], wanted, rtol=1e-5, atol=1e-7)
     assert_allclose(found["totals"].sum(axis=0), [change, wanted[idle].sum()], rtol=1e-5, atol=1e-6)
+    for tolerance, bad, state in ((0.0, 0, 0), (2.0, 0, 1), (2.0, np.inf, 2)):
+        totals = found["totals"] + bad
+        given = moving(0) | before | {"totals": totals, "blocks": len(totals), "tolerance": tolerance}
+        after = emulate("cg_modulation_progress", build, seed, **given)
+        assert_array_equal(after["progress"], [1, state])
+        if not bad:
+            assert_allclose(after["change"], change, rtol=1e-5, atol=1e-6)
+            assert_allclose(after["back_to_seeds"], 0.15 + 0.85 * wanted[idle].sum(), rtol=1e-5)
+    settled = moving(back) | {"progress": np.int32([3, 1])}
+    unmoved = emulate(
+        "cg_modulation_rank", build, seed, offsets=starts, sources=sources, weights=in_weights, gains=in_gains,
+        shares=shares, seeds=seeds, before=seeds, n=n, damping=0.85, after=np.full(n, 7, np.float32), **settled,
+    )  # fmt: skip
+    assert (unmoved["after"] == 7).all()
 
 
 def test_no_thread_races_with_another(scene):
@@ -94,7 +116,7 @@ def test_no_thread_races_with_another(scene):
     shared = {"shares": ones, "before": ones, "n": 30}
     both = {"offsets": starts, "sources": sources, "weights": in_weights, "gains": in_gains}
     emulate("cg_modulation_spread", "thread", **both, **shared, keep=0.5, **FLAG)
-    emulate("cg_modulation_rank", "thread", **both, **shared, seeds=ones, damping=0.85, back=0.15)
+    emulate("cg_modulation_rank", "thread", **both, **shared, seeds=ones, damping=0.85, **moving(0.15))
     keys = np.zeros(30, np.uint64)
     keys[[3, 4]] = np.uint64(0x3F800000) << np.uint64(32)
     emulate(

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "dispatch.hpp"
+#include "gpu.hpp"
 #include "points.hpp"
 
 namespace cg::cones {
@@ -52,12 +53,12 @@ void ancestors(const Kernel& kernel, const Points& points, const Points& apexes,
 void descendants(const Kernel& kernel, const Points& apexes, const Points& points, double k, uint8_t* out,
                  int threads);
 
-// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288 for ancestors and descendants.
-void contains_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, void* stream = nullptr);
-void energy_cuda(const Points& apexes, const Points& points, double k, float* out, void* stream = nullptr);
-void aperture_cuda(const Points& apexes, double k, float* out, void* stream = nullptr);
-void ancestors_cuda(const Points& points, const Points& apexes, double k, uint8_t* out, void* stream = nullptr);
-void descendants_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, void* stream = nullptr);
+void contains_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, const gpu::Context& context = {});
+void energy_cuda(const Points& apexes, const Points& points, double k, float* out, const gpu::Context& context = {});
+void aperture_cuda(const Points& apexes, double k, float* out, const gpu::Context& context = {});
+void ancestors_cuda(const Points& points, const Points& apexes, double k, uint8_t* out, const gpu::Context& context = {});
+void descendants_cuda(const Points& apexes, const Points& points, double k, uint8_t* out, const gpu::Context& context = {});
 
 }  // namespace cg::cones

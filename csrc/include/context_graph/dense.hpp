@@ -5,6 +5,7 @@
 
 #include "batch.hpp"
 #include "dispatch.hpp"
+#include "gpu.hpp"
 
 namespace cg::dense {
 
@@ -102,11 +103,11 @@ void scores_all(const Kernel& kernel, const Queries& queries, const Rows& rows, 
 void topk(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
           float* scores, int64_t* ids, int threads);
 
-// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288. Hidden rows are not looked at.
-void scores_cuda(const Queries& queries, const Rows& rows, float* out, void* stream = nullptr);
+void scores_cuda(const Queries& queries, const Rows& rows, float* out, const gpu::Context& context = {});
 void topk_cuda(const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask, float* scores, int64_t* ids,
-               void* stream = nullptr);
+               const gpu::Context& context = {});
 
 // Fills codes and bounds for rows (f32 or f16).
 void encode(const Rows& rows, uint8_t* codes, int64_t stride, float* scale, float* residual, float* norm);

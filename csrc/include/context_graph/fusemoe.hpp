@@ -5,6 +5,7 @@
 
 #include "batch.hpp"
 #include "dispatch.hpp"
+#include "gpu.hpp"
 #include "points.hpp"
 
 namespace cg::fusemoe {
@@ -66,9 +67,9 @@ void fuse(const Kernel& kernel, const Inputs& inputs, const Projections& project
 #ifdef CG_HAS_CUDA
 // The same on a device; pointers of the host or the device.
 void gate_cuda(const Points& x, const Points& experts, Kind kind, int64_t k, double temperature, const Present& present,
-               float* weights, int64_t* ids, void* stream = nullptr);
+               float* weights, int64_t* ids, const gpu::Context& context = {});
 void fuse_cuda(const Inputs& inputs, const Projections& projections, const float* bias, const int64_t* ids,
-               const float* weights, int64_t k, float* out, void* stream = nullptr);
+               const float* weights, int64_t k, float* out, const gpu::Context& context = {});
 #endif
 
 }  // namespace cg::fusemoe

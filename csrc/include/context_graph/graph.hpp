@@ -16,8 +16,9 @@ struct Csr {
     const int64_t* offsets;   // n + 1, rising from 0
     const uint32_t* targets;  // below n
     int64_t n;
+    int64_t count = -1;       // of edges; -1: offsets[n] says, which therefore lies on the host
 
-    int64_t edges() const { return offsets[n]; }
+    int64_t edges() const { return count < 0 ? offsets[n] : count; }
 };
 
 // What neurotransmitters kept as bytes make of a weight, as one integer in [0, 1275]: 510 + 2 excitatory - 2 inhibitory +

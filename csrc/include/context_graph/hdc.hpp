@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dispatch.hpp"
+#include "gpu.hpp"
 
 namespace cg::hdc {
 
@@ -52,19 +53,21 @@ void distances(const Kernel& kernel, const uint64_t* queries, int64_t q, const u
 void search(const Kernel& kernel, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k,
             const uint8_t* mask, int32_t* distances, int64_t* ids, int threads);
 
-// The same on the current CUDA device; every pointer may lie on the host or on the device, 16-byte aligned there. stream
-// is a cudaStream_t. `tie` is what the function of that name gives.
-void hamming_cuda(const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out, void* stream = nullptr);
+// The same on the current CUDA device; every pointer may lie on the host or on the device, 16-byte aligned there. For
+// `context` a cudaStream_t does. `tie` is what the function of that name gives.
+void hamming_cuda(const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out, const gpu::Context& context = {});
 void distances_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out,
-                    void* stream = nullptr);
+                    const gpu::Context& context = {});
 void search_cuda(const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int64_t k, const uint8_t* mask,
-                 int32_t* distances, int64_t* ids, void* stream = nullptr);
-void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, void* stream = nullptr);
+                 int32_t* distances, int64_t* ids, const gpu::Context& context = {});
+// What `tie` gives, to memory of the device; the host does not wait.
+void tie_cuda(uint64_t seed, uint64_t* out, const gpu::Context& context = {});
+void bundle_cuda(const uint64_t* rows, int64_t n, const uint64_t* tie, uint64_t* out, const gpu::Context& context = {});
 // Exclusive or of matching vectors; where of_x or of_y is 1, of that one with each of the other's.
-void bind_cuda(const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out, void* stream = nullptr);
-void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, void* stream = nullptr);
-// offsets lie on the host; a document has fewer than 2^24 symbols.
+void bind_cuda(const uint64_t* x, int64_t of_x, const uint64_t* y, int64_t of_y, uint64_t* out, const gpu::Context& context = {});
+void permute_cuda(const uint64_t* rows, int64_t n, int64_t by, uint64_t* out, const gpu::Context& context = {});
+// A document has fewer than 2^24 symbols. Offsets on the device are checked there, and need the number of symbols.
 void encode_cuda(const uint64_t* symbols, const int64_t* offsets, int64_t n, int64_t ngram, uint64_t seed, const uint64_t* tie,
-                 uint64_t* out, void* stream = nullptr);
+                 uint64_t* out, const gpu::Context& context = {}, int64_t count = -1);
 
 }  // namespace cg::hdc

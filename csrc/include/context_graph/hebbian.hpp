@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dispatch.hpp"
+#include "gpu.hpp"
 #include "graph.hpp"
 
 namespace cg::hebbian {
@@ -42,9 +43,9 @@ void update(const Kernel& kernel, Graph& graph, const float* pre, const float* p
 #ifdef CG_HAS_CUDA
 // On a device; the arrays of edges, pre and post may lie there or on the host. A graph's weights go there and back.
 void update_cuda(float* weights, const Csr& edges, const float* pre, const float* post, const Rule& rule, bool normalise,
-                 void* stream = nullptr);
+                 const gpu::Context& context = {});
 void update_cuda(Graph& graph, const float* pre, const float* post, const Rule& rule, bool normalise,
-                 void* stream = nullptr);
+                 const gpu::Context& context = {});
 #endif
 
 }  // namespace cg::hebbian

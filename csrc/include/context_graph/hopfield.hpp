@@ -5,6 +5,7 @@
 
 #include "batch.hpp"
 #include "dispatch.hpp"
+#include "gpu.hpp"
 
 namespace cg::hopfield {
 
@@ -69,11 +70,12 @@ void energy(const Kernel& kernel, const float* queries, int64_t q, const Stored&
             const uint8_t* mask, float* out, int threads);
 
 #ifdef CG_HAS_CUDA
-// The same on a device, d <= 4096; queries, mask and answers on the host, patterns there or on the device.
+// The same on the current CUDA device, d <= 4096; every pointer may lie on the host or on the device. For `context` a
+// cudaStream_t does. Without checks all steps run, though they change no query that has stopped.
 void retrieve_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, int64_t steps, double tolerance,
-                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, void* stream = nullptr);
+                   const uint8_t* mask, int64_t shortlist, const Retrieved& out, const gpu::Context& context = {});
 void energy_cuda(const float* queries, int64_t q, const Stored& patterns, double beta, const uint8_t* mask, float* out,
-                 void* stream = nullptr);
+                 const gpu::Context& context = {});
 #endif
 
 }  // namespace cg::hopfield

@@ -5,6 +5,7 @@
 
 #include "dense.hpp"
 #include "dispatch.hpp"
+#include "gpu.hpp"
 
 namespace cg::maxsim {
 
@@ -99,12 +100,12 @@ int64_t search(const Kernel& kernel, const dense::Queries& query, const Packed& 
 // out[j] = sum over i of weights[i] * maxima[j * q + i], in order of i; -inf stays.
 void weighted_sum(const float* maxima, int64_t m, int64_t q, const float* weights, float* out);
 
-// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 void maxima_packed_cuda(const float* query, int64_t q, const Packed& packed, const int64_t* ids, int64_t m, float* out,
-                        void* stream = nullptr);
+                        const gpu::Context& context = {});
 void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const int64_t* offsets, int64_t n, float* out,
-                 void* stream = nullptr);
+                 const gpu::Context& context = {});
 void weighted_sum_cuda(const float* maxima, int64_t m, int64_t q, const float* weights, float* out,
-                       void* stream = nullptr);
+                       const gpu::Context& context = {});
 
 }  // namespace cg::maxsim

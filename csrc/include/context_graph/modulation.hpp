@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dispatch.hpp"
+#include "gpu.hpp"
 #include "graph.hpp"
 
 namespace cg::modulation {
@@ -52,15 +53,15 @@ void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_stren
 #ifdef CG_HAS_CUDA
 // The same on a device; pointers of the host or the device, a cudaStream_t or null. Sums agree to rounding.
 bool effective_weight_cuda(const float* base, const float* excitatory, const float* inhibitory, const float* modulatory,
-                           int64_t n, float* out, void* stream = nullptr);
+                           int64_t n, float* out, const gpu::Context& context = {});
 bool effective_weight_cuda(const float* base, const uint8_t* excitatory, const uint8_t* inhibitory,
-                           const uint8_t* modulatory, int64_t n, float* out, void* stream = nullptr);
-void spread_cuda(Graph& graph, float* activation, int steps, float keep, void* stream = nullptr);
+                           const uint8_t* modulatory, int64_t n, float* out, const gpu::Context& context = {});
+void spread_cuda(Graph& graph, float* activation, int steps, float keep, const gpu::Context& context = {});
 Ranked pagerank_cuda(Graph& graph, const float* seeds, float damping, int iterations, double tolerance, float* ranks,
-                     void* stream = nullptr);
+                     const gpu::Context& context = {});
 // Host pointers.
 void strongest_paths_cuda(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops,
-                          int64_t k, float* strengths, int64_t* nodes, void* stream = nullptr);
+                          int64_t k, float* strengths, int64_t* nodes, const gpu::Context& context = {});
 #endif
 
 }  // namespace cg::modulation

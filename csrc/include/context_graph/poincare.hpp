@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "dispatch.hpp"
+#include "gpu.hpp"
 #include "points.hpp"
 
 namespace cg::poincare {
@@ -82,16 +83,16 @@ void mobius_add(const Kernel& kernel, const Ball& x, const Ball& y, float* out, 
 // Rows beyond (1 - eps) of the radius come back to it; others keep their bits.
 void project(const Kernel& kernel, const Points& x, double c, double eps, float* out, int threads);
 
-// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288 for distances and nearest. Hidden rows are not looked at.
-void slacks_cuda(const Ball& ball, float* out, void* stream = nullptr);
-void distance_cuda(const Ball& x, const Ball& y, float* out, void* stream = nullptr);
-void distances_cuda(const Ball& queries, const Ball& rows, float* out, void* stream = nullptr);
+void slacks_cuda(const Ball& ball, float* out, const gpu::Context& context = {});
+void distance_cuda(const Ball& x, const Ball& y, float* out, const gpu::Context& context = {});
+void distances_cuda(const Ball& queries, const Ball& rows, float* out, const gpu::Context& context = {});
 void nearest_cuda(const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask, float* distances, int64_t* ids,
-                  void* stream = nullptr);
-void exp_map_cuda(const Ball& x, const Points& v, float* out, void* stream = nullptr);
-void log_map_cuda(const Ball& x, const Ball& y, float* out, void* stream = nullptr);
-void mobius_add_cuda(const Ball& x, const Ball& y, float* out, void* stream = nullptr);
-void project_cuda(const Points& x, double c, double eps, float* out, void* stream = nullptr);
+                  const gpu::Context& context = {});
+void exp_map_cuda(const Ball& x, const Points& v, float* out, const gpu::Context& context = {});
+void log_map_cuda(const Ball& x, const Ball& y, float* out, const gpu::Context& context = {});
+void mobius_add_cuda(const Ball& x, const Ball& y, float* out, const gpu::Context& context = {});
+void project_cuda(const Points& x, double c, double eps, float* out, const gpu::Context& context = {});
 
 }  // namespace cg::poincare

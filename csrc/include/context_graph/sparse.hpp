@@ -9,6 +9,7 @@
 
 #include "column.hpp"
 #include "dispatch.hpp"
+#include "gpu.hpp"
 
 namespace cg::sparse {
 
@@ -200,9 +201,9 @@ class Resident {
     std::unordered_map<int64_t, List> lists_;
 };
 
-// The same on that device. Query and results may lie on the host or there; stream is a cudaStream_t.
-void scores_cuda(const Resident& index, const Query& query, const Bm25* bm25, float* out, void* stream = nullptr);
+// The same on that device. Query and results may lie on the host or there; for `context` a cudaStream_t does.
+void scores_cuda(const Resident& index, const Query& query, const Bm25* bm25, float* out, const gpu::Context& context = {});
 void search_cuda(const Resident& index, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask, float* scores,
-                 int64_t* ids, void* stream = nullptr);
+                 int64_t* ids, const gpu::Context& context = {});
 
 }  // namespace cg::sparse

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dispatch.hpp"
+#include "gpu.hpp"
 #include "points.hpp"
 
 namespace cg::transe {
@@ -34,11 +35,11 @@ void score(const Kernel& kernel, const Points& heads, const Points& relations, c
 void nearest(const Kernel& kernel, const Points& heads, const Points& relations, const Points& tails, Norm norm,
              int64_t k, const uint8_t* mask, float* scores, int64_t* ids, int threads);
 
-// The same on the current CUDA device; every pointer may lie on the host or on the device. stream is a cudaStream_t.
+// The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288 for nearest. Hidden tails are not looked at.
 void score_cuda(const Points& heads, const Points& relations, const Points& tails, Norm norm, float* out,
-                void* stream = nullptr);
+                const gpu::Context& context = {});
 void nearest_cuda(const Points& heads, const Points& relations, const Points& tails, Norm norm, int64_t k,
-                  const uint8_t* mask, float* scores, int64_t* ids, void* stream = nullptr);
+                  const uint8_t* mask, float* scores, int64_t* ids, const gpu::Context& context = {});
 
 }  // namespace cg::transe

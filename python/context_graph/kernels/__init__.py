@@ -9,10 +9,11 @@ from importlib import import_module
 from typing import Any
 
 from context_graph.kernels._dispatch import backends
+from context_graph.kernels._streams import cuda_stream
 
 __all__ = [
-    "backends", "cones", "dense", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse",
-    "transe",
+    "backends", "cones", "cuda_stream", "dense", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation",
+    "poincare", "sparse", "transe",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Arrays on a GPU, seen where they lie: which device, its address and layout, and the call of a CUDA kernel there."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from inspect import signature
 from threading import local
@@ -12,13 +12,25 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 from context_graph.kernels._dispatch import why_not
+from context_graph.kernels._streams import LEGACY, current, given, on, stream_of
 
-__all__ = ["DeviceArray", "device_of", "entered", "home", "inside", "on_gpu", "packed", "padded", "room", "using"]
+__all__ = [
+    "DeviceArray",
+    "device_of",
+    "entered",
+    "home",
+    "inside",
+    "on_gpu",
+    "packed",
+    "padded",
+    "room",
+    "using",
+    "within",
+]
 
 DeviceArray = _core.DeviceArray
 
 CUDA_DEVICES = (2, 13)  # kDLCUDA, kDLCUDAManaged
-DEFAULT_STREAM = 1  # the legacy one, which the kernels run on, in the words of DLPack and __cuda_array_interface__
 UNREADABLE = (BufferError, RuntimeError, TypeError, ValueError)
 
 _calls = local()
@@ -61,14 +73,22 @@ def using(device: int | None) -> Iterator[None]:
 
 
 @contextmanager
-def entered(device: int) -> Iterator[Callable[..., Any]]:
-    """In a call on this device; gives what makes a DeviceArray of an array there, and leaves other things alone."""
-    with using(device):
+def entered(device: int, arguments: Iterable[Any]) -> Iterator[Callable[..., Any]]:
+    """In a call on this device; gives what makes a DeviceArray of an array there, and leaves other things alone.
+
+    It runs on the stream of `cuda_stream`, else of the first of its arrays that has one.
+    """
+    with using(device), on(current() if inside() else given() or _first_stream(device, arguments)):
         _calls.depth = getattr(_calls, "depth", 0) + 1
         try:
             yield lambda value, name="array": value if device_of(value) is None else _seen(value, name)
         finally:
             _calls.depth -= 1
+
+
+def _first_stream(device: int, arguments: Iterable[Any]) -> int:
+    arrays = (value for value in arguments if device_of(value) is not None)
+    return next((stream for array in arrays if (stream := stream_of(array, device)) is not None), LEGACY)
 
 
 def on_gpu(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
@@ -88,7 +108,7 @@ def on_gpu(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
             f"{family}.{operation} of arrays on a GPU needs backend 'cuda', not usable here ({reason}); "
             "copy the arrays with .cpu() or .get()"
         )
-    with entered(device) as seen:
+    with entered(device, arguments.values()) as seen:
         views = {name: seen(value, name) for name, value in arguments.items()}
         result = function(**(views if kept_on is not None else {**views, "backend": "cuda"}))
         return _left(result, {id(view): arguments[name] for name, view in views.items() if type(view) is DeviceArray})
@@ -121,8 +141,10 @@ def _is_array(value: Any) -> bool:
 
 
 def _seen(value: Any, name: str) -> DeviceArray:
-    """`value` by its address, once what writes it is done or stands before us in the default stream."""
+    """`value` by its address; what writes it stands before us in the stream in use."""
     if type(value) is DeviceArray:
+        if value.stream is not None:
+            _core.order_after(value.stream)
         return value
     if getattr(value, "requires_grad", False):
         raise ArrayError(
@@ -131,7 +153,7 @@ def _seen(value: Any, name: str) -> DeviceArray:
         )
     try:
         if hasattr(value, "__dlpack__"):
-            return DeviceArray.from_dlpack(value.__dlpack__(stream=DEFAULT_STREAM))
+            return DeviceArray.from_dlpack(value.__dlpack__(stream=current()))
         return _interfaced(value.__cuda_array_interface__, value)
     except (AttributeError, KeyError, *UNREADABLE) as error:
         raise ArrayError(f"{name} must be readable by DLPack or __cuda_array_interface__, got {error}") from None
@@ -142,8 +164,8 @@ def _interfaced(interface: dict[str, Any], owner: Any) -> DeviceArray:
     if dtype.byteorder == ">" or dtype.kind not in "fiub" or interface.get("mask") is not None:
         raise TypeError(f"numbers of type {interface['typestr']!r}, or a mask")
     address = interface["data"][0]
-    if interface.get("stream") not in (None, DEFAULT_STREAM):
-        _core.wait_for_stream(interface["stream"])
+    if interface.get("stream") is not None:
+        _core.order_after(interface["stream"])
     device = _core.device_of(address) if address else 0
     return DeviceArray(address, interface["shape"], interface.get("strides"), dtype, device, owner)
 
@@ -171,6 +193,11 @@ def packed(array: np.ndarray, name: str) -> np.ndarray:
         ) from None
 
 
+def within(k: int, n: int, like: np.ndarray) -> int:
+    """How many of n to ask a kernel for; on a GPU it pads by itself."""
+    return k if type(like) is DeviceArray else min(k, n)
+
+
 def padded(found: np.ndarray, ids: np.ndarray, k: int, worst: float = -np.inf) -> tuple[np.ndarray, np.ndarray]:
     """A choice of fewer than k with `worst` and -1 behind it, where it lies."""
     return _filled(found, k, worst), _filled(ids, k, -1)
@@ -183,6 +210,12 @@ def _filled(chosen: np.ndarray, k: int, value: float) -> np.ndarray:
     longer = np.full((*here.shape[:-1], k), value, here.dtype)
     longer[..., :count] = here
     return DeviceArray.upload(longer) if type(chosen) is DeviceArray else longer
+
+
+def narrowed(nodes: Any) -> DeviceArray:
+    """int64 node numbers on a GPU as uint32, where they lie; what does not fit becomes 2^32 - 1."""
+    narrow: DeviceArray = nodes.narrow()
+    return narrow
 
 
 def home(array: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels._arrays import as_array, bfloat16_bits
-from context_graph.kernels._gpu import DeviceArray, home, packed
+from context_graph.kernels._gpu import DeviceArray, home, narrowed, packed
 
 __all__ = [
     "chosen", "count", "curvature", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive",
@@ -114,9 +114,20 @@ def ids(value: Any, n: int) -> np.ndarray:
     return array.astype(np.int64, copy=False)
 
 
-def nodes(value: Any, name: str, n: int, *, length: int | None = None, dtype: Any = np.uint32) -> np.ndarray:
-    """Node numbers inside [0, n), contiguous and on the host; of another integer dtype they are copied."""
-    array = home(as_array(value, name))
+def nodes(
+    value: Any, name: str, n: int, *, length: int | None = None, dtype: Any = np.uint32, there: bool = False
+) -> np.ndarray:
+    """Node numbers inside [0, n), contiguous; of another integer dtype they are copied.
+
+    On the host, but for those of 32 or 64 bits on a GPU whose kernels look (`there`): these stay, as uint32.
+    """
+    array = as_array(value, name)
+    if there and type(array) is DeviceArray and array.ndim == 1 and length in (None, len(array)):
+        if array.dtype in (np.uint32, np.int32):  # below 0 is beyond n
+            return packed(array, name).view(np.dtype(np.uint32))
+        if array.dtype == np.int64:
+            return narrowed(packed(array, name))
+    array = home(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ArrayError(f"{name} must be integers in one dimension, got {array.dtype} with shape {array.shape}")
     if length is not None and array.shape[0] != length:
@@ -201,9 +212,12 @@ def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:
     return array
 
 
-def offsets(value: Any, total: int, of: str) -> np.ndarray:
-    """int64 (n + 1,) that rises from 0 to `total`, on the host."""
-    array = home(as_array(value, "offsets"))
+def offsets(value: Any, total: int, of: str, *, there: bool = False) -> np.ndarray:
+    """int64 (n + 1,) that rises from 0 to `total`; of int64 on a GPU the kernels look."""
+    array = as_array(value, "offsets")
+    if there and type(array) is DeviceArray and array.dtype == np.int64 and array.ndim == 1 and len(array):
+        return packed(array, "offsets")
+    array = home(array)
     if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
         raise ArrayError(f"offsets must be integers, shape (n + 1,), got {array.dtype} with shape {array.shape}")
     array = np.ascontiguousarray(array, np.int64)

@@ -16,7 +16,7 @@ from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
-from context_graph.kernels._gpu import DeviceArray, packed, padded, using
+from context_graph.kernels._gpu import DeviceArray, packed, padded, using, within
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference
 
@@ -130,7 +130,7 @@ def _topk(
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
-    limit = min(k, rows.shape[0])
+    limit = within(k, rows.shape[0], queries)
     if backend == "reference":
         rows = check.finite(floats(rows), "rows")
         check.scores(reference.scores(queries, rows, scale=scale))

@@ -10,7 +10,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, floats, in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import home, packed, padded
+from context_graph.kernels._gpu import DeviceArray, home, packed, padded
 from context_graph.kernels._types import Compiled, CompiledSearch, Mask, Rows
 from context_graph.kernels.reference import fusemoe as reference
 
@@ -203,11 +203,11 @@ def _inputs(value: Rows, e: int, dout: int, din: int) -> np.ndarray:
 
 def _ids(value: Rows, shape: tuple[int, ...], e: int) -> np.ndarray:
     source = as_array(value, "ids")
+    if type(source) is DeviceArray and source.dtype == np.int64 and source.shape == shape:  # the kernels look
+        return packed(source, "ids")
     array = home(source)
     if array.dtype.kind not in "iu" or array.shape != shape:
         raise ArrayError(f"ids must be integers with the shape of weights, {shape}, got {array.dtype} {array.shape}")
     if array.size and (array.min() < -1 or array.max() >= e):
         raise ArrayError(f"ids must lie in [-1, {e}), got {array.min()} to {array.max()}")
-    if array is not source and array.dtype == np.int64:
-        return packed(source, "ids")
     return np.ascontiguousarray(array, np.int64)

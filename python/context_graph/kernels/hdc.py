@@ -215,7 +215,7 @@ def encode(
     """
     chosen = choose(_core.hdc, "hdc", "encode", backend)
     symbols, seed = _symbols(symbols), _seed(seed)
-    offsets = check.offsets(offsets, len(symbols), "symbols")
+    offsets = check.offsets(offsets, len(symbols), "symbols", there=type(symbols) is DeviceArray)
     if not 1 <= ngram <= 16:
         raise ArrayError(f"ngram must lie in [1, 16], got {ngram}")
     if chosen == "reference":

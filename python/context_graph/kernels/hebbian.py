@@ -11,7 +11,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import DeviceArray, home
+from context_graph.kernels._gpu import DeviceArray
 from context_graph.kernels._types import Integers, Output, Vector
 from context_graph.kernels.modulation import Graph
 from context_graph.kernels.reference import hebbian as reference
@@ -87,13 +87,11 @@ def update(
     """
     chosen = choose(_core.hebbian, "hebbian", "update", backend)
     weights = check.output(weights, "weights", len(weights))
-    offsets = check.offsets(offsets, len(weights), "weights")
+    there = type(weights) is DeviceArray  # kernels look at what lies there before a weight is changed
+    offsets = check.offsets(offsets, len(weights), "weights", there=there)
     n = len(offsets) - 1
-    targets = check.nodes(targets, "targets", n, length=len(weights))
+    targets = check.nodes(targets, "targets", n, length=len(weights), there=there)
     pre, post = check.vector(pre, "pre", (np.float32,), length=n), check.vector(post, "post", (np.float32,), length=n)
-    if type(weights) is DeviceArray:  # before a weight is changed
-        for name, array in (("pre", pre), ("post", post)):
-            check.finite(home(array), name)
     settings = _settings(rule, rate, decay, least, most)
     if chosen == "reference":
         weights[:] = _defined(weights, offsets, targets, pre, post, settings, normalise)

@@ -14,7 +14,8 @@ from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
-from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
+from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using, within
+from context_graph.kernels._streams import following
 from context_graph.kernels._types import Compiled, Ids, Integers, Mask, Rows, Vector
 from context_graph.kernels.reference import dense as reference_dense
 from context_graph.kernels.reference import maxsim as reference
@@ -64,7 +65,7 @@ def maxima(
     query = _query(query)
     tokens = check.matrix(tokens, "tokens", (np.float32, np.float16, np.int8))
     check.same_dim(query, tokens, ("query", "tokens"))
-    offsets = check.offsets(offsets, tokens.shape[0], "tokens")
+    offsets = check.offsets(offsets, tokens.shape[0], "tokens", there=True)
     if tokens.dtype == np.int8:
         if type(tokens) is DeviceArray:
             raise ArrayError("tokens must be float32 or float16 on a GPU, got int8; copy them with .cpu() or .get()")
@@ -99,7 +100,8 @@ def score(
         -inf for an empty document.
     """
     query = _query(query)
-    return _weigh(maxima(query, tokens, offsets, backend=backend, threads=threads), _weights(weights, len(query)))
+    best = maxima(query, tokens, offsets, backend=backend, threads=threads)
+    return _weigh(best, _weights(weights, len(query), there=type(best) is DeviceArray))
 
 
 @in_kind
@@ -139,8 +141,9 @@ def nearest(
     array([0])
     """
     found = score(query, tokens, offsets, weights=weights, backend=backend, threads=threads)
-    lengths = np.diff(home(as_array(offsets, "offsets")))
-    return _best(found if type(found) is DeviceArray else np.asarray(found), lengths, k, mask)
+    if type(found) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
+        return _best(found, None, k, mask)
+    return _best(np.asarray(found), np.diff(home(as_array(offsets, "offsets"))), k, mask)
 
 
 class _Extent(NamedTuple):
@@ -332,7 +335,8 @@ class Index(Kept):
         """`score` of all documents, (n,), or of those named by `ids`."""
         query = check.matrix(_query(query), "query", dim=self.dim)
         extent = self._extent
-        weights, ids = _weights(weights, _some(query)), self._chosen(ids, extent)
+        weights = _weights(weights, _some(query), there=self.device is not None)
+        ids = self._chosen(ids, extent)
         with using(self.device):
             found = _weigh(self._maxima(self._there(query), ids, threads, extent), weights)
             return found if type(query) is DeviceArray else home(found)
@@ -349,7 +353,8 @@ class Index(Kept):
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents: scores float32 (k,), ids int64 (k,); padded with -inf and -1, no empty document."""
         query = check.matrix(_query(query), "query", dim=self.dim)
-        weights, extent = _weights(weights, _some(query)), self._extent
+        weights = _weights(weights, _some(query), there=self.device is not None)
+        extent = self._extent
         k, mask = check.chosen(k, extent.documents), check.mask(mask, extent.documents)
         offsets = self._offsets_of(extent)
         if self.keep is None or self.backend in ("reference", "cuda"):
@@ -579,21 +584,23 @@ def _query(query: Rows) -> np.ndarray:
     return packed(check.finite(check.matrix(query, "query"), "query"), "query")
 
 
-def _best(scores: np.ndarray, lengths: np.ndarray, k: int, mask: Mask | None) -> tuple[np.ndarray, np.ndarray]:
+def _best(scores: np.ndarray, lengths: np.ndarray | None, k: int, mask: Mask | None) -> tuple[np.ndarray, np.ndarray]:
     """The k best scores of documents that have tokens and are not hidden, where the scores lie."""
     k, mask = check.chosen(k, len(scores)), check.mask(mask, len(scores))
-    limit = min(k, len(scores))
-    if type(scores) is DeviceArray:  # the score of an empty document is -inf, which is never chosen there
-        return padded(*call(_core.best_cuda, scores, limit, mask), k)
+    limit = within(k, len(scores), scores)
+    if lengths is None or type(scores) is DeviceArray:
+        with following():
+            return padded(*call(_core.best_cuda, scores, limit, mask), k)
     visible = lengths > 0
     if mask is not None:
         visible &= mask != 0
     return padded(*_core.best(scores, limit, visible.view(np.uint8)), k)
 
 
-def _weights(weights: Vector | None, q: int) -> np.ndarray:
+def _weights(weights: Vector | None, q: int, *, there: bool) -> np.ndarray | None:
+    """None, which is all 1, where maxima lie on a GPU."""
     if weights is None:
-        return np.ones(q, np.float32)
+        return None if there else np.ones(q, np.float32)
     return check.finite(check.vector(weights, "weights", (np.float32,), length=q), "weights")
 
 
@@ -603,9 +610,10 @@ def _some(query: np.ndarray) -> int:
     return len(query)
 
 
-def _weigh(best: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _weigh(best: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     if best.shape[1] == 0:
         raise ArrayError("query must have at least one token")
     if type(best) is DeviceArray:
-        return call(_core.maxsim.weighted_sum_cuda, best, weights)
-    return _core.maxsim.weighted_sum(best, home(weights))
+        with following():
+            return call(_core.maxsim.weighted_sum_cuda, best, weights)
+    return _core.maxsim.weighted_sum(best, np.ones(best.shape[1], np.float32) if weights is None else home(weights))

@@ -14,7 +14,7 @@ from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
-from context_graph.kernels._gpu import DeviceArray, padded, using
+from context_graph.kernels._gpu import DeviceArray, padded, using, within
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Mask, Rows
 from context_graph.kernels.reference import poincare as reference
 
@@ -540,7 +540,7 @@ def _nearest(
     threads: int | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     k, mask = check.chosen(k, rows.shape[0], queries.shape[0]), check.mask(mask, rows.shape[0])
-    limit = min(k, rows.shape[0])
+    limit = within(k, rows.shape[0], queries)
     if chosen == "reference":
         queries, rows = _ball(queries, "queries", curvature), _ball(rows, "rows", curvature)
         found, ids = reference.nearest(queries, rows, limit, curvature=curvature, mask=mask)

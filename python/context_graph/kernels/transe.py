@@ -10,7 +10,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
 from context_graph.kernels._dispatch import call, choose, thread_count
-from context_graph.kernels._gpu import padded
+from context_graph.kernels._gpu import padded, within
 from context_graph.kernels._types import Compiled, CompiledSearch, Mask, Rows
 from context_graph.kernels.reference import transe as reference
 
@@ -118,7 +118,7 @@ def nearest(
     heads, relations, tails = _facts(heads, relations, tails)
     heads, relations = check.finite(heads, "heads"), check.finite(relations, "relations")
     k, mask = check.chosen(k, tails.shape[0], heads.shape[0]), check.mask(mask, tails.shape[0])
-    limit = min(k, tails.shape[0])
+    limit = within(k, tails.shape[0], heads)
     if chosen == "reference":
         check.finite(tails, "tails")
         for head, relation in zip(heads, relations, strict=True):

@@ -45,7 +45,7 @@ BUILDS = {
     "traffic": ("hooks", ["-DEMULATOR_TRAFFIC"], []),
 }
 # The emulator itself is not instrumented; it tells the sanitizers what it does for a thread.
-RUNTIME = ("runtime.cpp", "host_api.cpp", "ptx.cpp", "traffic.cpp", "driver.cpp")
+RUNTIME = ("runtime.cpp", "host_api.cpp", "streams.cpp", "ptx.cpp", "traffic.cpp", "driver.cpp")
 KEPT_SECONDS = 7 * 24 * 3600
 PRECOMPILED = "algorithm functional map memory optional span stdexcept string vector".split()
 _locks: dict[str, Lock] = {}

@@ -16,6 +16,7 @@
 #include <cuda_fp16.h>
 
 #include "runtime.hpp"
+#include "streams.hpp"
 
 #undef __launch_bounds__
 #define __launch_bounds__(...)
@@ -63,13 +64,20 @@ class Launch {
     bool call(std::tuple<P...>& arguments) {
         int number = 0;
         std::apply([&](const P&... each) { (look(each, number++), ...); }, arguments);
-        struct Closure { void (*kernel)(P...); std::tuple<P...>* arguments; } closure{kernel_, &arguments};
-        return launch(reinterpret_cast<const void*>(kernel_), at_,
-                      [](void* held) {
-                          auto* closure = static_cast<Closure*>(held);
-                          std::apply(closure->kernel, *closure->arguments);
-                      },
-                      &closure);
+        bool fits = true;
+        ++counted(LAUNCHES);
+        launched_on() = at_.stream;
+        const auto run = [kernel = kernel_, at = at_, arguments, &fits, later = captured(static_cast<cudaStream_t>(at_.stream))]() mutable {
+            struct Closure { void (*kernel)(P...); std::tuple<P...>* arguments; } closure{kernel, &arguments};
+            const bool ran = launch(reinterpret_cast<const void*>(kernel), at,
+                                    [](void* held) {
+                                        auto* closure = static_cast<Closure*>(held);
+                                        std::apply(closure->kernel, *closure->arguments);
+                                    },
+                                    &closure);
+            if (!later) fits = ran;
+        };
+        return enqueue(static_cast<cudaStream_t>(at_.stream), run) == cudaSuccess && fits;
     }
 
    private:

@@ -1,5 +1,5 @@
-// The CUDA runtime's host side: device memory is ordinary memory that knows its bounds, streams run at once, and what a
-// copy to the host brings is there only after a synchronisation.
+// The CUDA runtime's host side: device memory is ordinary memory that knows its bounds, and what a copy to the host brings
+// is there only after a synchronisation.
 
 #include <cuda_runtime_api.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime.hpp"
+#include "streams.hpp"
 
 namespace emulator {
 namespace {
@@ -43,16 +44,32 @@ bool inside(const void* at, size_t bytes) {
 }
 bool device(const void* at) { return allocation_of(at) != nullptr; }
 
-void land() {
-    for (Landing& landing : landings()) std::memcpy(landing.to, landing.bytes.data(), landing.bytes.size());
-    landings().clear();
-}
-
 // The device is an RTX 5090 unless EMULATOR_CAPABILITY says 75, 80, 90 or the like.
 int capability() {
     const char* asked = std::getenv("EMULATOR_CAPABILITY");
     return asked == nullptr ? 120 : std::atoi(asked);
 }
+
+// A pool that takes from the driver only when more is in use than ever before.
+struct Pool {
+    std::map<void*, size_t> lent;
+    size_t used = 0, most = 0;
+
+    void take(void* data, size_t bytes) {
+        lent[data] = bytes;
+        used += bytes;
+        if (used <= most) return;
+        most = used;
+        ++counted(GROWTHS);
+    }
+    bool give(void* data) {
+        const auto found = lent.find(data);
+        if (found == lent.end()) return false;
+        used -= found->second;
+        lent.erase(found);
+        return true;
+    }
+} pool;
 
 size_t copied[3];  // bytes up, down, and within the device
 void count(const void* to, const void* from, size_t bytes) {
@@ -73,6 +90,11 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
 }
 
 }  // namespace
+
+void land() {
+    for (Landing& landing : landings()) std::memcpy(landing.to, landing.bytes.data(), landing.bytes.size());
+    landings().clear();
+}
 
 cudaError_t set_last_error(cudaError_t error) { return result(error); }
 
@@ -138,6 +160,8 @@ extern "C" {
 __attribute__((visibility("default"), used)) size_t emulator_copied(int way) { return emulator::copied[way]; }
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
+    ++emulator::counted(emulator::ALLOCATIONS);
+    if (const auto refused = emulator::beside_capture(false)) return refused;
     if (bytes == 0) {
         *data = nullptr;
         return cudaSuccess;
@@ -146,78 +170,75 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
     return *data ? cudaSuccess : result(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFree(void* data) {
+    if (data == nullptr) return cudaSuccess;
+    ++emulator::counted(emulator::WAITS);
+    if (const auto refused = emulator::beside_capture(true)) return refused;
     emulator::land();
-    return data == nullptr || emulator::release(data) ? cudaSuccess : result(cudaErrorInvalidValue);
+    return emulator::release(data) ? cudaSuccess : result(cudaErrorInvalidValue);
 }
-cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t) { return cudaMalloc(data, bytes); }
-cudaError_t cudaFreeAsync(void* data, cudaStream_t) {
-    return data == nullptr || emulator::release(data) ? cudaSuccess : result(cudaErrorInvalidValue);
-}
-cudaError_t cudaMallocHost(void** data, size_t bytes) {
-    *data = std::malloc(bytes);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+    if (properties->allocType != cudaMemAllocationTypePinned || properties->location.type != cudaMemLocationTypeDevice ||
+        properties->location.id != 0) {
+        return result(cudaErrorInvalidValue);
+    }
+    *pool = reinterpret_cast<cudaMemPool_t>(&emulator::pool);
     return cudaSuccess;
 }
-cudaError_t cudaFreeHost(void* data) {
-    std::free(data);
-    return cudaSuccess;
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr what, void*) {
+    return what == cudaMemPoolAttrReleaseThreshold ? cudaSuccess : result(cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocFromPoolAsync(void** data, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+    ++emulator::counted(emulator::BORROWED);
+    *data = emulator::captured_memory(stream, bytes);
+    if (*data != nullptr) return cudaSuccess;
+    const auto done = emulator::enqueue(stream, [&] { *data = emulator::allocate(bytes); });
+    if (done == cudaSuccess) emulator::pool.take(*data, bytes);
+    return done;
+}
+cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
+    if (data == nullptr) return cudaSuccess;
+    if (emulator::captured(stream)) return emulator::free_in_capture(stream, data);
+    if (!emulator::pool.give(data)) return result(cudaErrorInvalidValue);
+    return emulator::enqueue(stream, [=] { emulator::release(data); });
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    ++emulator::counted(emulator::WAITS);
+    if (const auto refused = emulator::beside_capture(true)) return refused;
     emulator::land();
     return emulator::copy(to, from, bytes, kind);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    if (emulator::device(to) || !emulator::device(from)) return emulator::copy(to, from, bytes, kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    const bool within = emulator::device(to) && emulator::device(from);
+    const bool waits = !within && !emulator::pinned(emulator::device(to) ? from : to);
+    if (emulator::captured(stream) && waits) return emulator::break_capture(cudaErrorStreamCaptureUnsupported);
+    if (emulator::device(to) || !emulator::device(from)) {
+        cudaError_t status = cudaSuccess;
+        const auto done = emulator::enqueue(stream, [=, &status] { status = emulator::copy(to, from, bytes, kind); });
+        return done ? done : status;
+    }
     if (!emulator::inside(from, bytes) || kind == cudaMemcpyHostToDevice) return result(cudaErrorInvalidValue);
-    emulator::count(to, from, bytes);
-    const char* bytes_now = static_cast<const char*>(from);
-    emulator::landings().push_back({to, {bytes_now, bytes_now + bytes}});
-    std::memset(to, 0xff, bytes);
-    return cudaSuccess;
+    if (waits) ++emulator::counted(emulator::WAITS);
+    return emulator::enqueue(stream, [=] {
+        emulator::count(to, from, bytes);
+        const char* bytes_now = static_cast<const char*>(from);
+        emulator::landings().push_back({to, {bytes_now, bytes_now + bytes}});
+        std::memset(to, 0xff, bytes);
+    });
 }
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind) {
-    emulator::land();
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidPitchValue);
     for (size_t row = 0; row < height; ++row) {
-        const cudaError_t status = emulator::copy(static_cast<char*>(to) + row * to_pitch,
-                                                  static_cast<const char*>(from) + row * from_pitch, width, kind);
+        const cudaError_t status = cudaMemcpyAsync(static_cast<char*>(to) + row * to_pitch,
+                                                   static_cast<const char*>(from) + row * from_pitch, width, kind, stream);
         if (status != cudaSuccess) return status;
     }
     return cudaSuccess;
 }
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-}
-cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
     if (bytes == 0) return cudaSuccess;
     if (!emulator::device(to) || !emulator::inside(to, bytes)) return result(cudaErrorInvalidValue);
-    std::memset(to, value, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return cudaMemset(to, value, bytes); }
-cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
-    for (size_t row = 0; row < height; ++row) {
-        if (const auto status = cudaMemset(static_cast<char*>(to) + row * pitch, value, width)) return status;
-    }
-    return cudaSuccess;
-}
-cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-    return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
-}
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    *stream = nullptr;
-    return cudaSuccess;
-}
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
-cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-    emulator::land();
-    return cudaSuccess;
-}
-cudaError_t cudaDeviceSynchronize() {
-    emulator::land();
-    return cudaSuccess;
+    return emulator::enqueue(stream, [=] { std::memset(to, value, bytes); });
 }
 cudaError_t cudaGetLastError() {
     const cudaError_t error = emulator::last;
@@ -233,6 +254,10 @@ const char* cudaGetErrorName(cudaError_t error) {
         case cudaErrorInvalidPitchValue: return "cudaErrorInvalidPitchValue";
         case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
         case cudaErrorNoKernelImageForDevice: return "cudaErrorNoKernelImageForDevice";
+        case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
+        case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
+        case cudaErrorStreamCaptureIsolation: return "cudaErrorStreamCaptureIsolation";
+        case cudaErrorStreamCaptureImplicit: return "cudaErrorStreamCaptureImplicit";
         default: return "cudaError";
     }
 }
@@ -283,16 +308,5 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     }
     return cudaSuccess;
 }
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    *event = nullptr;
-    return cudaSuccess;
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-    emulator::land();
-    return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 
 }  // extern "C"
