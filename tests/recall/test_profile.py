@@ -31,6 +31,16 @@ def told(memory, clock):
 
 
 @requirement("recall:all-of-a-kind")
+def test_all_of_a_kind_in_a_time_is_what_lies_in_it(memory, clock):
+    for text in ("We decided on oak for the floor.", "We decided to paint the hall red."):
+        memory.remember(Draft(text, "said to you"))
+        clock.pass_time(days=1)
+    context = call(memory, "inject_context", {"query": "What did we decide yesterday?"}).structured["context"]
+    assert "hall red" in context and "oak" not in context
+    both = call(memory, "inject_context", {"query": "What did we decide?"}).structured["context"]
+    assert "hall red" in both and "oak" in both
+
+
 def test_what_is_known_of_somebody(told):
     assert told("What do you know about Omar?") == [text for text in DIARY if "Omar" in text]
 

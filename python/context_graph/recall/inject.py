@@ -15,6 +15,7 @@ from context_graph.presentation.addresses import address_of
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.annotations import annotations_of
+from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
@@ -282,12 +283,17 @@ def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answ
     replaced has its mark.
     """
     plain = Question(
-        question.text, question.top_k, question.session_id, question.agent_id, asked_at=question.asked_at
+        question.text, question.top_k, question.session_id, question.agent_id, asked_at=question.asked_at,
+        record=question.record,
     )  # fmt: skip
     if question != plain:
         return [], False
     of_one = of_one_person([hit.node for hit in answer.hits])
     nodes, complete = profile(memory, question.text, caller, of_one=of_one)
+    now = memory.present() if question.asked_at is None else question.asked_at
+    if spans := asked_time(cues.readable(question.text), now).spans:
+        nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
+        complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}
     return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete
 
