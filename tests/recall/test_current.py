@@ -247,6 +247,19 @@ def test_what_an_agent_notes_of_the_user_is_read_as_what_the_user_says(memory, s
     assert "until" not in next(line for line in allergy.splitlines() if "peanuts" in line)
 
 
+@requirement("recall:the-user-in-the-third-person")
+@pytest.mark.parametrize("question", ["What do you know about me?", "What do you know about the user?"])
+def test_what_is_known_of_me_is_what_an_agent_noted_of_the_user(memory, say, question):
+    for text in (
+        "The user lives in Oslo.", "User is allergic to peanuts.", "User's sister is called Lena.",
+        "User moved to Bergen.", "Postgres 16 runs in production.",
+    ):  # fmt: skip
+        say(text)
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    assert all(part in context for part in ("peanuts", "Lena", "Bergen"))
+    assert "Oslo" not in context and "Postgres" not in context
+
+
 @pytest.mark.parametrize(
     "metadata", [{"source": "chat"}, {"source": "capture", "captured": True, "project": "lamp"}], ids=["agent", "hook"]
 )

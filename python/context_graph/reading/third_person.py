@@ -23,6 +23,11 @@ _TAG = re.compile(r"^\s*\[[\w -]{2,20}\]\s*(?=\w)")
 
 _OPENING = re.compile(rf"^(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
 _OWNED = re.compile(r"\b(?:the|our|this) user['’]s\b", re.I)
+_OBJECT = re.compile(
+    r"\b(about|for|with|of|from|by|to|at|on) (?:the|our|this) user\b(?!['’-])(?!\s+[a-z]+\b\s*$)"
+    r"|\b(?:the|our|this) user(?=\W*$)",
+    re.I,
+)
 _ASKED = re.compile(rf"\b(?:the|our|this) user\b(?!['’-]|\s+{_COMPOUND}\b)", re.I)
 
 
@@ -53,13 +58,15 @@ def asked_of_user(question: str) -> str:
     --------
     >>> asked_of_user("Where does the user live?"), asked_of_user("What is the user's job?")
     ('Where do I live?', 'What is my job?')
+    >>> asked_of_user("What do you know about the user?"), asked_of_user("Who taught the user?")
+    ('What do you know about me?', 'Who taught me?')
     >>> asked_of_user("What is in the user table?")
     'What is in the user table?'
     """
     if "user" not in question.lower():
         return question
     question = _OWNED.sub("my", question)
-    asked = _ASKED.sub("I", question)
+    asked = _ASKED.sub("I", _OBJECT.sub(lambda found: f"{found[1]} me" if found[1] else "me", question))
     if asked == question:
         return question
     asked = re.sub(r"\bdoes I\b", "do I", asked, flags=re.I)

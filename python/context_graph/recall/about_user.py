@@ -78,7 +78,7 @@ def _of(nodes: Iterable[Node], ids: Collection[str]) -> list[Node]:
 
 def _personal(node: Node) -> float:
     """How likely a statement of the user is about themselves."""
-    text = node.content
+    text = cues.readable(node.content)
     if len(text) > MAX_CHARS or not cues.USER.search(text) or text.rstrip().endswith("?"):
         return 0.0
     if _NAMED.search(text):
@@ -90,9 +90,10 @@ def _personal(node: Node) -> float:
 
 def _replaced(node: Node, nodes: Sequence[Node]) -> bool:
     """Whether a later statement surely took the place of one."""
+    text = cues.readable(node.content)
     return any(
         comparable(node, later)
-        and supersession.related(node.content, later.content)
-        and supersession.logit(node.content, later.content) >= SURE
+        and supersession.related(text, cues.readable(later.content))
+        and supersession.logit(text, cues.readable(later.content)) >= SURE
         for later in nodes
     )
