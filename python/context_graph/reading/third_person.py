@@ -18,10 +18,15 @@ _COMPOUND = (
 )
 """What behind "user" makes it a word of software, where no person is meant."""
 
-_TAG = re.compile(r"^\s*\[[\w -]{2,20}\]\s*(?=\w)")
-"""What an agent puts before a memory: "[fact]"."""
+_TAG = re.compile(
+    r"^\s*(?:\[[\w -]{2,20}\]|(?:(?:session|meeting|daily|weekly|progress|status|chat|conversation|user|project) )?"
+    r"(?:summary|notes?|log|recap|memo|minutes|fact|memory|info|observation|context|insight|learning)"
+    r"(?: \(?\d[\d./-]*\)?)?:)\s*(?=\w)",
+    re.I,
+)
+"""What an agent puts before a memory: "[fact]", "Session summary:"."""
 
-_OPENING = re.compile(rf"^(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
+_OPENING = re.compile(rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
 _OWNED = re.compile(r"\b(?:the|our|this) user['’]s\b", re.I)
 _OBJECT = re.compile(
     r"\b(about|for|with|of|from|by|to|at|on) (?:the|our|this) user\b(?!['’-])(?!\s+[a-z]+\b\s*$)"
@@ -39,15 +44,13 @@ def told_of_user(text: str) -> str:
     --------
     >>> told_of_user("User moved to Oslo."), told_of_user("[fact] The user's sister is Lena.")
     ('I moved to Oslo.', 'My sister is Lena.')
+    >>> told_of_user("Session summary: The user chose Redis. The user ruled out Kafka.")
+    'I chose Redis. I ruled out Kafka.'
     >>> told_of_user("User accounts are in Postgres."), told_of_user("Lena is the user's sister.")
     ('User accounts are in Postgres.', 'Lena is my sister.')
     """
-    if "ser" not in text and not text.startswith("["):
-        return text
     text = _TAG.sub("", text, count=1)
-    opening = _OPENING.match(text)
-    if opening is not None:
-        text = ("My " if opening["own"] else "I ") + text[opening.end() :]
+    text = _OPENING.sub(lambda opening: "My " if opening["own"] else "I ", text)
     return _OWNED.sub("my", text)
 
 
