@@ -26,7 +26,9 @@ _TAG = re.compile(
 )
 """What an agent puts before a memory: "[fact]", "Session summary:"."""
 
-_OPENING = re.compile(rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
+_OPENING = re.compile(
+    rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I
+)
 _OWNED = re.compile(r"\b(?:the|our|this) user['’]s\b", re.I)
 _OBJECT = re.compile(
     r"\b(about|for|with|of|from|by|to|at|on) (?:the|our|this) user\b(?!['’-])(?!\s+[a-z]+\b\s*$)"
