@@ -18,6 +18,9 @@ _FORMS = {
 
 TYPED = frozenset(_FORMS)
 
+_SIGNS = '.,;:!?()[]"“”…-–—*_'
+"""What may stand beside a word; a text without any of the forms is not searched for them."""
+
 _WRITTEN = re.compile(
     rf"(?<![\w'’./@#=<-])(?:{'|'.join(sorted(map(re.escape, _FORMS), key=len, reverse=True))})(?![\w'’/@(=>-]|\.\w)",
     re.I,
@@ -38,6 +41,8 @@ def spelled_out(text: str) -> str:
     >>> spelled_out("An IM client with 40 W")
     'An IM client with 40 W'
     """
+    if TYPED.isdisjoint(word.strip(_SIGNS) for word in text.lower().split()):
+        return text
     return _WRITTEN.sub(_spelled, text)
 
 

@@ -66,6 +66,9 @@ _AFTER = re.compile(
     re.I,
 )
 
+TAIL = 60
+"""Characters at the end of a text among which thanks are looked for."""
+
 MIN_STATEMENT_WORDS = 3
 """Words of a statement that somebody asks to remember; "note that down" asks for none."""
 
@@ -87,10 +90,14 @@ def without_courtesy(text: str) -> str:
     plain = _BEFORE.sub("", text) or text
     if (asked := _ASKED.match(plain.rstrip())) is not None and not _REQUEST.match(plain):
         return asked["one"] or asked["other"]
-    while (shorter := _AFTER.sub("", plain)) != plain and len(shorter.split()) >= MIN_STATEMENT_WORDS:
+    while (shorter := _before_thanks(plain)) != plain and len(shorter.split()) >= MIN_STATEMENT_WORDS:
         plain = shorter
     for opening in (_REQUEST, _TELLING):
         found = opening.match(plain)
         if found is not None and len(plain[found.end() :].split()) >= MIN_STATEMENT_WORDS:
             plain = plain[found.end() :].rstrip().removesuffix("?")
     return _PLEASE.sub("", _BEFORE.sub("", plain) or plain)
+
+
+def _before_thanks(text: str) -> str:
+    return text[:-TAIL] + _AFTER.sub("", text[-TAIL:])

@@ -70,7 +70,20 @@ def _alone(wording: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.I)
 
 
-_WORDED = tuple((_alone(one), other) for one, other in _WORDINGS)
+def _literal(wording: str) -> str:
+    """The longest run of letters that every match of a wording has; empty where it has alternatives."""
+    runs, depth = [""], 0
+    for place, letter in enumerate(wording):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and letter == "|":
+            return ""
+        optional = wording[place + 1 : place + 2] in ("?", "*", "{")
+        plain = depth == 0 and (letter.isalpha() or letter == " ") and wording[place - 1 : place] != "\\"
+        runs[-1:] = [runs[-1] + letter] if plain and not optional else [runs[-1], ""]
+    return max(runs, key=len).lower()
+
+
+_WORDED = tuple((_literal(one), _alone(one), other) for one, other in _WORDINGS)
 _ANY_WORDED = re.compile(_alone("|".join(one for one, _ in _WORDINGS)).pattern)
 """Whether one of them stands in a text that is `caseless`."""
 
@@ -79,13 +92,13 @@ _SPOKEN = {
     "let's": "let us", **{f"{word}'s": f"{word} is" for word in "it that he she there here what who where".split()},
 }  # fmt: skip
 _SHORT = tuple(
-    (re.compile(pattern, re.I), long)
-    for pattern, long in (
-        (r"\b(i)['’]m\b", r"\1 am"), (r"\b(you|we|they)['’]re\b", r"\1 are"), (r"\b(\w+)['’]s got\b", r"\1 has got"),
-        (r"\b(\w+)['’]ve\b", r"\1 have"), (r"\b(he|she|it|that|there|who|here)['’]s\b", r"\1 is"),
+    (ending, re.compile(rf"\b({word})['’]{ending}\b", re.I), rf"\1 {long}")
+    for word, ending, long in (
+        ("i", "m", "am"), ("you|we|they", "re", "are"), (r"\w+", "s got", "has got"), (r"\w+", "ve", "have"),
+        ("he|she|it|that|there|who|here", "s", "is"),
     )
 )  # fmt: skip
-"""Contractions that wordings are told by when they are written out."""
+"""Contractions that wordings are told by when they are written out, each with what stands behind its apostrophe."""
 
 _ENDINGS = {"n't": "not", "'ll": "will", "'re": "are", "'ve": "have"}
 _WOULD = frozenset("rather like love prefer".split())
@@ -131,8 +144,10 @@ def reworded(text: str, dash: str = ":") -> str:
     """
     text = without_courtesy(text).rstrip("!")
     if "'" in text or "’" in text:
-        for short, long in _SHORT:
-            text = short.sub(long, text)
+        straight = text.replace("’", "'")
+        for ending, short, long in _SHORT:
+            if f"'{ending}" in straight:
+                text = short.sub(long, text)
     plain = caseless(text)
     if any(aside in plain for aside in _ASIDES):
         text = _ASIDE.sub("", text)
@@ -141,8 +156,9 @@ def reworded(text: str, dash: str = ":") -> str:
     text = _RELATIVE.sub(" and", text)
     text = _VALUED.sub(r"\1 is ", text)
     if _ANY_WORDED.search(plain):
-        for wording, other in _WORDED:
-            text = wording.sub(other, text)
+        for literal, wording, other in _WORDED:
+            if literal in plain:
+                text = wording.sub(other, text)
     return " ".join(_LIST.sub(_sorted_list, _APART.sub("", _DASHED.sub(f"{dash} ", text))).split())
 
 

@@ -52,6 +52,8 @@ def told_of_user(text: str) -> str:
     ('User accounts are in Postgres.', 'Lena is my sister.')
     """
     text = _TAG.sub("", text, count=1)
+    if "user" not in text.lower():
+        return text
     text = _OPENING.sub(lambda opening: "My " if opening["own"] else "I ", text)
     return _OWNED.sub("my", text)
 
