@@ -195,7 +195,7 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
     if array.out:
         return np.zeros(16, np.uint8)
     if array.name in ("offsets", "starts"):  # all of it, equal parts
-        end = next(names[size] for size in ("room", "t", "postings", "m") if size in names)
+        end = next(names[size] for size in ("room", "t", "postings", "m", "total") if size in names)
         return np.linspace(0, end, int(np.prod(array.shape))).astype(np.int64)
     if array.name in ("begins", "ends", "from", "to", "counts"):  # of lists that are equally long
         lists = names.get("terms", names.get("lists", 1))
@@ -205,7 +205,7 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
         each = names["postings"] // names.get("terms", 30)
         return np.sort(rng.choice(names["n"], each, replace=False)).astype(array.dtype)
     if array.name == "ids":
-        return rng.integers(0, names.get("e", 100), count)
+        return rng.integers(0, names.get("e", names.get("end", 100)), count)
     if array.name in ("sources", "targets"):
         return rng.integers(0, names["n"], count).astype(array.dtype)
     if array.name.startswith(("bad", "not_finite", "any")):
