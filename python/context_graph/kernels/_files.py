@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ PAGE = 4096
 MAGIC = b"context-graph index 1\n"
 FIXED = len(MAGIC) + 16
 """Bytes before the JSON: the magic line, its length and its CRC-32."""
+UNKNOWN = (2**64 - 1, 2**64 - 1)
+"""In the place of the sums of an array, as long as any."""
+
 MAX_INDEX_HEADER_BYTES = 1 << 28
 
 
@@ -96,21 +99,25 @@ def write(
     path, end = Path(path), 0
     places: dict[str, Any] = {}
     for name, array in arrays.items():
-        places[name] = {"dtype": array.dtype.str, "shape": array.shape, "offset": end, "sums": _sums(array)}
+        places[name] = {"dtype": array.dtype.str, "shape": array.shape, "offset": end, "sums": UNKNOWN}
         end += -(-array.nbytes // PAGE) * PAGE
     head = {"kind": kind, "options": dict(options), "metadata": dict(metadata), "arrays": places}
     first = len(_json(head)) + PAGE  # offsets get longer by what stands before them: a page is more than they grow
     first = -(-(FIXED + first) // PAGE) * PAGE
     for place in places.values():
         place["offset"] += first
-    header = _json(head)
     waiting = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with waiting.open("wb") as file:
-            file.write(MAGIC + len(header).to_bytes(8, "little") + zlib.crc32(header).to_bytes(8, "little") + header)
+        with waiting.open("w+b") as file:
             for name, array in arrays.items():
                 file.seek(places[name]["offset"])
                 file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+            file.flush()
+            for name, array in arrays.items():  # of what was written: others may append to the last block meanwhile
+                places[name]["sums"] = _sums_written(file, places[name]["offset"], array.nbytes)
+            header = _json(head)
+            file.seek(0)
+            file.write(MAGIC + len(header).to_bytes(8, "little") + zlib.crc32(header).to_bytes(8, "little") + header)
             file.truncate(first + end)
             file.flush()
             os.fsync(file.fileno())
@@ -154,6 +161,12 @@ def _json(head: Mapping[str, Any]) -> bytes:
         return json.dumps(head, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
         raise ArrayError(f"metadata must be JSON, got {error}; keep text, numbers, lists and dicts in it") from None
+
+
+def _sums_written(file: IO[bytes], offset: int, count: int) -> tuple[int, int]:
+    if count == 0:
+        return _sums(np.zeros(0, np.uint8))
+    return _sums(np.memmap(file, np.uint8, "r", offset, (count,)))
 
 
 def _sums(array: np.ndarray) -> tuple[int, int]:
