@@ -943,6 +943,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "No thread of a CUDA kernel races with another, in any tile of its block.",
         "kernels/index.md",
     ),
+    "kernels:mutants-are-caught": Requirement(
+        "A mistake put into a CUDA kernel (tests/cuda/mutants.toml) is seen by a test of behaviour.",
+        "kernels/index.md",
+    ),
     "kernels:a-name-costs-nothing": Requirement(
         "Naming a backend on the CPU or a number of threads leaves a call on its short way.",
         "kernels/index.md",

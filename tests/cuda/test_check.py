@@ -18,6 +18,7 @@ def flag():
     [
         ([0, 3, 3, 600], 600, 600, NOTHING), ([1, 600], 600, 600, 0), ([0, 599], 600, 600, 1),
         ([0, 9, 3, 600], 600, 600, 2), ([0, 700, 600], 600, 600, 1), ([-1, 600], 600, 600, 0),
+        ([0, 700, 600], 600, 2**62, 1), ([0, 600, 600], 600, 2**62, NOTHING),
         ([0, 10, 21, 30], 30, 10, 2), ([0, 10, 20, 30], 30, 10, NOTHING), ([0], 0, 9, NOTHING),
     ],
 )  # fmt: skip
@@ -44,5 +45,8 @@ def test_nodes_beyond_the_last_and_numbers_that_are_not_finite_are_found():
         assert emulate("cg_check_nodes", nodes=narrow, count=300, n=300, bad=flag())["bad"][0] == lowest
     values = np.ones(300, np.float32)
     assert emulate("cg_check_finite", values=values, count=300, bad=flag())["bad"][0] == NOTHING
-    values[[7, 290]] = np.nan, np.inf
+    for bad in (np.nan, np.inf, -np.inf):
+        values[290] = bad
+        assert emulate("cg_check_finite", values=values, count=300, bad=flag())["bad"][0] == 290
+    values[7] = np.nan
     assert emulate("cg_check_finite", values=values, count=300, bad=flag())["bad"][0] == 7

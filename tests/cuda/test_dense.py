@@ -149,3 +149,33 @@ def test_a_batch_reads_rows_once_for_32_queries(kind):
     moved = batch("topk", kind, queries, rows, "traffic", k=8, mask=None, below=None)
     parts = moved["parts"].nbytes * 2  # tiles of rows
     assert moved.loaded_bytes - parts <= 1.15 * 2 * rows.nbytes
+
+
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16", "i8"])
+def test_a_scale_multiplies_the_score_of_its_row(kind):
+    rng = np.random.default_rng(11)
+    queries, (values, rows) = unit_rows(rng, 2, 37), packed(unit_rows(rng, 60, 37), kind)
+    scale = rng.uniform(0.1, 9, 60).astype(np.float32)
+    arguments = {"queries": queries, "rows": rows, "n": 60, "scale": scale}
+    wanted = queries.astype(np.float64) @ values.T * scale
+    scores, ids, _ = nearest(f"cg_dense_topk_{kind}", 7, mask=None, **arguments)
+    assert_array_equal(ids, np.argsort(-wanted, axis=1, kind="stable")[:, :7])
+    found = emulate(f"cg_dense_scores_{kind}", not_finite=np.zeros(1, np.int32), **arguments)["out"]
+    assert_allclose(found, wanted, rtol=1e-5, atol=1e-4)
+    assert_array_equal(np.take_along_axis(found, ids, 1), scores)
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+def test_a_batch_finds_what_lies_below_a_key(kind):
+    rng = np.random.default_rng(12)
+    queries, (_, rows) = unit_rows(rng, 9, 40), packed(unit_rows(rng, 300, 40), kind)
+    out = batch("scores", kind, queries, rows)["out"]
+    wanted = reference.best(out, 12, None)[1]
+    found, below = [], None
+    for first in (0, 5):
+        scan = batch("topk", kind, queries, rows, k=5 if first == 0 else 7, mask=None, below=below)["best"]
+        k = scan.shape[2]
+        merged = emulate("cg_select_merge", best=scan, lists=scan.shape[1], k=k, first=0, ld=k)
+        found.append(merged["ids"])
+        below = merged["below"]
+    assert_array_equal(np.concatenate(found, axis=1), wanted)

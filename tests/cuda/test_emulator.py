@@ -26,6 +26,7 @@ SHAPES = {
     "refill": ([IN, OUT], 64, 1, 0),
     "multiply": ([("a", "const unsigned short*"), ("b", "const unsigned short*"), OUT], 32, 1, 0),
     "matrices": ([("a", "const unsigned short*"), ("b", "const unsigned short*"), OUT], 32, 1, 0),
+    "restage": ([IN, OUT], 64, 1, 0),
     "softmax": ([IN, OUT, ("n", "int")], 32, 1, 0),
     "leave": ([IN, OUT], 64, 1, 0),
     "last_block": ([IN, ("parts", "float*"), ("counter", "unsigned*"), OUT], 32, 4, 0),
@@ -80,6 +81,8 @@ def case(name):
         return {"in": x[:100], "out": zeros(100, np.float32), "n": 100}, 2 * x[:100]
     if name == "vectors":
         return {"in": x[:37], "out": zeros(8, np.float32)}, x[4:36].reshape(8, 4).sum(axis=1)
+    if name == "restage":
+        return {"in": x, "out": zeros(64, np.float32)}, np.full(64, 2)
     if name == "count":
         return {"in": x[:64], "out": zeros(1, np.int32)}, (x[:64] > 0).sum()[None]
     if name == "fetch":
@@ -128,6 +131,7 @@ CAUGHT = {
     "refill": ["thread"],
     "multiply": ["plain"],
     "matrices": ["plain"],
+    "restage": ["thread"],
     "softmax": ["plain"],
     "leave": ["plain"],
     "last_block": ["thread"],
@@ -150,6 +154,7 @@ def test_a_mistake_is_found(name, build):
         ("copy", "address"): "heap-buffer-overflow",
         ("vectors", "address"): "misaligned address",
         ("dynamic", "address"): "AddressSanitizer",
+        ("restage", "thread"): "data race",
         ("count", "thread"): "data race",
         ("leave", "plain"): "after 1 threads of the block have ended|wait at the barrier",
         ("last_block", "thread"): "data race",

@@ -59,3 +59,21 @@ def test_what_is_not_finite_is_flagged_and_every_edge_moves_once():
     weights[7] = np.nan
     broken = emulate("cg_hebbian_update_plain", weights=weights, **names, **given, not_finite=np.zeros(1, np.int32))
     assert broken["not_finite"][0] == 1
+
+
+@pytest.mark.parametrize("look", range(4))
+def test_nothing_is_learned_where_a_look_found_something(look):
+    weights, names = scene(40, 300)
+    refused = np.full(4, 2**32 - 1, np.uint32)
+    refused[look] = 17
+    given = {**names, "n": 40, **HOW, "normalise": 1, "refused": refused, "not_finite": np.zeros(1, np.int32)}
+    found = emulate("cg_hebbian_update_plain", weights=weights.copy(), **given)
+    assert_array_equal(found["weights"], weights)
+
+
+def test_a_row_of_zeros_stays_one():
+    given = {"offsets": np.array([0, 3, 5]), "targets": np.zeros(5, np.uint32), "n": 2, "normalise": 1, "refused": None}
+    given |= {"pre": np.zeros(2, np.float32), "post": np.zeros(2, np.float32), "not_finite": np.zeros(1, np.int32)}
+    given |= {"rate": 0.0, "decay": 0.0, "least": 0.0, "most": 1.0}
+    found = emulate("cg_hebbian_update_plain", weights=np.float32([0, 0, 0, 1, 3]), **given)
+    assert_array_equal(found["weights"], np.float32([0, 0, 0, 0.5, 0.5]))  # 3 is cut to the most

@@ -20,7 +20,7 @@ __all__ = ["BUILDS", "CUDA", "LAUNCH", "compile_all", "include_folders", "kernel
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-CUDA = ROOT / "cuda"
+CUDA = Path(os.environ.get("CONTEXT_GRAPH_EMULATOR_KERNELS", ROOT / "cuda"))  # mutants.py runs a changed copy
 CSRC = ROOT / "csrc"
 LAUNCH = json.loads((CUDA / "launch.json").read_text(encoding="utf-8"))["kernels"]
 

@@ -156,7 +156,6 @@ void run_warp_ptx(Op op, Warp* warp, unsigned mask) {
                 const uint64_t address = lanes[8 * m + r]->address;
                 if (address % 16 != 0) fail("ldmatrix row at a misaligned address %llu", static_cast<unsigned long long>(address));
                 const char* row = shared_at(address, 16);
-                note_read(row, 16);
                 std::memcpy(matrix[r], row, 16);
             }
             for (int l = 0; l < 32; ++l) {
@@ -305,6 +304,8 @@ void interpret(const char* text, Operand* operands, int count, Where where) {
             fragment.matrices = name[28] - '0';
             fragment.transposed = name.find(".trans") != std::string::npos;
             fragment.address = bits(1);
+            // Each lane's row is its own read: within the collective, nothing is watched.
+            if (self()->lane < 8u * fragment.matrices) note_read(shared_at(fragment.address, 16), 16);
             collective(Op::ldmatrix, 0xffffffffu, 0, 0, &fragment, where);
             for (int i = 0; i < fragment.matrices; ++i) put(operands[args.at(0).registers.at(i)], fragment.out[i]);
         } else if (name == "ex2.approx.ftz.f32" || name == "ex2.approx.f32") {

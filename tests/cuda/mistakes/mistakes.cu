@@ -199,6 +199,21 @@ __device__ void matrices(const unsigned short* a, const unsigned short* b, float
 }
 BOTH(matrices, (const unsigned short* a, const unsigned short* b, float* out), (a, b, out))
 
+// The first warp reads a tile by ldmatrix, then both write over it. The mistake: no barrier between.
+template <bool BUG>
+__device__ void restage(const float* in, float* out) {
+    __shared__ __align__(16) float tile[128];
+    for (int i = threadIdx.x; i < 128; i += 64) tile[i] = in[i];
+    __syncthreads();
+    uint32_t rows[4] = {0, 0, 0, 0};
+    if (threadIdx.x < 32) cg::device::load_matrices(rows, tile + threadIdx.x * 4);
+    if (!BUG) __syncthreads();
+    tile[threadIdx.x] = 2;
+    tile[threadIdx.x + 64] = __uint_as_float(rows[0]);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+BOTH(restage, (const float* in, float* out), (in, out))
+
 // log sum exp2 over a lane's numbers. The mistake: the sum is not rescaled when the maximum grows.
 template <bool BUG>
 __device__ void softmax(const float* in, float* out, int n) {
