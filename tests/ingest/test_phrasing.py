@@ -67,6 +67,7 @@ SAME = [
     ("The neighbours have bought a goat.", "The neighbours bought a goat."),
     ("The roof was paid for by the club.", "The club paid for the roof."),
     ("The lease was ended by us in June.", "We ended the lease in June."),
+    ("The lease was ended by me in June.", "I ended the lease in June."),
     ("It was Omar who mended the roof.", "Omar mended the roof."),
     ("Marta, who runs the bakery on the corner, starts at 3.", "Marta runs the bakery on the corner and starts at 3."),
     ("She plays the Violin.", "She plays the violin."),
@@ -113,6 +114,7 @@ OTHER = [
     ("Nina's sister is Ada.", "Ada's sister is Nina."),
     ("The battery of my boat is flat.", "The boat of my battery is flat."),
     ("Nils works for 3 hours.", "Nils works at 3."),
+    ("Right-handed scissors are in the drawer.", "Handed scissors are in the drawer."),
 ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ _BEFORE = re.compile(
     r"|worth (?:noting|knowing)|good to know|important|small update|(?:a |just a )?(?:quick |small |short |little )?"
     r"(?:note|reminder|info|heads[- ]up|fyi)(?: to self| for you| for later)?"
     r"|(?:please )?(?:do not|don['’]t) forget|remember|nur zur info|zur info|(?:bitte |please )?merke? dir)"
-    r"\s*[,:;!.–-]+\s*)+",
+    r"\s*(?:[,:;!.]+|[–-]+(?=\s))\s*)+",  # "well-known" begins with no courtesy
     re.I,
 )
 _REQUEST = re.compile(

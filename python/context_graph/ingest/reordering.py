@@ -33,7 +33,7 @@ MAX_CLAUSE = 20
 """Words of a text in which an adverb may move: in a longer one it may belong to another clause."""
 
 _OWNERS = frozenset("my our his her their your its".split())
-_AS_SUBJECT = {"us": "we", "me": "I", "him": "he", "her": "she", "them": "they"}
+_AS_SUBJECT = {"us": "we", "me": "i", "him": "he", "her": "she", "them": "they"}
 
 _GIVING = frozenset(
     "give gives gave given lend lends lent send sends sent show shows showed sell sells sold bring brings brought "
