@@ -55,7 +55,7 @@ CASES = {
     "poincare-nearest": (BALL, lambda rows: poincare.nearest(near(FEW), rows, 4)),
     "poincare-distances": (BALL, lambda rows: poincare.distances(near(FEW), rows)),
     "poincare-distance": (BALL, lambda rows: poincare.distance(near(BALL[::-1]), rows)),
-    "cones-descendants": (BALL, lambda rows: cones.descendants(near(FEW), rows)),
+    "cones-descendants": (BALL, lambda rows: cones.descendants(near(BALL[5:8] * 0.8), rows)),
     "cones-energy": (BALL, lambda rows: cones.energy(near(BALL[::-1]), rows)),
     "transe-nearest": (UNIT, lambda rows: transe.nearest(near(UNIT[:2]), near(UNIT[2:4]), rows, 4)),
     "transe-score": (UNIT, lambda rows: transe.score(near(UNIT), near(UNIT[::-1]), rows)),
