@@ -366,3 +366,30 @@ def test_memory_is_given_back():
     del found
     after = sys.getrefcount(rows.kept)
     assert after == before
+
+
+def lying_apart(rows, gap):
+    """A view of the same rows, with `gap` numbers between them that are NaN."""
+    wide = np.full((len(rows), rows.shape[1] + gap), np.nan, rows.dtype)
+    wide[:, : rows.shape[1]] = rows
+    kept = DeviceArray.upload(wide)
+    address = kept.__cuda_array_interface__["data"][0]
+    return Far(DeviceArray(address, rows.shape, wide.strides, rows.dtype, 0, kept))
+
+
+@pytest.mark.parametrize("gap", [1, 2, 16])  # strides that are a multiple of 16 bytes, and others
+def test_rows_and_queries_that_lie_apart_are_those_that_are_meant(gap):
+    calls = {
+        "dense": lambda a: dense.topk(a(QUERIES), a(ROWS), 5),
+        "poincare": lambda a: poincare.distances(a(FEW), a(X)),
+        "cones": lambda a: cones.energy(a(X), a(Y)),
+        "ancestors": lambda a: cones.ancestors(a(FEW), a(X)),
+        "transe": lambda a: transe.nearest(a(QUERIES), a(QUERIES[::-1]), a(ROWS), 5),
+        "gate": lambda a: fusemoe.gate(a(QUERIES), a(ROWS), k=4),
+    }
+    for name, call in calls.items():
+        found, wanted = numpy(call(lambda rows: lying_apart(rows, gap))), numpy(call(far))
+        for own, other in zip(
+            *((each if isinstance(each, tuple) else (each,)) for each in (found, wanted)), strict=True
+        ):
+            assert_array_equal(own, other, err_msg=name)

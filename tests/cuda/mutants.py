@@ -28,6 +28,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SOURCES = ROOT / "cuda"
 LIMIT_SECONDS = 900
+STOPPED = 86  # how the emulator ends a process whose kernel did something forbidden
 # What runs on the whole module, its Python, bindings and launchers, rather than on programs of one kernel.
 ON_MODULE = ("tests/kernels/", "tests/cuda/device_")
 RUN_ON_MODULE = """
@@ -83,14 +84,14 @@ def judge(mutant: Mutant) -> str | None:
     output = ran.stdout + ran.stderr
     if re.search(r"RuntimeError: g\+\+ ", output):
         raise MutantError(f"{mutant.name}: it does not compile, so its test did not run:\n{output[-3000:]}")
-    crashed = ran.returncode < 0 or ran.returncode > 128
+    crashed = ran.returncode in (STOPPED, *range(129, 256)) or ran.returncode < 0
     if ran.returncode not in (0, 1) and not crashed:
         raise MutantError(f"{mutant.name}: pytest {mutant.test} ended with {ran.returncode}:\n{output[-3000:]}")
     if ran.returncode == 0:
         return None
     _passes_unchanged(mutant.test)
     if crashed:
-        return f"the process ended with {ran.returncode}"
+        return "the emulator stopped it" if ran.returncode == STOPPED else f"the process ended with {ran.returncode}"
     failed = re.search(r"^_+ (?:ERROR at setup of )?(\S+) _+$", output, re.MULTILINE)
     reasons = re.findall(r"^E +((?!AssertionError:$)\S.*)$", output, re.MULTILINE)
     watched = [word for word in ("data race", "AddressSanitizer", "runtime error", "deadlock") if word in output]

@@ -37,6 +37,13 @@ def test_every_mutant_names_a_test_that_exists():
         assert path.startswith(("tests/cuda/test_", *ON_MODULE)), mutant.name
 
 
+def test_what_is_recorded_is_what_there_is():
+    lines = (ROOT / "benchmarks/results/kernels/mutants.txt").read_text(encoding="utf-8").splitlines()
+    recorded = [line.split() for line in lines if not line.startswith("#")]
+    assert {words[0] for words in recorded} == {"caught"}
+    assert sorted(words[3] for words in recorded) == sorted(BY_NAME)
+
+
 @requirement("kernels:mutants-are-caught")
 @pytest.mark.long
 @pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")

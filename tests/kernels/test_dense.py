@@ -44,6 +44,15 @@ def test_topk_chooses_what_its_scores_say(backend, rng, d):
 
 
 # Around the tiles of a batch (4 rows, 3 or 4 queries), its groups (16 rows, 12 or 16 queries) and its chunks of 256.
+@pytest.mark.parametrize("k", [128, 129, 300, 400])
+def test_hundreds_are_each_chosen_once(backend, rng, k):
+    queries, rows = unit_rows(rng, 2, 9), unit_rows(rng, 400, 9)
+    scores = dense.scores(queries, rows, backend=backend)
+    found, ids = dense.topk(queries, rows, k, backend=backend)
+    assert_array_equal(ids, np.argsort(-scores, axis=1, kind="stable")[:, :k])
+    assert_array_equal(found, np.take_along_axis(scores, ids, 1))
+
+
 @pytest.mark.parametrize("n", [1, 3, 4, 15, 16, 17, 35])
 @pytest.mark.parametrize("d", [1, 5, 16, 24, 130, 255, 256, 257, 272, 530])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8"])

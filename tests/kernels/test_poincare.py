@@ -202,6 +202,12 @@ def test_moebius_addition_has_a_zero_and_inverses_and_keeps_distances(backend, s
     assert_allclose(poincare.distance(there, back, **options), poincare.distance(x, y, **options), rtol=1e-4, atol=1e-4)
 
 
+def test_a_way_of_no_length_leads_nowhere(backend):
+    x = np.array([[0.0, 0.0], [0.3, -0.4], [0.0, 0.999]], np.float32)
+    assert_array_equal(poincare.exp_map(x, np.zeros_like(x), backend=backend), x)
+    assert_array_equal(poincare.log_map(x, x, backend=backend), np.zeros_like(x))
+
+
 def test_no_map_leaves_the_ball(backend):
     x = np.array([[0.999, 0.0], [0.0, 0.0], [0.7, 0.7]], np.float32)
     far = np.array([[5.0, 1.0], [1e30, -1e30], [1e-30, 0.0]], np.float32)

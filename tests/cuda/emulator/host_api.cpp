@@ -1,6 +1,8 @@
 // The CUDA runtime's host side: device memory is ordinary memory that knows its bounds, and what a copy to the host brings
 // is there only after a synchronisation.
 
+#include <sys/mman.h>
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -158,6 +160,14 @@ extern "C" {
 
 // For tests of the whole module: the bytes copied so far, up, down or within the device.
 __attribute__((visibility("default"), used)) size_t emulator_copied(int way) { return emulator::copied[way]; }
+
+// Device memory of any size, of which only what is touched takes room; it is never released.
+__attribute__((visibility("default"), used)) size_t emulator_reserve(size_t bytes) {
+    void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) return 0;
+    emulator::held()[reinterpret_cast<uintptr_t>(data)] = {static_cast<char*>(data), bytes};
+    return reinterpret_cast<size_t>(data);
+}
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
     ++emulator::counted(emulator::ALLOCATIONS);
