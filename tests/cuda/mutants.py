@@ -129,13 +129,14 @@ def main() -> int:
     parser.add_argument("--family", nargs="+", choices=families, metavar="FAMILY", help=", ".join(families))
     parser.add_argument("--list", action="store_true", help="print what there is, run nothing")
     parser.add_argument("--out", type=Path, help="a file to which each line goes as well, after those it has")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     chosen = [
         mutant
         for mutant in MUTANTS
-        if (asked.only is None or mutant.name in asked.only) and (asked.family is None or mutant.family in asked.family)
+        if (options.only is None or mutant.name in options.only)
+        and (options.family is None or mutant.family in options.family)
     ]
-    if asked.list:
+    if options.list:
         for mutant in chosen:
             print(f"{mutant.name:36} {mutant.file:14} {mutant.why}")
         return 0
@@ -151,8 +152,8 @@ def main() -> int:
         shown = by or f"{mutant.why}; pytest {mutant.test} passes"
         line = f"{verdict:10} {time.monotonic() - begin:6.1f} s  {mutant.name:36} {shown}"
         print(line, flush=True)
-        if asked.out:
-            with asked.out.open("a", encoding="utf-8") as out:
+        if options.out:
+            with options.out.open("a", encoding="utf-8") as out:
                 out.write(line + "\n")
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return 2 if counts["not judged"] else 1 if counts["survived"] else 0

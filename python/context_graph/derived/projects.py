@@ -44,20 +44,13 @@ class Projects(IndexedView):
         """
         with self._taking_in(corpus):
             self._refresh()
-            rows = [corpus.row_of.get(id) for id in self._by_name.get(_key(project), ())]
-            mask = np.zeros(len(corpus), bool)
-            mask[[row for row in rows if row is not None]] = True
-            return mask
+            return _mask(corpus, self._by_name.get(_key(project), ()))
 
     def elsewhere(self, corpus: Corpus, project: str) -> np.ndarray:
         """Which rows belong to other projects alone, while some belong to none: bool (n,); called as for `mask`."""
         with self._taking_in(corpus):
             self._refresh()
-            own = self._by_name.get(_key(project), set())
-            rows = [corpus.row_of.get(id) for id in self._names if id not in own]
-            mask = np.zeros(len(corpus), bool)
-            mask[[row for row in rows if row is not None]] = True
-            return mask
+            return _mask(corpus, self._names.keys() - self._by_name.get(_key(project), set()))
 
     def ids(self, corpus: Corpus, project: str) -> frozenset[str]:
         """The ids of what belongs to a project, in any state; it is called as for `mask`."""
@@ -90,6 +83,13 @@ class Projects(IndexedView):
             self._by_name.setdefault(name, set()).add(id)
         if names:
             self._names[id] = names
+
+
+def _mask(corpus: Corpus, ids: Iterable[str]) -> np.ndarray:
+    rows = (corpus.row_of.get(id) for id in ids)
+    mask = np.zeros(len(corpus), bool)
+    mask[[row for row in rows if row is not None]] = True
+    return mask
 
 
 def _names(metadata: Mapping[str, object]) -> frozenset[str]:

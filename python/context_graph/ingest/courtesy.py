@@ -88,14 +88,14 @@ def without_courtesy(text: str) -> str:
     'use metric units'
     """
     plain = _BEFORE.sub("", text) or text
-    if (asked := _ASKED.match(plain.rstrip())) is not None and not _REQUEST.match(plain):
-        return asked["one"] or asked["other"]
+    if (errand := _ASKED.match(plain.rstrip())) is not None and not _REQUEST.match(plain):
+        return errand["one"] or errand["other"]
     while (shorter := _before_thanks(plain)) != plain and len(shorter.split()) >= MIN_STATEMENT_WORDS:
         plain = shorter
     for opening in (_REQUEST, _TELLING):
-        found = opening.match(plain)
-        if found is not None and len(plain[found.end() :].split()) >= MIN_STATEMENT_WORDS:
-            plain = plain[found.end() :].rstrip().removesuffix("?")
+        match = opening.match(plain)
+        if match is not None and len(plain[match.end() :].split()) >= MIN_STATEMENT_WORDS:
+            plain = plain[match.end() :].rstrip().removesuffix("?")
     return _PLEASE.sub("", _BEFORE.sub("", plain) or plain)
 
 

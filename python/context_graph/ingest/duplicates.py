@@ -22,7 +22,6 @@ _SENTENCE_ENDS = frozenset(".!?:;")
 _UNHEARD = frozenset([*".,;\"'“”‘’«»", "a", "an", "the"])
 """What changes no meaning between words: punctuation of prose, quotation marks, articles."""
 
-
 _JOINTS = frozenset(["and", "who", "which"])
 MIN_JOINED_WORDS = 9
 """Words of a statement from which on it may have several clauses."""
@@ -100,7 +99,8 @@ def _in_one_case(one: list[str], other: list[str]) -> tuple[list[str], list[str]
     }  # fmt: skip
     if not names:
         return one, other
-    return [word.lower() if word in names else word for word in one], [w.lower() if w in names else w for w in other]
+    one, other = ([word.lower() if word in names else word for word in words] for words in (one, other))
+    return one, other
 
 
 @kept_for_texts(maxsize=1_024)

@@ -108,7 +108,7 @@ class _Occasions(NamedTuple):
 def _occasions(text: str) -> _Occasions:
     standing = [one for one in wishes(text) if not _REFERRING.search(one)]
     matters = [text] if len(standing) < len(wishes(text)) else []
-    occasions = [_ASKING.sub(" ", found[1]) if (found := _OCCASION.search(one)) else one for one in standing]
+    occasions = [_ASKING.sub(" ", match[1]) if (match := _OCCASION.search(one)) else one for one in standing]
     return _Occasions(*(
         np.array([attributes.vector(one) for one in of], np.float32).reshape(-1, 256)
         for of in (occasions, matters, prefers(text))

@@ -12,7 +12,7 @@ __all__ = ["asked_of_user", "told_of_user"]
 
 _COMPOUND = (
     r"(?:accounts?|agents?|auth\w*|base|can|clicks?|data|defined|enters?|experience|facing|feedback|friendly|groups?"
-    r"|guides?|ids?|id|input|interfaces?|interviews?|journeys?|list|logs|management|manual|may|menu|models?|must|names?"
+    r"|guides?|ids?|input|interfaces?|interviews?|journeys?|list|logs|management|manual|may|menu|models?|must|names?"
     r"|opens?|pages?|permissions?|presses|profiles?|records?|research|roles?|scrolls?|selects?|service|sessions?"
     r"|settings|should|signs|space|stor(?:y|ies)|submits?|tables?|taps?|tests?|testing|types?|uploads?)"
 )
@@ -36,6 +36,9 @@ _OBJECT = re.compile(
     re.I,
 )
 _ASKED = re.compile(rf"\b(?:the|our|this) user\b(?!['’-]|\s+{_COMPOUND}\b)", re.I)
+
+_FIRST_PERSON = {"does": "do I", "is": "am I", "has": "have I"}
+_VERB = re.compile(r"\b(does|is|has) I\b", re.I)
 
 
 @kept_for_texts(maxsize=512)
@@ -73,9 +76,5 @@ def asked_of_user(question: str) -> str:
     if "user" not in question.lower():
         return question
     question = _OWNED.sub("my", question)
-    asked = _ASKED.sub("I", _OBJECT.sub(lambda found: f"{found[1]} me" if found[1] else "me", question))
-    if asked == question:
-        return question
-    asked = re.sub(r"\bdoes I\b", "do I", asked, flags=re.I)
-    asked = re.sub(r"\bis I\b", "am I", asked, flags=re.I)
-    return re.sub(r"\bhas I\b", "have I", asked, flags=re.I)
+    own = _ASKED.sub("I", _OBJECT.sub(lambda match: f"{match[1]} me" if match[1] else "me", question))
+    return own if own == question else _VERB.sub(lambda match: _FIRST_PERSON[match[1].lower()], own)

@@ -91,9 +91,5 @@ def _personal(node: Node) -> float:
 def _replaced(node: Node, nodes: Sequence[Node]) -> bool:
     """Whether a later statement surely took the place of one."""
     text = cues.readable(node.content)
-    return any(
-        comparable(node, later)
-        and supersession.related(text, cues.readable(later.content))
-        and supersession.logit(text, cues.readable(later.content)) >= SURE
-        for later in nodes
-    )
+    texts = (cues.readable(later.content) for later in nodes if comparable(node, later))
+    return any(supersession.related(text, later) and supersession.logit(text, later) >= SURE for later in texts)

@@ -39,9 +39,9 @@ def after(home, run, monkeypatch):
         for number, day in enumerate(DAYS[:count], start=1):
             lines = []
             for minute, line in enumerate(day.strip().splitlines()[1:]):
-                said = today - timedelta(days=count + 1 - number) + timedelta(minutes=minute)
+                at = today - timedelta(days=count + 1 - number) + timedelta(minutes=minute)
                 role, _, text = line.partition(": ")
-                lines.append(json.dumps({"role": role.lower(), "content": text, "timestamp": said.isoformat()}))
+                lines.append(json.dumps({"role": role.lower(), "content": text, "timestamp": at.isoformat()}))
             monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO("\n".join(lines).encode())))
             assert run("capture", "--project", "museum", "--session", f"day {number}").code == 0
         return Memory(Settings(home=home, tier="base"))
