@@ -1,31 +1,15 @@
-// Postings by term, scored window by window.
+// Postings by term, and how they grow.
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-#include "context_graph/select.hpp"
 #include "context_graph/sparse.hpp"
-#include "context_graph/threads.hpp"
-#include "finite.hpp"
 
 namespace cg::sparse {
 namespace {
 
-constexpr int64_t WINDOW = 1 << 15;  // sums of one window: 128 KiB, inside L2
 constexpr int64_t MAX_DOCUMENTS = int64_t{1} << 31;  // gathers read document numbers as signed
-
-// The first posting at or after `limit`, looked for near `from`: windows come in order.
-int64_t gallop(const Postings& list, int64_t from, int64_t limit) {
-    int64_t step = 64, low = from;
-    while (low + step < list.size && list.docs[low + step] < limit) {
-        low += step;
-        step *= 2;
-    }
-    const int64_t high = std::min(low + step, list.size);
-    return std::lower_bound(list.docs + low, list.docs + high, static_cast<uint32_t>(limit)) - list.docs;
-}
 
 }  // namespace
 
@@ -56,11 +40,13 @@ void Index::append(const int64_t* terms, const float* values, const int64_t* siz
                 ++live_at(slot);
                 forward_.push_back(static_cast<uint32_t>(slot));
             }
+            list.max_value = std::max(list.max_value, list.values.back());
             length += values[at];
             negative_ |= values[at] < 0;
         }
         forward_start_.push_back(loaded_pairs_ + static_cast<int64_t>(forward_.size()));
         lengths_.push_back(static_cast<float>(length));
+        min_length_ = std::min(min_length_, lengths_.back());
         is_live_.push_back(1);
         total_ += lengths_.back();
         ++live_;
@@ -98,9 +84,11 @@ void Index::load_arrays(const IndexArrays& arrays) {
     loaded_ = arrays;
     loaded_pairs_ = arrays.pairs();
     loaded_live_.resize(arrays.n_terms);
+    loaded_max_ = std::vector<std::atomic<float>>(arrays.n_terms);
     for (int64_t slot = 0; slot < arrays.n_terms; ++slot)
         loaded_live_[slot] = arrays.starts[slot + 1] - arrays.starts[slot];
     lengths_.assign(arrays.lengths, arrays.lengths + arrays.documents);
+    for (const float length : lengths_) min_length_ = std::min(min_length_, length);
     is_live_.assign(arrays.documents, 1);
     forward_start_.assign(1, loaded_pairs_);
     total_ = arrays.total;
@@ -150,6 +138,24 @@ Postings Index::at(int64_t slot) const {
             slot < loaded_.n_terms ? loaded_live_[slot] : list->live};
 }
 
+float Index::max_value(int64_t term) const {
+    const int64_t slot = slot_of(term);
+    if (slot == NO_SLOT) return 0;
+    if (slot >= loaded_.n_terms) return lists_[slot - loaded_.n_terms].max_value;
+    const auto grown = grown_lists_.find(slot);
+    return grown == grown_lists_.end() ? loaded_max(slot) : grown->second.max_value;
+}
+
+// Looked for at the first search, so that a mapped index is not read whole when it opens.
+float Index::loaded_max(int64_t slot) const {
+    float largest = loaded_max_[slot].load(std::memory_order_relaxed);
+    if (largest == 0) {
+        for (int64_t x = loaded_.starts[slot]; x < loaded_.starts[slot + 1]; ++x) largest = std::max(largest, loaded_.values[x]);
+        loaded_max_[slot].store(largest, std::memory_order_relaxed);
+    }
+    return largest;
+}
+
 Index::List& Index::owned_list(int64_t slot) {
     if (slot >= loaded_.n_terms) return lists_[slot - loaded_.n_terms];
     const auto [found, fresh] = grown_lists_.try_emplace(slot);
@@ -157,6 +163,7 @@ Index::List& Index::owned_list(int64_t slot) {
         const int64_t start = loaded_.starts[slot], end = loaded_.starts[slot + 1];
         found->second.docs.assign(loaded_.docs + start, loaded_.docs + end);
         found->second.values.assign(loaded_.values + start, loaded_.values + end);
+        found->second.max_value = loaded_max(slot);
     }
     return found->second;
 }
@@ -171,61 +178,5 @@ Postings Index::postings(int64_t term) const {
 }
 
 int64_t Index::df(int64_t term) const { return postings(term).live; }
-
-int64_t Index::posting_count(const Query& query) const {
-    int64_t pairs = 0;
-    for (int64_t t = 0; t < query.size; ++t) pairs += postings(query.terms[t]).size;
-    return pairs;
-}
-
-// visit(part, first, last, sums) sees each window once its sums are whole. A document belongs to one window and its
-// sum grows in the order of the query's terms, so parts and threads change no bit.
-template <class Visit>
-void Index::scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int parts, Visit visit) const {
-    std::vector<Postings> lists(query.size);
-    for (int64_t t = 0; t < query.size; ++t) lists[t] = postings(query.terms[t]);
-    const int64_t windows = (size() + WINDOW - 1) / WINDOW;
-    split(windows, parts, [&](int part, int64_t begin, int64_t end) {
-        std::vector<float> sums(WINDOW);
-        std::vector<int64_t> at(query.size, 0);
-        for (int64_t window = begin; window < end; ++window) {
-            const int64_t first = window * WINDOW, last = std::min(first + WINDOW, size());
-            std::fill(sums.begin(), sums.begin() + (last - first), 0.0f);
-            for (int64_t t = 0; t < query.size; ++t) {
-                const Postings& list = lists[t];
-                if (list.size == 0) continue;
-                const int64_t from = gallop(list, at[t], first), to = gallop(list, from, last);
-                at[t] = to;
-                const uint32_t* docs = list.docs + from;
-                const float* values = list.values + from;
-                const auto base = static_cast<uint32_t>(first);
-                if (bm25 != nullptr) {
-                    kernel.bm25(docs, values, to - from, query.weights[t], *bm25, lengths_.data(), base, sums.data());
-                } else {
-                    kernel.dot(docs, values, to - from, query.weights[t], base, sums.data());
-                }
-            }
-            require_finite(sums.data(), last - first);
-            visit(part, first, last, sums.data());
-        }
-    });
-}
-
-void Index::scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const {
-    const int parts = worth_waking(threads, 8 * posting_count(query) + size());
-    scan(kernel, query, bm25, parts, [&](int, int64_t first, int64_t last, const float* sums) {
-        std::copy(sums, sums + (last - first), out + first);
-    });
-}
-
-void Index::search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
-                   float* scores, int64_t* ids, int threads) const {
-    const int parts = worth_waking(threads, 8 * posting_count(query) + size());
-    std::vector<TopK> best(parts, TopK(k));
-    scan(kernel, query, bm25, parts, [&](int part, int64_t first, int64_t last, const float* sums) {
-        best[part].offer_all(sums, last - first, first, mask ? mask + first : nullptr);
-    });
-    write_best(best, k, scores, ids);
-}
 
 }  // namespace cg::sparse

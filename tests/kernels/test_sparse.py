@@ -70,6 +70,57 @@ def test_windows_and_threads_change_no_bit(rng):
     assert_allclose(answers[0], matrix(terms, values, lengths) @ weights, **FLOAT_SUM)
 
 
+def zipf_bags(rng, n, vocabulary=400, most=14):
+    """Documents whose terms are rare to frequent, so that a search leaves out most postings of the frequent ones."""
+    chance = 1 / np.arange(1, vocabulary + 1) ** 1.1
+    drawn = [np.unique(row) for row in rng.choice(vocabulary, (n, most), p=chance / chance.sum())]
+    lengths = np.array([len(row) for row in drawn])
+    terms = np.concatenate(drawn)
+    return terms, rng.integers(1, 4, len(terms)).astype(np.float32), lengths
+
+
+@pytest.fixture(scope="module")
+def zipf():
+    return zipf_bags(np.random.default_rng(5), 70_000)  # three windows
+
+
+@pytest.mark.parametrize("loaded", [False, True], ids=["grown", "loaded"])
+def test_a_search_that_leaves_postings_out_finds_the_best_of_all(zipf, loaded):
+    index = sparse.Index()
+    index.append(*zipf)
+    if loaded:  # largest values are looked for at the first search, and lists that grow take them along
+        arrays, index = index.to_arrays(), sparse.Index()
+        index.load_arrays(arrays)
+        index.append(np.array([0, 1, 399]), np.array([9, 1, 1], np.float32), np.array([2, 1]))
+    rng = np.random.default_rng(6)
+    for trial in range(24):
+        query = rng.choice(400, rng.integers(1, 30), replace=False)
+        df = index.df(query)
+        weights = np.log(1 + (len(index) - df + 0.5) / (df + 0.5)).astype(np.float32)
+        if trial % 4 == 1:
+            weights = rng.random(len(query)).astype(np.float32)  # the frequent may weigh most
+        if trial % 4 == 2:
+            weights[:] = 1  # ties
+        if trial % 4 == 3:
+            weights[0] = -0.5  # a sum may sink: nothing is left out
+        mask = rng.random(len(index)) < 0.3 if trial % 3 else None
+        k, bm25 = int(rng.choice([1, 10, 300])), bool(trial % 2)
+        scores = index.bm25(query, weights) if bm25 else index.dot(query, weights)
+        shown = np.arange(len(index)) if mask is None else np.flatnonzero(mask)
+        order = shown[np.lexsort((shown, -scores[shown]))][:k]
+        for threads in (1, 2):
+            found, ids = index.search(query, weights, k, mask=mask, bm25=bm25, threads=threads)
+            assert_array_equal(ids, order)
+            assert_array_equal(found, scores[order])
+
+
+def test_sums_that_overflow_are_refused_though_postings_could_be_left_out(zipf):
+    index = sparse.Index()
+    index.append(*zipf)
+    with pytest.raises(ArrayError, match="finite"):
+        index.search([0, 1, 2], np.full(3, 1.5e38, np.float32), 10)
+
+
 def test_growing_in_steps_equals_growing_at_once(backend, rng):
     terms, values, lengths = bags(rng, 90)
     whole, stepwise = sparse.Index(backend=backend), sparse.Index(backend=backend)

@@ -42,12 +42,12 @@ class TopK {
     // As many as k scores at least this good have been seen; -inf before that.
     float threshold() const { return threshold_; }
     void push(uint64_t key);
+    // Brings the threshold up to date.
+    void prune();
     // At most k keys, best first.
     std::vector<uint64_t>& finish();
 
    private:
-    void prune();
-
     int64_t k_;
     float threshold_ = -std::numeric_limits<float>::infinity();
     std::vector<uint64_t> keys_;

@@ -1,7 +1,9 @@
 #pragma once
 // An inverted index that grows: documents of (term, value) pairs, scored by dot product or BM25.
 
+#include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <shared_mutex>
 #include <unordered_map>
@@ -112,6 +114,8 @@ class Index {
 
     // Scores of all documents, in order of the query's terms. bm25 may be null: then dot products.
     void scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const;
+    // The same scores, of the best. Fastest where the terms that can add most come first: lists behind them are looked
+    // up for the documents alone that can still be among the best.
     void search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
                 float* scores, int64_t* ids, int threads) const;
 
@@ -131,20 +135,22 @@ class Index {
     mutable std::shared_mutex mutex;
 
    private:
-    template <class Visit>
-    void scan(const Kernel& kernel, const Query& query, const Bm25* bm25, int threads, Visit visit) const;
-    int64_t posting_count(const Query& query) const;
+    std::vector<Postings> lists_of(const Query& query) const;
+    float max_value(int64_t term) const;  // of its postings; 0 where none is above
+    std::vector<float> remaining(const Query& query, const Bm25* bm25) const;
 
     struct List {
         std::vector<uint32_t> docs;
         std::vector<float> values;
         int64_t live = 0;
+        float max_value = 0;
     };
     static constexpr int64_t NO_SLOT = -1;
 
     // A term's slot is its place in what was taken over, or follows those.
     int64_t slot_of(int64_t term) const;
     Postings at(int64_t slot) const;
+    float loaded_max(int64_t slot) const;
     List& owned_list(int64_t slot);  // the list that this index owns
     int64_t& live_at(int64_t slot);
     int64_t forward_start(int64_t doc) const {
@@ -158,6 +164,7 @@ class Index {
     IndexArrays loaded_;
     int64_t loaded_pairs_ = 0;
     std::vector<int64_t> loaded_live_;  // of each list taken over
+    mutable std::vector<std::atomic<float>> loaded_max_;  // its largest value, from the first search on; 0 before
     std::unordered_map<int64_t, List> grown_lists_;  // those that have grown since
     std::unordered_map<int64_t, uint32_t> slots_;  // other term -> its place in lists_
     std::vector<int64_t> terms_;                   // that place -> term
@@ -166,6 +173,7 @@ class Index {
     std::vector<int64_t> forward_start_{0};
     std::vector<float> lengths_;  // sum of a document's values
     std::vector<uint8_t> is_live_;
+    float min_length_ = std::numeric_limits<float>::max();
     double total_ = 0;
     int64_t live_ = 0;
     bool negative_ = false;

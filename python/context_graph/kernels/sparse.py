@@ -29,7 +29,8 @@ ARRAYS = ("terms", "starts", "docs", "values", "forward", "forward_starts")
 class Index(Kept):
     """An inverted index: every term knows its documents.
 
-    Two scores, both summed in float32 in ascending order of the terms, whatever order a query lists them in::
+    Two scores, both summed in float32 from the rarest term (the lowest of equal `df`), whatever order a query lists
+    them in::
 
         dot   = sum_t w_t x_t
         bm25  = sum_t w_t x_t (k1 + 1) / (x_t + k1 (1 - b + b length / average))
@@ -265,7 +266,7 @@ class Index(Kept):
         self, terms: Integers, weights: Vector, *, ids: Ids | None = None, threads: int | None = None
     ) -> np.ndarray:
         """Dot product of the query with every document, float32 (n,), or with those named by `ids`."""
-        return _picked(self._scores(*_query(terms, weights), None, threads), ids)
+        return _picked(self._scores(*self._query(terms, weights), None, threads), ids)
 
     @in_kind
     def bm25(
@@ -279,7 +280,7 @@ class Index(Kept):
         threads: int | None = None,
     ) -> np.ndarray:
         """BM25 of every document, float32 (n,), or of those named by `ids`; all values must be positive."""
-        return _picked(self._scores(*_query(terms, weights), (k1, b), threads), ids)
+        return _picked(self._scores(*self._query(terms, weights), (k1, b), threads), ids)
 
     @in_kind
     def search(
@@ -303,7 +304,7 @@ class Index(Kept):
         ids : int64, shape (k,)
             Ties to the lowest, padded with -1.
         """
-        terms, weights = _query(terms, weights)
+        terms, weights = self._query(terms, weights)
         n = len(self)
         k, mask = check.chosen(k, n), check.mask(mask, n)
         parameters = (k1, b) if bm25 else None
@@ -314,6 +315,14 @@ class Index(Kept):
         function: CompiledSearch = getattr(self._index, f"search_{self.backend}")
         constants, threads = self._constants(parameters), thread_count(threads)
         return padded(*self._call(function, terms, weights, constants, k, mask, threads), k)
+
+    def _query(self, terms: Integers, weights: Vector) -> tuple[np.ndarray, np.ndarray]:
+        """The rarest terms first, on the CPU, where lists are looked up, and their weights where they came from."""
+        terms = _terms(terms)
+        given = check.vector(weights, "weights", (np.float32,), length=len(terms))
+        weights = check.finite(home(given), "weights")
+        order = np.lexsort((terms, self._index.df(terms)))
+        return terms[order], DeviceArray.upload(weights[order]) if type(given) is DeviceArray else weights[order]
 
     def _scores(
         self, terms: np.ndarray, weights: np.ndarray, parameters: tuple[float, float] | None, threads: int | None
@@ -384,12 +393,3 @@ def _terms(value: Integers) -> np.ndarray:
     if array.min() < 0 or (array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max):
         raise ArrayError(f"terms must lie in [0, 2^63), got {array.min()} to {array.max()}")
     return np.ascontiguousarray(array, np.int64)
-
-
-def _query(terms: Integers, weights: Vector) -> tuple[np.ndarray, np.ndarray]:
-    """Terms in ascending order on the CPU, where lists are looked up, and their weights where they came from."""
-    terms = _terms(terms)
-    given = check.vector(weights, "weights", (np.float32,), length=len(terms))
-    weights = check.finite(home(given), "weights")
-    order = np.argsort(terms, kind="stable")
-    return terms[order], DeviceArray.upload(weights[order]) if type(given) is DeviceArray else weights[order]
