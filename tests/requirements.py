@@ -522,6 +522,26 @@ REQUIREMENTS: dict[str, Requirement] = {
         "That no case is similar enough is an answer; that there are no cases is an error.",
         "memory/cases.md",
     ),
+    "cases:equals-share-their-votes": Requirement(
+        "Cases as similar as the k-th share the votes that are left: no order of storing decides.", "memory/cases.md"
+    ),
+    "cases:likely-outcomes-cover": Requirement(
+        "With `coverage`, the outcomes that are told as likely hold the true one about as often as asked for; where "
+        "that cannot be told, none is ruled out.",
+        "memory/cases.md",
+    ),
+    "cases:structure-is-found": Requirement(
+        "With `learn_structure` edges between variables that depend are found in the cases, beside those given, and "
+        "told with their score.",
+        "memory/cases.md",
+    ),
+    "cases:learned-weights-must-help": Requirement(
+        "Learned weights of features are used only where they help cases that nothing was learned from.",
+        "memory/cases.md",
+    ),
+    "cases:drift-is-told": Requirement(
+        "Each step of a model tells how far all steps together have moved it.", "memory/cases.md"
+    ),
     "cases:conflicts": Requirement(
         "A case id that is taken is an error, unless the call says to update the case or to keep both.",
         "memory/cases.md",

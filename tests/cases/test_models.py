@@ -218,6 +218,7 @@ def test_a_mean_is_moved_by_what_it_missed(ask):
 
 
 @requirement("cases:transform-is-undone")
+@requirement("cases:drift-is-told")
 def test_a_table_moves_towards_a_case_and_back(needs_pyagrum, memory, ask):
     ask("create_cerebrum_model", name="net", model_type="bayesian", config=RAIN)
     ask("add_case", case_id="c1", features={"rain": "yes", "sprinkler": "on"})
@@ -226,7 +227,16 @@ def test_a_table_moves_towards_a_case_and_back(needs_pyagrum, memory, ask):
     asked = {"network_name": "net", "query": {"rain": None}}
     assert ask("bayesian_inference", **asked)["results"]["rain"]["probabilities"] == pytest.approx([0.28, 0.72])
     feedback = {"features": {"rain": "no"}}
-    ask("transform_model", model_name="net", transformation="learn_from_feedback", feedback=feedback)
+    again = ask("transform_model", model_name="net", transformation="learn_from_feedback", feedback=feedback)
+    assert again["metadata"]["drift"] == pytest.approx(
+        {
+            "steps": 2,
+            "weights": 1,
+            "votes": 1,
+            "offset": 0,
+            "tables": 0.099,
+        }  # the sprinkler where it rains: 0.01 to 0.109
+    )
     assert ask("bayesian_inference", **asked)["results"]["rain"]["probabilities"][0] == pytest.approx(0.28 * 0.99)
 
 

@@ -192,3 +192,60 @@ def test_texts_are_compared_by_what_they_mean(ask):
         ask("add_case", case_id=name, features={"note": text}, outcome=name, model="notes")
     found = ask("reason_with_cases", query_features={"note": "disk full on the database"}, k=1)
     assert found["prediction"] == "database"
+
+
+@requirement("cases:equals-share-their-votes")
+def test_no_order_decides_between_cases_that_are_equally_similar():
+    rows = [({"class": "first"}, "yes")] * 20 + [({"class": "first"}, "no")] * 60  # the oldest ten all say yes
+    found = predict(arrays_of(rows), {"class": "first"}, CaseSettings(), ANYONE)
+    assert found.outcome == "no" and found.votes == pytest.approx({'"no"': 0.75, '"yes"': 0.25})
+    assert len(found.similar) == 10
+    nearer = arrays_of([({"x": 1.0}, "yes"), *(({"x": 0.0}, "no") for _ in range(30))])
+    votes = predict(nearer, {"x": 1.0}, CaseSettings(), ANYONE, weighting="frequency").votes
+    assert votes == pytest.approx({'"yes"': 0.1, '"no"': 0.9}), (
+        "the nearer one has one place of ten, the rest share nine"
+    )
+
+
+@requirement("cases:likely-outcomes-cover")
+@pytest.mark.parametrize("numeric", [False, True])
+def test_likely_outcomes_hold_the_true_one_as_often_as_asked_for(numeric):
+    dice = np.random.default_rng(8)
+
+    def drawn(count):
+        for x in dice.random(count):
+            near = f"c{int(3 * x + dice.normal() * 0.4) % 3}"
+            yield {"x": float(x)}, float(10 * x + dice.normal()) if numeric else near
+
+    arrays = arrays_of(list(drawn(400)))
+    covered, sizes = [], []
+    for given, outcome in drawn(600):
+        likely = predict(arrays, given, CaseSettings(coverage=0.8), ANYONE).likely
+        if numeric:
+            low, high = likely.ends
+            covered.append(low <= outcome <= high)
+        else:
+            covered.append(f'"{outcome}"' in likely.outcomes)
+            sizes.append(len(likely.outcomes))
+    assert 0.74 < np.mean(covered) < 0.9
+    assert numeric or np.mean(sizes) < 2.5, "and that not by naming all"
+
+
+@requirement("cases:likely-outcomes-cover")
+def test_where_too_few_cases_can_tell_nothing_is_ruled_out(ask):
+    arrays = arrays_of([({"x": float(i)}, "a") for i in range(5)])
+    likely = predict(arrays, {"x": 1.0}, CaseSettings(coverage=0.9), ANYONE).likely
+    assert likely.any and not likely.outcomes
+    ask("create_cerebrum_model", name="few", model_type="case_based", config={"coverage": 0.9, "learn_weights": True})
+    ask("add_case", case_id="one", features={"x": 1}, outcome="a", model="few")
+    answer = ask("reason_with_cases", query_features={"x": 1}, model="few")
+    assert answer["evidence"]["likely"] == {"coverage": 0.9, "any": True}
+
+
+def test_what_a_model_may_rule_out_is_told_over_the_wire(ask):
+    ask("create_cerebrum_model", name="m", model_type="case_based", config={"coverage": 0.8, "learn_weights": True})
+    for i in range(60):
+        ask("add_case", case_id=f"c{i}", features={"x": i, "y": i % 7}, outcome="low" if i < 30 else "high", model="m")
+    evidence = ask("reason_with_cases", query_features={"x": 5, "y": 3}, model="m")["evidence"]
+    assert evidence["likely"] == {"coverage": 0.8, "outcomes": ["low"]}
+    assert evidence["learned_weights"]["cases"] == 60 and set(evidence["learned_weights"]["factors"]) == {"x", "y"}

@@ -1,5 +1,6 @@
 """Networks of any tables: exact answers equal enumeration, wrong networks are told, and evidence that cannot be."""
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -72,6 +73,41 @@ def in_this_process(needs_pyagrum, monkeypatch):
     from context_graph.inference import exact, networks
 
     monkeypatch.setattr(networks, "answers", lambda *asked: [exact.answer(one) for one in asked])
+
+
+def by_pgmpy(network: Network, target: str, evidence: dict[str, str]) -> list[float]:
+    """What another library says, by variable elimination of its own."""
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.inference import VariableElimination
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    theirs = DiscreteBayesianNetwork(
+        [(parent, name) for name, one in network.variables.items() for parent in one.parents]
+    )
+    theirs.add_nodes_from(network.variables)
+    for name, one in network.variables.items():
+        sizes = [len(network.variables[parent].states) for parent in one.parents]
+        table = one.table.reshape(-1, len(one.states)).T
+        named = {each: list(network.variables[each].states) for each in (name, *one.parents)}
+        theirs.add_cpds(
+            TabularCPD(name, len(one.states), table, list(one.parents) or None, sizes or None, state_names=named)
+        )
+    found = VariableElimination(theirs).query([target], evidence=evidence, show_progress=False)
+    return [float(found.get_value(**{target: state})) for state in network.variables[target].states]
+
+
+@requirement("inference:networks-are-exact")
+@pytest.mark.parametrize("seed", range(6))
+def test_exact_methods_agree_with_another_library_where_enumeration_is_too_long(in_this_process, seed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its own deprecations, when it is imported
+        pytest.importorskip("pgmpy.inference", reason="pgmpy, the other library, is not installed")
+    network = random_network(seed, 25)
+    evidence = {"v3": "a", "v24": "b"}
+    expected = by_pgmpy(network, "v11", evidence)
+    for method in EXACT:
+        found = infer(network, ["v11"], evidence=evidence, method=method)
+        assert_allclose(found.probabilities["v11"], expected, rtol=1e-7)
 
 
 @requirement("inference:networks-are-exact")

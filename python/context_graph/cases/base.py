@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from context_graph.cases.calibration import Calibration
 from context_graph.cases.columns import Column, Grown, column_of
 from context_graph.cases.features import MAX_FEATURES, Feature, feature_of
 from context_graph.derived.view import MaterializedView, view
@@ -87,8 +86,8 @@ class CaseArrays:
         self._code_of: dict[str, int] = {}
         self.live = np.zeros(0, bool)
         self.version = -1
-        self.calibrations: dict[Any, tuple[int, int, Calibration | None]] = {}
-        """By settings: of which version and how many cases, and what was found."""
+        self.findings: dict[Any, tuple[int, int, Any]] = {}
+        """What was found out by leaving cases out, by settings: of which version and how many cases, and what."""
 
         self.memo: dict[str, float] = {}
         """What was computed of all cases, for as long as they stay these."""

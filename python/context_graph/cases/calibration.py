@@ -1,5 +1,6 @@
 """How far confidence can be believed: cases that are left out one by one, and what follows for the next."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ class Calibration:
         The same of the shares of votes as they are.
     levels, rates : tuple of float
         A rising staircase from the share of votes to the confidence that is told.
+    misses : tuple of float
+        Of each, in rising order, what its true outcome lacked: 1 minus its share of votes, or how far a number is off.
     """
 
     cases: int
@@ -39,10 +42,20 @@ class Calibration:
     raw_brier: float
     levels: tuple[float, ...]
     rates: tuple[float, ...]
+    misses: tuple[float, ...] = ()
+
+    def reach(self, coverage: float) -> float:
+        """What as many as `coverage` of the next cases lack at most; infinite where too few were left out to say.
+
+        Split conformal prediction, with cases left out one by one in place of a split (Vovk, Gammerman and Shafer,
+        Algorithmic learning in a random world, 2005).
+        """
+        rank = math.ceil((len(self.misses) + 1) * coverage)
+        return self.misses[rank - 1] if rank <= len(self.misses) else math.inf
 
 
-def calibration_of(shares: Sequence[float], right: Sequence[bool]) -> Calibration | None:
-    """What pairs of a share of votes and whether the prediction was right teach; None where they are too few."""
+def calibration_of(shares: Sequence[float], right: Sequence[bool], misses: Sequence[float] = ()) -> Calibration | None:
+    """What a share of votes and whether the prediction was right teach, case by case; None where they are too few."""
     if len(shares) < MIN_PAIRS:
         return None
     x, y = np.array(shares, np.float64), np.array(right, np.float64)
@@ -54,7 +67,7 @@ def calibration_of(shares: Sequence[float], right: Sequence[bool]) -> Calibratio
     return Calibration(
         len(x), float(y.mean()), float(((confidences - y) ** 2).mean()), expected_error(confidences, y),
         float(((x - y) ** 2).mean()),
-        tuple(levels.tolist()), tuple(rates.tolist()),
+        tuple(levels.tolist()), tuple(rates.tolist()), tuple(sorted(misses)),
     )  # fmt: skip
 
 

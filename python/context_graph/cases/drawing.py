@@ -101,7 +101,7 @@ def draw(
         with memory.view(Cases).arrays(entry.name, entry.value.cases.features) as arrays:
             points = _points(arrays, arrays.visible(memory.viewer(caller)), notes)
     else:
-        network, _ = network_of(memory, entry, caller)
+        network = network_of(memory, entry, caller).network
         bars = _distributions(network, evidence or {}, notes) if kind == "inference" else []
     with _drawing, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of signs that the font lacks

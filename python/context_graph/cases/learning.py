@@ -20,7 +20,7 @@ from context_graph.runtime import Runtime
 from context_graph.runtime.records import Entry
 from context_graph.visibility import Viewer
 
-__all__ = ["TRANSFORMERS", "Transformation", "Transformed", "transform"]
+__all__ = ["TRANSFORMERS", "Transformation", "Transformed", "drift", "transform"]
 
 Transformation = Literal["adapt_to_case", "learn_from_feedback"]
 TRANSFORMERS = {"adapt_to_case": "adaptation", "learn_from_feedback": "learning"}
@@ -88,6 +88,35 @@ def transform(
             )
         value = model.model_copy(update={"cases": cases, "network": network, "steps": model.steps + 1})
         return Transformed(shelf.change(entry, value), rate, changed, notes)
+
+
+def drift(memory: Runtime, entry: Entry[Model]) -> dict[str, float]:
+    """How far a model has moved since it was created, by all steps together.
+
+    Returns
+    -------
+    dict
+        steps; weights and votes, the largest factor that learning put on one (1: none); offset of a mean; tables, the
+        largest total variation of a row against the first version that the log still has.
+    """
+    model, cases = entry.value, entry.value.cases
+    factors = [max(factor, 1 / factor) for factor in cases.weights.values()]
+    moved = {
+        "steps": float(model.steps),
+        "weights": max(factors, default=1.0),
+        "votes": math.exp(max(map(abs, cases.bias.values()), default=0.0)),
+        "offset": cases.offset,
+    }
+    first = models(memory).first(entry)
+    if model.network is not None and first is not None and first.network is not None:
+        now, then = known_network(model.network), known_network(first.network)
+        shifts = [
+            float(np.abs(variable.table - then.variables[name].table).sum(axis=-1).max()) / 2
+            for name, variable in now.variables.items()
+            if name in model.network.cpts and name in then.variables
+        ]
+        moved["tables"] = max(shifts, default=0.0)
+    return moved
 
 
 def _feedback(feedback: Mapping[str, Any] | None) -> tuple[dict[str, Any], Any, float | None]:

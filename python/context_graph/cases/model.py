@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from context_graph.cases.features import MAX_FEATURES, Feature, check_names
+from context_graph.cases.structure import MAX_SEARCHED
 from context_graph.errors import InvalidInput
 from context_graph.inference.networks import (
     MAX_CELLS,
@@ -53,6 +54,12 @@ class CaseSettings(_Part):
 
     weighting_strategy: Weighting = "distance"
     """Where a call names none."""
+
+    coverage: float | None = Field(default=None, ge=0.5, le=0.99)
+    """How often the outcomes that are told as likely must hold the true one; without it none are told."""
+
+    learn_weights: bool = False
+    """Weights of features are learned from the cases, and used where that helps cases that were left out."""
 
     adaptation_rate: float = Field(default=0.1, gt=0, le=1)
     learning_rate: float = Field(default=0.01, gt=0, le=1)
@@ -132,6 +139,9 @@ class NetworkSettings(_Part):
     learn_from_cases: bool = False
     """Tables that are not given are counted from the cases of the model, each time they are asked."""
 
+    learn_structure: bool = False
+    """With learn_from_cases: edges beside those given are searched for in the cases, each time they are others."""
+
     prior: float = Field(default=1.0, gt=0, le=1_000_000)
     """Cases that each row of a learned table begins with, spread evenly over its states (Dirichlet)."""
 
@@ -155,6 +165,11 @@ class NetworkSettings(_Part):
                 )
         if unknown := self.cpts.keys() - self.variables.keys():
             raise ValueError(f"cpts names {sorted(unknown)[0]!r:.80}, which is no variable")
+        if self.learn_structure and (self.cpts or not self.learn_from_cases or len(self.variables) > MAX_SEARCHED):
+            raise ValueError(
+                f"learn_structure needs learn_from_cases, no cpts, and at most {MAX_SEARCHED} variables; got "
+                f"{len(self.variables)} variables and {len(self.cpts)} cpts"
+            )
         missing = [name for name in self.variables if name not in self.cpts]
         if missing and not self.learn_from_cases:
             raise ValueError(
@@ -255,6 +270,7 @@ def summary(entry: Entry[Model]) -> dict[str, Any]:
         details["variables"] = {name: list(one.named()) for name, one in model.network.variables.items()}
         details["edges"] = [list(edge) for edge in model.network.edges]
         details["learns_from_cases"] = model.network.learn_from_cases
+        details["learns_structure"] = model.network.learn_structure
     return details
 
 

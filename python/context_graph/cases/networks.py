@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from context_graph.cases.base import Case, Cases
 from context_graph.cases.model import Model, NetworkSettings, known_network, models
 from context_graph.cases.prediction import Prediction
+from context_graph.cases.structure import Structure, learned_structure
 from context_graph.errors import InvalidInput, NotFound
 from context_graph.inference.networks import METHODS, Network, Posterior, Variable, infer, spelt
 from context_graph.models import Caller
@@ -17,7 +18,24 @@ from context_graph.runtime import Runtime
 from context_graph.runtime.records import Entry
 from context_graph.visibility import may_see
 
-__all__ = ["cases_of", "joined", "network_of", "posterior"]
+__all__ = ["Taught", "cases_of", "joined", "network_of", "posterior"]
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """The network of a model as it is now.
+
+    Attributes
+    ----------
+    cases : int
+        How many taught its tables.
+    structure : Structure, optional
+        The edges that were searched for; None where none were, or too few cases are whole.
+    """
+
+    network: Network
+    cases: int = 0
+    structure: Structure | None = None
 
 
 def posterior(
@@ -30,8 +48,8 @@ def posterior(
     do: Mapping[str, Any] | None = None,
     method: str = "variable_elimination",
     jointly: bool = False,
-) -> tuple[Network, Posterior, int]:
-    """What a network says of some variables; the network, and how many cases taught its tables."""
+) -> tuple[Taught, Posterior]:
+    """What a network says of some variables, and which network that is."""
     if method not in METHODS:
         raise InvalidInput(f"method must be one of {', '.join(METHODS)}, got {method[:40]!r}", field="method")
     try:
@@ -42,21 +60,31 @@ def posterior(
         raise NotFound(
             f"Network not found: {name[:80]!r} is a model of cases without a network; reason_with_cases asks it"
         )
-    network, count = network_of(memory, entry, caller)
+    taught = network_of(memory, entry, caller)
+    network = taught.network
     for variable, value in query.items():
         if value is not None:
             network.variable(variable, field="query").place(value, of="query")
-    return network, infer(network, list(query), evidence=evidence, do=do, method=method, jointly=jointly), count
+    return taught, infer(network, list(query), evidence=evidence, do=do, method=method, jointly=jointly)
 
 
-def network_of(memory: Runtime, entry: Entry[Model], caller: Caller) -> tuple[Network, int]:
-    """The network of a model as it is now, and how many cases taught it."""
+def network_of(memory: Runtime, entry: Entry[Model], caller: Caller) -> Taught:
+    """The network of a model as it is now, with the tables, and where it is asked for the edges, that cases teach."""
     settings = entry.value.network
     assert settings is not None
     if not settings.learn_from_cases:
-        return known_network(settings), 0
+        return Taught(known_network(settings))
     cases = cases_of(memory, entry.name, caller)
-    return known_network(settings, _learned(entry.value, settings, cases)), len(cases)
+    blank = known_network(settings.model_copy(update={"cpts": {}}))
+    rows = _rows(blank, entry.value, cases)
+    structure = None
+    if settings.learn_structure:
+        sizes = {name: len(variable.states) for name, variable in blank.variables.items()}
+        structure = learned_structure(rows, sizes, settings.edges)
+        if structure is not None:
+            settings = settings.model_copy(update={"edges": structure.edges})
+            blank = known_network(settings)
+    return Taught(known_network(settings, _learned(settings, blank, rows)), len(cases), structure)
 
 
 def cases_of(memory: Runtime, model: str | None, caller: Caller) -> list[Case]:
@@ -67,14 +95,17 @@ def cases_of(memory: Runtime, model: str | None, caller: Caller) -> list[Case]:
     return [case for case in known if case.model in (None, model) and may_see(case, viewer)]
 
 
-def _learned(model: Model, settings: NetworkSettings, cases: Sequence[Case]) -> dict[str, np.ndarray]:
-    """Tables counted from cases, each row beginning with the prior; a case counts where it has all of a family."""
-    blank = known_network(settings.model_copy(update={"cpts": {}}))
+def _rows(network: Network, model: Model, cases: Sequence[Case]) -> list[dict[str, int]]:
+    """Of each case, the place of its state by variable."""
     places = {
         name: {spelt(state): place for place, state in enumerate(variable.states)}
-        for name, variable in blank.variables.items()
+        for name, variable in network.variables.items()
     }
-    rows = [_states(blank, places, model, case) for case in cases]
+    return [_states(network, places, model, case) for case in cases]
+
+
+def _learned(settings: NetworkSettings, blank: Network, rows: Sequence[Mapping[str, int]]) -> dict[str, np.ndarray]:
+    """Tables counted from cases, each row beginning with the prior; a case counts where it has all of a family."""
     learned = {}
     for name, variable in blank.variables.items():
         if name in settings.cpts:
@@ -117,7 +148,7 @@ def joined(
     """What cases say and what the network says, as one vote."""
     model, target = entry.value, entry.value.outcome_variable
     assert target is not None
-    network, _ = network_of(memory, entry, caller)
+    network = network_of(memory, entry, caller).network
     variable: Variable = network.variables[target]
     states = states_of(network, features)
     seen = {name: network.variables[name].states[place] for name, place in states.items()}
@@ -134,4 +165,5 @@ def joined(
     return replace(
         prediction, outcome=json.loads(best), confidence=votes[best], share=votes[best],
         votes=dict(sorted(votes.items(), key=lambda one: -one[1])), network=shares, calibration=None,
+        likely=None,
     )  # fmt: skip

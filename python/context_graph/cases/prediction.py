@@ -5,8 +5,9 @@ from typing import Any
 
 from context_graph.cases.base import Case
 from context_graph.cases.calibration import Calibration
+from context_graph.cases.weighting import LearnedWeights
 
-__all__ = ["Adaptation", "Prediction", "Similar"]
+__all__ = ["Adaptation", "Likely", "Prediction", "Similar"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,26 @@ class Adaptation:
 
 
 @dataclass(frozen=True, slots=True)
+class Likely:
+    """Outcomes that together hold the true one as often as asked for.
+
+    Attributes
+    ----------
+    outcomes : tuple of str
+        As JSON, the likeliest first; of numbers none.
+    ends : (float, float), optional
+        Between which a number lies.
+    any : bool
+        Nothing can be left out: too few cases are like the query, or too few were left out to tell.
+    """
+
+    coverage: float
+    outcomes: tuple[str, ...] = ()
+    ends: tuple[float, float] | None = None
+    any: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """What similar cases say.
 
@@ -69,3 +90,5 @@ class Prediction:
     ignored: dict[str, str] = field(default_factory=dict)
     unfit: dict[str, int] = field(default_factory=dict)
     network: dict[str, float] | None = None
+    likely: Likely | None = None
+    weights: LearnedWeights | None = None

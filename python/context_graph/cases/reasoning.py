@@ -2,9 +2,9 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from context_graph.cases.columns import Scaled
 from context_graph.cases.features import Feature, check_names
 from context_graph.cases.model import CaseSettings, Model, models
 from context_graph.cases.networks import joined
-from context_graph.cases.prediction import Adaptation, Prediction, Similar
+from context_graph.cases.prediction import Adaptation, Likely, Prediction, Similar
+from context_graph.cases.weighting import LearnedWeights, learned_weights
 from context_graph.errors import InvalidInput, NotFound
 from context_graph.inference.networks import spelt
 from context_graph.models import Caller
@@ -24,8 +25,13 @@ from context_graph.visibility import Viewer
 
 __all__ = ["chosen_model", "comparable", "is_right", "nearest", "outcomes_of", "predict", "reason"]
 
+T = TypeVar("T")
+
 NEARLY = 0.05
 """Added to a distance before it is inverted: an equal case weighs 20 times as much as one that differs in all."""
+
+EQUAL = 1e-12
+"""Similarities that differ by less are equal."""
 
 WITHIN = 0.1
 """A number is predicted where it misses by less than this share of the range of outcomes."""
@@ -34,7 +40,7 @@ MAX_LEFT_OUT = 200
 """Cases that are left out one by one, spread evenly over all."""
 
 MANY = 2_000
-MAX_CALIBRATIONS = 64
+MAX_FINDINGS = 64
 """Of settings that were asked with; the oldest goes first."""
 
 MIN_ADAPTED = 3
@@ -42,6 +48,21 @@ MIN_ADAPTED = 3
 
 RIDGE = 0.1
 """Draws slopes of an adaptation to 0, in shares of the weight of the cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """The cases most similar to a query, the most similar first and older ones among equals.
+
+    Attributes
+    ----------
+    shares : shape (n,)
+        Of one vote each; those as similar as the k-th share the places that are left, so that no order decides.
+    """
+
+    rows: np.ndarray
+    similarities: np.ndarray
+    shares: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +138,16 @@ def predict(
     query, ignored = comparable(arrays, features, settings)
     with_outcome = mask & (arrays.codes >= 0)
     usable = with_outcome if with_outcome.any() else mask
-    rows, similarities = nearest(arrays, query, settings, usable, k, threshold)
     numeric = _is_numeric(arrays, with_outcome, settings)
-    votes = _vote(arrays, rows, similarities, settings, weighting, numeric, with_outcome)
+    learned = _learned(arrays, settings, with_outcome, viewer, k, numeric) if settings.learn_weights else None
+    if learned is not None and learned.helps:
+        factors = {name: settings.weights.get(name, 1.0) * factor for name, factor in learned.factors.items()}
+        settings = settings.model_copy(update={"weights": settings.weights | factors})
+    found = _neighbours(arrays, query, settings, usable, k, threshold)
+    votes = _vote(arrays, found, settings, weighting, numeric, with_outcome)
+    rows, similarities = found.rows[:k], found.similarities[:k]
     calibration = _calibration(arrays, settings, with_outcome, viewer, k, threshold, weighting, numeric)
-    voters = float(1.0 / (votes.weights**2).sum()) if len(votes.weights) else 0.0
+    voters = float(1.0 / (votes.weights**2).sum()) if votes.weights.any() else 0.0
     why = _why(arrays, query, rows)
     return Prediction(
         arrays.model,
@@ -131,15 +157,15 @@ def predict(
         votes.votes,
         [
             Similar(arrays.cases[row], float(similarity), float(weight), why[place])
-            for place, (row, similarity, weight) in enumerate(
-                zip(rows, similarities, _padded(votes.weights, len(rows)), strict=True)
-            )
+            for place, (row, similarity, weight) in enumerate(zip(rows, similarities, votes.weights[:k], strict=True))
         ],
         int(mask.sum()),
         _adapted(arrays, query, rows, similarities, with_outcome) if numeric else None,
         calibration,
         ignored,
         {name: column.unfit for name, column in arrays.columns.items() if column.unfit},
+        likely=_likely(votes, calibration, settings.coverage, numeric) if settings.coverage else None,
+        weights=learned,
     )
 
 
@@ -152,6 +178,18 @@ def nearest(
     threshold: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows most similar to a query, the most similar first and older ones among equals; and how similar."""
+    found = _neighbours(arrays, query, settings, mask, k, threshold)
+    return found.rows[:k], found.similarities[:k]
+
+
+def _neighbours(
+    arrays: CaseArrays,
+    query: Mapping[str, Any],
+    settings: CaseSettings,
+    mask: np.ndarray,
+    k: int,
+    threshold: float,
+) -> _Neighbours:
     total, weights = np.zeros(len(arrays)), 0.0
     for name, value in query.items():
         weight = settings.weight(name)
@@ -164,12 +202,18 @@ def nearest(
     if not mask.all():
         similar[~mask] = -1.0
     if len(similar) > 4 * k:
-        bound = np.partition(similar, len(similar) - k)[len(similar) - k]
+        bound = np.partition(similar, len(similar) - k)[len(similar) - k] - EQUAL
         rows = np.flatnonzero(similar >= max(bound, threshold, 0.0))
     else:
         rows = np.flatnonzero(similar >= max(threshold, 0.0))
-    rows = rows[np.lexsort((rows, -similar[rows]))][:k]
-    return rows, np.minimum(similar[rows], 1.0)
+    rows = rows[np.lexsort((rows, -similar[rows]))]
+    similarities, shares = np.minimum(similar[rows], 1.0), np.ones(len(rows))
+    if len(rows) > k:
+        last = similarities[k - 1] - EQUAL
+        rows, similarities = rows[similarities >= last], similarities[similarities >= last]
+        tied = similarities <= similarities[k - 1] + EQUAL
+        shares = np.where(tied, (k - np.count_nonzero(~tied)) / np.count_nonzero(tied), 1.0)
+    return _Neighbours(rows, similarities, shares)
 
 
 def comparable(
@@ -213,36 +257,32 @@ def _is_numeric(arrays: CaseArrays, mask: np.ndarray, settings: CaseSettings) ->
 
 def _vote(
     arrays: CaseArrays,
-    rows: np.ndarray,
-    similarities: np.ndarray,
+    found: _Neighbours,
     settings: CaseSettings,
     weighting: str,
     numeric: bool,
     mask: np.ndarray,
 ) -> _Votes:
-    """What the cases say together: a weighted vote, or of numbers a weighted mean."""
-    voting = mask[rows] & (~np.isnan(arrays.numbers[rows]) if numeric else True)
-    rows, similarities = rows[voting], similarities[voting]
-    if not len(rows):
-        return _Votes(None, 0.0, {}, np.zeros(0))
-    near = 1.0 / (1.0 - similarities + NEARLY)
-    even = np.full(len(rows), 1.0 / len(rows))
-    weights = {"distance": near / near.sum(), "frequency": even, "hybrid": (near / near.sum() + even) / 2}[weighting]
+    """What the cases say together: a weighted vote, or of numbers a weighted mean; who does not vote weighs nothing."""
+    voting = mask[found.rows] & (~np.isnan(arrays.numbers[found.rows]) if numeric else True)
+    if not voting.any():
+        return _Votes(None, 0.0, {}, np.zeros(len(found.rows)))
+    near, even = found.shares * voting / (1.0 - found.similarities + NEARLY), found.shares * voting
+    near, even = near / near.sum(), even / even.sum()
+    weights = {"distance": near, "frequency": even, "hybrid": (near + even) / 2}[weighting]
     if numeric:
-        values = arrays.numbers[rows]
+        values = np.where(voting, arrays.numbers[found.rows], 0.0)
         mean = float(weights @ values) + settings.offset
         spread = math.sqrt(float(weights @ (values - weights @ values) ** 2))
         return _Votes(mean, max(0.0, 1.0 - spread / (_span(arrays) or 1.0)), {}, weights)
-    codes = arrays.codes[rows]
-    bias = np.array([math.exp(settings.bias.get(arrays.outcomes[code], 0.0)) for code in codes])
-    weights = weights * bias / (weights @ bias)
-    shares = {arrays.outcomes[code]: float(weights[codes == code].sum()) for code in dict.fromkeys(codes.tolist())}
+    codes = arrays.codes[found.rows]
+    voted = list(dict.fromkeys(codes[voting].tolist()))
+    for code in voted:
+        weights[codes == code] *= math.exp(settings.bias.get(arrays.outcomes[code], 0.0))
+    weights /= weights.sum()
+    shares = {arrays.outcomes[code]: float(weights[codes == code].sum()) for code in voted}
     best = max(shares, key=lambda text: shares[text])  # of equals that of the nearest
     return _Votes(json.loads(best), shares[best], dict(sorted(shares.items(), key=lambda one: -one[1])), weights)
-
-
-def _padded(weights: np.ndarray, count: int) -> np.ndarray:
-    return weights if len(weights) == count else np.zeros(count)
 
 
 def _span(arrays: CaseArrays) -> float:
@@ -252,6 +292,46 @@ def _span(arrays: CaseArrays) -> float:
         values = values[~np.isnan(values)]
         arrays.memo["span"] = float(np.ptp(values)) if len(values) else 0.0
     return float(arrays.memo["span"])
+
+
+def _likely(votes: _Votes, calibration: Calibration | None, coverage: float, numeric: bool) -> Likely | None:
+    """The outcomes that lack no more than as many left-out cases as asked for did."""
+    if votes.outcome is None:
+        return None
+    reach = math.inf if calibration is None else calibration.reach(coverage)
+    if math.isinf(reach) or (not numeric and reach >= 1.0):  # an outcome without a vote could be the true one
+        return Likely(coverage, any=True)
+    if numeric:
+        return Likely(coverage, ends=(votes.outcome - reach, votes.outcome + reach))
+    named = tuple(text for text, share in votes.votes.items() if 1.0 - share <= reach + 1e-12)
+    return Likely(coverage, named or (next(iter(votes.votes)),))
+
+
+def _kept(arrays: CaseArrays, key: Any, count: int, make: Callable[[], T]) -> T:
+    """What leaving out cases shows, made anew where the cases are others.
+
+    That takes hundreds of searches, so among many cases one in a hundred may come or go before.
+    """
+    version, size, former = arrays.findings.get(key, (-1, 0, None))
+    if version == arrays.version or (min(size, count) >= MANY and abs(size - count) * 100 <= count):
+        known: T = former
+        return known
+    made = make()
+    arrays.findings[key] = arrays.version, count, made
+    while len(arrays.findings) > MAX_FINDINGS:
+        del arrays.findings[next(iter(arrays.findings))]
+    return made
+
+
+def _learned(
+    arrays: CaseArrays, settings: CaseSettings, mask: np.ndarray, viewer: Viewer, k: int, numeric: bool
+) -> LearnedWeights | None:
+    weights = {name: settings.weight(name) for name in arrays.columns}
+    key = "weights", settings.model_dump_json(), k, viewer if arrays.has_private else None
+    return _kept(
+        arrays, key, int(mask.sum()),
+        lambda: learned_weights(arrays, weights, mask, numeric=numeric, k=k, nearly=NEARLY),
+    )  # fmt: skip
 
 
 def _calibration(
@@ -264,37 +344,38 @@ def _calibration(
     weighting: str,
     numeric: bool,
 ) -> Calibration | None:
-    """What leaving out cases shows of these settings; made anew where the cases are others.
+    """What leaving out cases shows of the confidence of these settings."""
 
-    That takes hundreds of searches, so among many cases one in a hundred may come or go before.
-    """
-    count = int(mask.sum())
+    def calibrate() -> Calibration | None:
+        live = np.flatnonzero(mask)
+        shares, right, misses = [], [], []
+        for row in live[:: max(1, -(-len(live) // MAX_LEFT_OUT))]:
+            others = mask.copy()
+            others[row] = False
+            query = {
+                name: value
+                for name, value in arrays.cases[row].features.items()
+                if name in arrays.columns and _fits(arrays.columns[name].feature, name, value)
+            }
+            if not query:
+                continue
+            found = _neighbours(arrays, query, settings, others, k, threshold)
+            votes = _vote(arrays, found, settings, weighting, numeric, others)
+            if votes.outcome is not None:
+                shares.append(votes.share)
+                right.append(is_right(arrays, row, votes.outcome, numeric))
+                misses.append(_miss(arrays, row, votes, numeric))
+        return calibration_of(shares, right, misses)
+
     key = settings.model_dump_json(), k, threshold, weighting, viewer if arrays.has_private else None
-    version, size, former = arrays.calibrations.get(key, (-1, 0, None))
-    if version == arrays.version or (min(size, count) >= MANY and abs(size - count) * 100 <= count):
-        return former
-    live = np.flatnonzero(mask)
-    shares, right = [], []
-    for row in live[:: max(1, -(-len(live) // MAX_LEFT_OUT))]:
-        others = mask.copy()
-        others[row] = False
-        query = {
-            name: value
-            for name, value in arrays.cases[row].features.items()
-            if name in arrays.columns and _fits(arrays.columns[name].feature, name, value)
-        }
-        if not query:
-            continue
-        rows, similarities = nearest(arrays, query, settings, others, k, threshold)
-        votes = _vote(arrays, rows, similarities, settings, weighting, numeric, others)
-        if votes.outcome is not None:
-            shares.append(votes.share)
-            right.append(is_right(arrays, row, votes.outcome, numeric))
-    calibration = calibration_of(shares, right)
-    arrays.calibrations[key] = arrays.version, count, calibration
-    while len(arrays.calibrations) > MAX_CALIBRATIONS:
-        del arrays.calibrations[next(iter(arrays.calibrations))]
-    return calibration
+    return _kept(arrays, key, int(mask.sum()), calibrate)
+
+
+def _miss(arrays: CaseArrays, row: int, votes: _Votes, numeric: bool) -> float:
+    """What the true outcome of a case lacked."""
+    if numeric:
+        return abs(float(arrays.numbers[row]) - float(votes.outcome))
+    return 1.0 - votes.votes.get(arrays.outcomes[arrays.codes[row]], 0.0)
 
 
 def _fits(feature: Feature, name: str, value: Any) -> bool:

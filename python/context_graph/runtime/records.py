@@ -5,6 +5,7 @@ come back as the type, checked. Every write is one event, so it is undone, repla
 """
 
 import difflib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from context_graph.errors import InvalidInput, NotFound, StoreCorrupt
 from context_graph.models import Caller, Event, NodeState, Record, Scope
 from context_graph.safety.pii import scrub, scrub_all
+from context_graph.store import change_of
 from context_graph.texts import storable, storable_all
 from context_graph.visibility import may_see
 
@@ -119,6 +121,15 @@ class Records(Generic[T]):
         guess = f"did you mean {near[0]!r}? " if near else ""
         raise NotFound(f"{self.kind.capitalize()} not found: {name[:80]!r}; {guess}there are: {known}")
 
+    def first(self, entry: Entry[T]) -> T | None:
+        """The value that a record had when it was added; None where the log no longer has it."""
+        for event in self._memory.store.lineage(entry.record.id, limit=MAX_LINEAGE, parsed=False):
+            change = change_of(event, "records", entry.record.id)
+            if change is not None and change.inserted and change.after is not None:
+                value: T = self._adapter.validate_python(json.loads(change.after["data"]))
+                return value
+        return None
+
     def add(self, name: str, value: T, *, scope: Scope = Scope.USER) -> Entry[T]:
         """Keep a value under a name that is free."""
         name = scrub(storable(name.strip()), kinds=self._memory.settings.redacted).text
@@ -222,5 +233,8 @@ class Records(Generic[T]):
             raise InvalidInput(f"without its personal data the {self.kind} does not fit: {problems(error)}") from error
         return data
 
+
+MAX_LINEAGE = 100_000
+"""Events of one record that are looked through."""
 
 _NEARNESS = {Scope.USER: 0, Scope.SESSION: 1, Scope.CONTEXT: 2}

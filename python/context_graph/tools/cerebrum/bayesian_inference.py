@@ -9,6 +9,8 @@ from context_graph.tools.base import Maybe, StatusOutput, ToolInput, WireModel
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
+    from context_graph.cases.networks import Taught
+    from context_graph.cases.structure import Structure
     from context_graph.inference.networks import Posterior
     from context_graph.memory import Memory
 
@@ -57,6 +59,9 @@ class BayesianInferenceOutput(StatusOutput):
     learned_from: int | None = None
     """Cases that taught the tables."""
 
+    structure: dict[str, Any] | None = None
+    """config.learn_structure: the edges that were found, the cases, and the score (BIC), of all and of those given."""
+
     _notes: list[str] = PrivateAttr(default_factory=list)
 
     def notes(self) -> list[str]:
@@ -74,13 +79,13 @@ def bayesian_inference(memory: "Memory", args: BayesianInferenceInput, caller: C
     """
     from context_graph.cases.networks import posterior
 
-    network, answer, cases = posterior(
+    taught, answer = posterior(
         memory, args.network_name, args.query, caller,
         evidence=args.evidence, do=args.do, method=args.method, jointly=args.jointly,
     )  # fmt: skip
     results = {}
     for name, value in args.query.items():
-        variable = network.variables[name]
+        variable = taught.network.variables[name]
         likely = [min(1.0, max(0.0, one)) for one in answer.probabilities[name]]
         asked = None if value is None else likely[variable.place(value, of="query")]
         results[name] = Distribution(values=list(variable.states), probabilities=likely, asked=asked)
@@ -91,10 +96,34 @@ def bayesian_inference(memory: "Memory", args: BayesianInferenceInput, caller: C
         evidence_probability=answer.evidence_probability if args.evidence else None,
         most_likely=answer.joint and {"values": answer.joint, "probability": answer.joint_probability},
         convergence=_convergence(answer),
-        learned_from=cases or None,
+        learned_from=taught.cases or None,
+        structure=_structure(taught.structure) if taught.structure else None,
     )
-    output._notes = _notes(answer)
+    output._notes = [*_notes(answer), *_edge_notes(memory, args, taught, caller)]
     return output
+
+
+def _structure(found: "Structure") -> dict[str, Any]:
+    return {
+        "edges": [list(edge) for edge in found.edges],
+        "cases": found.cases,
+        "score": round(found.score, 3),
+        "score_of_given_edges": round(found.score_of_given, 3),
+    }
+
+
+def _edge_notes(memory: "Memory", args: BayesianInferenceInput, taught: "Taught", caller: Caller) -> list[str]:
+    from context_graph.cases.model import models
+    from context_graph.cases.structure import MIN_WHOLE
+
+    settings = models(memory, caller).get(args.network_name).value.network
+    if settings is None or not settings.learn_structure:
+        return []
+    if taught.structure is None:
+        return [f"No edges were searched for: fewer than {MIN_WHOLE} cases have a state of each variable."]
+    if args.do:
+        return ["Edges found in cases say what depends on what, not what causes what: give those that do rests on."]
+    return []
 
 
 def _convergence(answer: "Posterior") -> dict[str, Any] | None:

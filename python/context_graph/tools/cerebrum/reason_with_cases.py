@@ -1,5 +1,6 @@
 """reason_with_cases: what similar cases came to."""
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, PrivateAttr
@@ -11,7 +12,8 @@ from context_graph.tools.base import Id, Maybe, StatusOutput, ToolInput, WireMod
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
-    from context_graph.cases.prediction import Prediction
+    from context_graph.cases.prediction import Likely, Prediction
+    from context_graph.cases.weighting import LearnedWeights
     from context_graph.memory import Memory
 
 __all__ = ["reason_with_cases"]
@@ -66,6 +68,13 @@ class Evidence(WireModel):
 
     calibration: dict[str, Any] | None = None
     """What leaving cases out one by one shows: accuracy, Brier score, expected calibration error."""
+
+    likely: dict[str, Any] | None = None
+    """config.coverage: outcomes, or ends of a range, that hold the true one as often as that."""
+
+    learned_weights: dict[str, Any] | None = None
+    """config.learn_weights: factors of weights, whether they are used, and the loss on cases left out, before and
+    after."""
 
     ignored: dict[str, str] | None = None
     """Features that were not compared, and why."""
@@ -152,10 +161,32 @@ def _output(prediction: "Prediction") -> ReasonWithCasesOutput:
             }
             if calibration
             else None,
+            likely=_likely(prediction.likely) if prediction.likely else None,
+            learned_weights=_weights(prediction.weights) if prediction.weights else None,
             ignored=prediction.ignored or None,
             network=prediction.network and {name: round(share, 6) for name, share in prediction.network.items()},
         ),
     )
+
+
+def _likely(likely: "Likely") -> dict[str, Any]:
+    told: dict[str, Any] = {"coverage": likely.coverage}
+    if likely.any:
+        return told | {"any": True}
+    if likely.ends is not None:
+        low, high = likely.ends
+        return told | {"from": round(low, 9), "to": round(high, 9)}
+    return told | {"outcomes": [json.loads(text) for text in likely.outcomes]}
+
+
+def _weights(learned: "LearnedWeights") -> dict[str, Any]:
+    return {
+        "used": learned.helps,
+        "factors": {name: round(factor, 4) for name, factor in learned.factors.items()},
+        "cases": learned.cases,
+        "loss_before": round(learned.loss_before, 4),
+        "loss_after": round(learned.loss_after, 4),
+    }
 
 
 def _notes(prediction: "Prediction") -> list[str]:
@@ -171,6 +202,10 @@ def _notes(prediction: "Prediction") -> list[str]:
     if prediction.unfit:
         counts = ", ".join(f"{count} of {name}" for name, count in prediction.unfit.items())
         notes.append(f"Values of cases that do not fit the type of their feature count as missing: {counts}.")
+    if prediction.likely is not None and prediction.likely.any:
+        notes.append("No outcome can be ruled out at this coverage.")
+    if prediction.weights is not None and not prediction.weights.helps:
+        notes.append("Learned weights are not used: they do not help cases that were left out.")
     if prediction.network is not None:
         notes.append("The shares of the cases and of the network are mixed; the confidence is not calibrated.")
     elif prediction.outcome is not None and prediction.calibration is None:

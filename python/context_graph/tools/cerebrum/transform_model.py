@@ -38,7 +38,7 @@ class TransformModelOutput(StatusOutput):
     """Model information; at least name."""
 
     metadata: dict[str, Any]
-    """The rate, and what changed, before and after."""
+    """The rate, what changed, before and after, and drift: how far all steps together have moved the model."""
 
     undo_hash: str
     """Takes the step back."""
@@ -54,7 +54,7 @@ def transform_model(memory: "Memory", args: TransformModelInput, caller: Caller)
     """Change a model by one small step: towards a case (weights of features, or tables), or by what became of a
     prediction. Each step adds up, and restore_from_hash takes it back.
     """
-    from context_graph.cases.learning import TRANSFORMERS, transform
+    from context_graph.cases.learning import TRANSFORMERS, drift, transform
     from context_graph.cases.model import summary
 
     transformer = TRANSFORMERS[args.transformation]
@@ -70,7 +70,11 @@ def transform_model(memory: "Memory", args: TransformModelInput, caller: Caller)
     output = TransformModelOutput(
         status="success",
         model=summary(changed.entry),
-        metadata={f"{transformer}_rate": changed.rate, "changed": changed.changed},
+        metadata={
+            f"{transformer}_rate": changed.rate,
+            "changed": changed.changed,
+            "drift": {name: round(value, 6) for name, value in drift(memory, changed.entry).items()},
+        },
         undo_hash=changed.entry.event_hash[:16],
     )
     output._notes = [f"{note[0].upper()}{note[1:]}." for note in changed.notes]
