@@ -404,3 +404,12 @@ def test_a_memory_that_cannot_be_embedded_stops_no_other(memory, tell, monkeypat
     memory.background.plan("embed", [second])
     memory.background.wait()
     assert done == [first, second]
+
+
+def test_settings_take_paths_as_text(tmp_path):
+    from context_graph.settings import Settings
+
+    settings = Settings(home=str(tmp_path / "home"), project=str(tmp_path))
+    assert settings.home == tmp_path / "home" and settings.project == tmp_path
+    with Memory(settings) as memory:
+        assert memory.remember("Anna plays the clarinet.").stored

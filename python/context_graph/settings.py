@@ -87,6 +87,11 @@ class Settings:
     redact_pii: bool = True
     """false: personal data stays, whatever `redact` says."""
 
+    def __post_init__(self) -> None:
+        for name in ("home", "model_folder", "reranker", "project"):  # these may come as text
+            if isinstance(value := getattr(self, name), str):
+                object.__setattr__(self, name, Path(os.path.expanduser(value)))
+
     @property
     def hosts(self) -> tuple[str, ...]:
         """The names in `model_hosts`."""

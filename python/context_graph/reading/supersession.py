@@ -40,6 +40,9 @@ ALIKE = 0.4
 SAME = 0.2
 """Probability that two statements have one attribute, from which they may be about one thing."""
 
+ELLIPTICAL = 4
+"""Content words up to which a statement may leave out which of several things it is about: "They only pay 200 now"."""
+
 COMMON = 10.3
 """`prior_idf` of a rare word piece: rarities are told in (0, 1]."""
 
@@ -235,14 +238,16 @@ def change_of(text: str) -> Change:
 @kept_for_texts(maxsize=16_384)
 def related(earlier: str, later: str) -> bool:
     """Whether two statements may be about one thing: they have a word in common, or an attribute of which there is one
-    value at a time, or are both about who says them, and are not `apart`.
+    value at a time, or are both about who says them, and are not `apart`. Of what each of several things has, such as
+    a price, a long later statement names whose it is.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if _numbered(earlier, later):
         return False
     if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or (SELF in o.subject and SELF in n.subject):
         return True
-    return not _of_others(o, n) and float(o.attributes @ n.of_one_value) >= SAME
+    kind = n.of_one_value if len(n.stems) <= ELLIPTICAL else n.by_kind[0]
+    return not _of_others(o, n) and float(o.attributes @ kind) >= SAME
 
 
 def apart(earlier: str, later: str) -> bool:
