@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from context_graph import arguments
 from context_graph.access import shown
+from context_graph.agents.chains import write_chains
 from context_graph.agents.tasks import TASKS
 from context_graph.cases import Cases
 from context_graph.connectors.claude_code import ledger
@@ -85,6 +86,11 @@ class Memory(Runtime):
 
     def __repr__(self) -> str:
         return f"Memory({str(self.settings.home)!r})"
+
+    def close(self) -> None:
+        """Write which tools were called, finish background work that is short, and let go of the files."""
+        write_chains(self, closing=True)
+        super().close()
 
     @property
     def cases(self) -> Cases:
