@@ -1,0 +1,56 @@
+"""The process that reads code: what it may not do."""
+
+import socket
+
+import pytest
+
+from context_graph.agents.code import child
+from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
+from tests.requirements import requirement
+
+MODULE = "context_graph.agents.code.child"
+
+
+def question(root, **more):
+    return {"type": "analyst", "root": str(root), "scope": "", "task": "x", "bytes": 2 << 30, "cpu_s": 60} | more
+
+
+@requirement("knowledge:agents-run-no-code")
+def test_reading_code_does_not_run_it(shop, tmp_path):
+    trace = tmp_path / "trace"
+    code = f"open({str(trace)!r}, 'w').write('ran')\n"
+    for path in ("src/shop/evil.py", "conftest.py", "tests/test_evil.py", "sitecustomize.py"):
+        (shop / path).write_text(code, "utf-8")
+    for type in child.ANALYSERS:
+        answer = ask(MODULE, question(shop, type=type, task="unused imports"), timeout_s=60)
+        assert answer["files"] >= 9
+    assert not trace.exists()
+
+
+@requirement("knowledge:agents-run-no-code")
+def test_it_has_no_network_or_says_so_and_can_write_no_file(tmp_path):
+    answer = ask(
+        "tests.agents.code.limited_child", {"bytes": 2 << 30, "cpu_s": 60, "path": str(tmp_path / "x")}, timeout_s=60
+    )
+    assert answer["network"] == "none" or "not cut off" in answer["network"]
+    if answer["network"] == "none":
+        assert answer["interfaces"] == ["lo"] != [name for _, name in socket.if_nameindex()] or answer[
+            "interfaces"
+        ] == ["lo"]
+        assert answer["connected"] is False
+    assert answer["written"] is False and not (tmp_path / "x").read_bytes()
+
+
+def test_memory_and_time_are_bounded(shop):
+    (shop / "big.py").write_text("x = [" + "1, " * 300_000 + "]\n", "utf-8")
+    answer = ask(MODULE, question(shop, bytes=300 << 20), timeout_s=60)
+    assert "memory" in answer.get("error", "memory")
+    with pytest.raises(ChildTimedOut):
+        ask(MODULE, question(shop), timeout_s=0.01)
+    with pytest.raises(ChildStopped):
+        ask(MODULE, question(shop), timeout_s=60, stopped=lambda: True)
+
+
+def test_a_child_that_falls_over_says_how(shop):
+    with pytest.raises(ChildFailed, match="ended without an answer"):
+        ask(MODULE, {"nonsense": 1}, timeout_s=60)
