@@ -11,6 +11,7 @@ from context_graph.knowledge.running import Agent
 from context_graph.presentation.answer_budget import ANSWER_BYTES
 from context_graph.progress import followed
 from context_graph.runtime.records import Records
+from tests.agents.conftest import CODE
 from tests.requirements import requirement
 from tests.tools import contract
 
@@ -73,8 +74,14 @@ def test_an_answer_fits_into_its_line(shop, memory):
 
 @requirement("knowledge:agents-in-the-project")
 def test_a_path_in_the_task_is_kept_to_and_one_outside_is_refused(spawned, refused, shop):
-    data = spawned("analyst", "look at src/shop/cart.py, please")
-    assert {one["path"] for one in data["taskResult"]["findings"] if "kind" in one} == {"src/shop/cart.py"}
+    for task, paths in (
+        ("look at src/shop/cart.py, please", {"src/shop/cart.py"}),
+        ("tests/ alone", {"tests/test_cart.py"}),
+        ("look at `src/`.", {path for path in CODE if path.startswith("src/") and "__init__" not in path}),
+    ):
+        data = spawned("analyst", task)
+        assert {one["path"] for one in data["taskResult"]["findings"] if "kind" in one} <= paths, task
+        assert paths == {"tests/test_cart.py"} or data["taskResult"]["findings"][-1]["path"] in paths
     for task in ("look at ../secret/", "read /etc/passwd", "look at src/../../x"):
         if task != "look at src/../../x":
             (shop.parent / "secret").mkdir(exist_ok=True)

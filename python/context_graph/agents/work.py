@@ -79,9 +79,9 @@ def scope_in(root: Path, task: str) -> str:
     A path is a word with a slash in it or one that ends in ".py".
     """
     for word in re.findall(r"[\w./~-]+", task):
-        name = word.rstrip("./") if word.strip("./") else word
-        if "/" not in name and not name.endswith(".py"):
+        if "/" not in word and not word.rstrip(".").endswith(".py"):
             continue
+        name = word.rstrip("./") if word.strip("./") else word
         try:
             place = (root / name).resolve()
             there = place.exists()

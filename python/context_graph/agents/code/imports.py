@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.agents.code.names import imported_from
-from context_graph.agents.code.report import NO_MODEL, Artefact, Outcome, escaped, listing
+from context_graph.agents.code.report import NO_MODEL, Artefact, Outcome, listing
 from context_graph.agents.code.sources import Source, Sources
 
 __all__ = ["ImportGraph", "circles", "draw", "import_graph", "layers", "outline_code"]
@@ -240,7 +240,7 @@ def _circle(
     """A circle, with the line of one import that belongs to it and a shortest way around."""
     edges = graph.edges if edges is None else edges
     way = _around(ring, edges)
-    steps = " imports ".join(escaped(one) for one in way)
+    steps = " imports ".join(way)
     line = edges[way[0]][way[1]]
     return _row(graph, way[0], line, kind, f"{len(ring)} modules import each other: {steps}")
 

@@ -23,10 +23,10 @@ class ImportedName:
     alias: ast.alias
 
 
-def used_words(tree: ast.AST) -> set[str]:
+def used_words(source: Source) -> set[str]:
     """The names that code uses, and the words of short texts in it: they may be annotations or names."""
     words: set[str] = set()
-    for node in ast.walk(tree):
+    for node in source.nodes:
         if isinstance(node, ast.Name):
             words.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -62,7 +62,7 @@ def taken_elsewhere(files: Iterable[Source]) -> set[tuple[str, str]]:
     return {
         (imported_from(source, node), alias.name)
         for source in files
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
@@ -76,7 +76,7 @@ def unused_imports(source: Source, borrowed: set[tuple[str, str]]) -> list[Impor
     """
     if source.is_package:
         return []
-    words = used_words(source.tree)
+    words = used_words(source)
     imported = []
     for node in source.tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom) or _is_exempt(source, node):

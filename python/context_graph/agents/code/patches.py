@@ -68,7 +68,7 @@ def _edited(source: Source, edits: list[Edit]) -> str | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    before = [node.name for node in ast.walk(source.tree) if isinstance(node, defined)]
+    before = [node.name for node in source.nodes if isinstance(node, defined)]
     return text if before == [node.name for node in ast.walk(tree) if isinstance(node, defined)] else None
 
 
@@ -156,7 +156,7 @@ def _quoted(name: str) -> str:
 
 
 def _without_bare_excepts(source: Source, borrowed: Taken) -> Iterator[Edit]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ExceptHandler) and node.type is None:
             line = source.lines[node.lineno - 1]
             place = len(line.encode()[: node.col_offset].decode())

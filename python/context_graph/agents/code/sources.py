@@ -62,6 +62,11 @@ class Source:
         return self.text.split("\n")
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the tree: it is walked through several times."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def functions(self) -> list[Function]:
         """All of them, in reading order."""
         return list(_functions(self.tree, "", public=True))

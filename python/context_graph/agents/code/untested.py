@@ -44,7 +44,7 @@ class Coverage:
 def find_untested(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     """Compare public functions with the names in tests and with coverage data, and write skeletons."""
     tests = [one for one in sources.files if one.is_test]
-    words = {word for one in tests for word in used_words(one.tree)}
+    words = {word for one in tests for word in used_words(one)}
     public = [(source, one) for source in sources.files if not source.is_test for one in source.functions if one.public]
     public = [pair for pair in public if not _is_special(pair[1])]
     unnamed = [pair for pair in public if pair[1].node.name not in words]

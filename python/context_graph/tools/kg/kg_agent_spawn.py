@@ -18,6 +18,9 @@ __all__ = ["kg_agent_spawn"]
 FINDINGS_BYTES, ADVICE_BYTES, ARTIFACT_BYTES = 8_000, 3_000, 12_000
 """Of JSON, of what one answer tells."""
 
+NOTE = "Found by fixed rules and search; no language model is behind it."
+GOES_ON = "It goes on in the background: kg_agent_list with its agentId says how far it is, and what it has made."
+
 
 class SpawnOptions(WireModel):
     timeout: Maybe[float] = Field(default=None, ge=0)
@@ -138,7 +141,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
                 recommendations=fitting_values(agent.result.get("recommendations", []), ADVICE_BYTES) if done else None,
                 findings_total=len(findings) if done else None,
                 error=agent.error or None,
-                note="Found by fixed rules and search; no language model is behind it.",
+                note=NOTE if done or agent.error else f"{NOTE} {GOES_ON}",
             ),
             metrics=SpawnMetrics(
                 duration=agent.duration_ms, tokens_used=0, attempts=agent.attempts,
