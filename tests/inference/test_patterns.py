@@ -32,7 +32,7 @@ def test_none_that_occurs_three_times_is_missed(chains):
 
 def test_what_a_longer_one_explains_is_not_told_again():
     patterns = repeated([["look", "read", "keep"]] * 3 + [["look", "read"]])
-    assert closed(patterns) == [Pattern(("look", "read"), 4), Pattern(("look", "read", "keep"), 3)]
+    assert list(closed(patterns)) == [Pattern(("look", "read"), 4), Pattern(("look", "read", "keep"), 3)]
 
 
 def test_the_longest_beginning_decides():

@@ -1,11 +1,12 @@
 """Chains of tool calls as records: written now and then, a bounded number of them, and what recurs in them."""
 
 import logging
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_graph.errors import ContextGraphError
-from context_graph.inference.patterns import Pattern, repeated
+from context_graph.inference.patterns import counted_sequences
 from context_graph.knowledge.running import CallChain, Step, Trajectory
 from context_graph.runtime.calls import PAUSE_US, WaitingChain
 from context_graph.runtime.records import Records
@@ -14,7 +15,7 @@ from context_graph.runtime.tasks import Every, Round, task
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["habits", "known_chains", "trajectory_of", "write_chains"]
+__all__ = ["habit_counts", "known_chains", "trajectory_of", "write_chains"]
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +27,7 @@ MIN_CHAIN_CALLS = 2
 """Of a chain that is written: a single call is followed by nothing."""
 
 MILLISECOND = 1_000
+COUNTED_ANEW_US = 60_000_000
 
 
 @task("calls", trigger=Every(WRITTEN_EVERY_S))
@@ -80,9 +82,16 @@ def known_chains(memory: "Runtime") -> list[CallChain]:
     return sorted(chains.values(), key=lambda one: (one.started_at, one.id))
 
 
-def habits(memory: "Runtime") -> list[Pattern]:
-    """The sequences of tools that are called again and again."""
-    return repeated(one.tools for one in known_chains(memory))
+def habit_counts(memory: "Runtime") -> Counter[tuple[str, ...]]:
+    """How often each sequence of tools was called; what other processes write is counted within a minute."""
+    here = memory.calls.all(memory.clock())
+    key = memory.clock() // COUNTED_ANEW_US, frozenset(one.id for one in here)
+    if memory.calls.counted is None or memory.calls.counted[0] != key:
+        stored = (entry.value for entry in Records(memory, CallChain).all())
+        memory.calls.counted = key, counted_sequences(one.tools for one in stored if one.id not in key[1])
+    counts = memory.calls.counted[1].copy()
+    counts.update(counted_sequences([call.tool for call in one.calls] for one in here))
+    return counts
 
 
 def trajectory_of(chain: CallChain) -> Trajectory:

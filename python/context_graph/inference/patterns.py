@@ -1,10 +1,12 @@
 """What is done again and again: sequences of actions that recur, and which action probably comes next."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["MIN_REPEATS", "Foresight", "Pattern", "closed", "repeated"]
+__all__ = ["MIN_REPEATS", "Foresight", "Pattern", "closed", "counted_sequences", "patterns_of", "repeated"]
+
+Actions = tuple[str, ...]
 
 MIN_REPEATS = 3
 CERTAIN_REPEATS = 10
@@ -26,32 +28,44 @@ class Pattern:
         return min(1.0, self.times / CERTAIN_REPEATS)
 
 
+def counted_sequences(chains: Iterable[Sequence[str]], *, longest: int = MAX_PATTERN_ACTIONS) -> Counter[Actions]:
+    """How often each sequence of two and more actions occurs."""
+    counts: Counter[Actions] = Counter()
+    for chain in chains:
+        actions = tuple(chain)
+        for length in range(2, longest + 1):
+            counts.update(actions[start : start + length] for start in range(len(actions) - length + 1))
+    return counts
+
+
+def patterns_of(counts: Mapping[Actions, int]) -> list[Pattern]:
+    """The sequences that occur at least three times, the most frequent and then the longest first."""
+    patterns = [Pattern(actions, times) for actions, times in counts.items() if times >= MIN_REPEATS]
+    return sorted(patterns, key=lambda one: (-one.times, -len(one.actions), one.actions))
+
+
 def repeated(chains: Iterable[Sequence[str]], *, longest: int = MAX_PATTERN_ACTIONS) -> list[Pattern]:
-    """Every sequence of two and more actions that occurs at least three times, the most frequent and longest first.
+    """The patterns of some chains.
 
     Examples
     --------
     >>> [(one.actions, one.times, one.confidence) for one in repeated([["look", "read", "keep"]] * 4, longest=2)]
     [(('look', 'read'), 4, 0.4), (('read', 'keep'), 4, 0.4)]
     """
-    counts: Counter[tuple[str, ...]] = Counter()
-    for chain in chains:
-        actions = tuple(chain)
-        for length in range(2, longest + 1):
-            counts.update(actions[start : start + length] for start in range(len(actions) - length + 1))
-    patterns = [Pattern(actions, times) for actions, times in counts.items() if times >= MIN_REPEATS]
-    return sorted(patterns, key=lambda one: (-one.times, -len(one.actions), one.actions))
+    return patterns_of(counted_sequences(chains, longest=longest))
 
 
-def closed(patterns: Sequence[Pattern]) -> list[Pattern]:
-    """Those that are no part of a longer one with as many repeats."""
-    covered = {
-        (longer.actions[start : start + length], longer.times)
-        for longer in patterns
-        for length in range(2, len(longer.actions))
-        for start in range(len(longer.actions) - length + 1)
-    }
-    return [one for one in patterns if (one.actions, one.times) not in covered]
+def closed(patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """Those that are no part of a longer one with as many repeats, of patterns in the order of `patterns_of`."""
+    covered: set[tuple[Actions, int]] = set()
+    for one in patterns:
+        if (one.actions, one.times) not in covered:
+            yield one
+            covered.update(
+                (one.actions[start : start + length], one.times)
+                for length in range(2, len(one.actions))
+                for start in range(len(one.actions) - length + 1)
+            )
 
 
 class Foresight:

@@ -1,6 +1,7 @@
 """The calls of tools that a process has answered, as chains, until they are written."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from uuid import UUID
@@ -54,6 +55,8 @@ class CallChains:
         self._lock = lock(Rank.LEAF, "CallChains._lock")
         self._open: OrderedDict[str, WaitingChain] = OrderedDict()
         self._ended: list[WaitingChain] = []
+        self.counted: tuple[Hashable, Counter[tuple[str, ...]]] | None = None
+        """What was counted of the chains that are written, and of which; whoever counts them keeps it here."""
 
     def add(self, session: str, agent: str | None, call: ToolCall) -> None:
         """Note a call behind those of its session.

@@ -116,8 +116,9 @@ def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Ca
     from context_graph.runtime.records import Records
 
     chains = [trajectory_of(chain) for chain in known_chains(memory)]
+    own = [entry.value for entry in Records(memory, Trajectory).all()]
     every = sorted(
-        [entry.value for entry in Records(memory, Trajectory).all()] + chains,
+        own + chains,
         key=lambda one: (one.started_at, one.id), reverse=True,
     )  # fmt: skip
     chosen = [
@@ -136,7 +137,7 @@ def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Ca
             filters=TrajectoryFilters(
                 agent_id=args.agent_id, workflow_id=args.workflow_id, success_only=args.success_only
             ),
-            stats=_stats(every, len(chains)) if args.include_stats else None,
+            stats=_stats(memory, every, own) if args.include_stats else None,
         ),
         metadata=TrajectoryMetadata(item_count=len(views), include_steps=args.include_steps),
     )
@@ -162,17 +163,20 @@ def _view(one: "Trajectory", with_steps: bool) -> TrajectoryView:
     return view
 
 
-def _stats(every: "list[Trajectory]", chains: int) -> TrajectoryStats:
-    from context_graph.inference.patterns import closed, repeated
+def _stats(memory: "Memory", every: "list[Trajectory]", own: "list[Trajectory]") -> TrajectoryStats:
+    from context_graph.agents.chains import habit_counts
+    from context_graph.inference.patterns import closed, counted_sequences, patterns_of
 
     ended = [one for one in every if one.completed_at]
     mean = sum(step.duration_ms for one in ended for step in one.steps) / max(1, len(ended))
+    counts = habit_counts(memory)
+    counts.update(counted_sequences([step.action for step in one.steps] for one in own))
     return TrajectoryStats(
         total_trajectories=len(every),
         active_trajectories=len(every) - len(ended),
         success_rate=round(sum(one.success for one in ended) / max(1, len(ended)), 4),
         avg_duration=round(mean, 3),
         avg_duration_formatted=formatted(mean),
-        detected_patterns=len(closed(repeated([step.action for step in one.steps] for one in every))),
-        learning_records=chains,
+        detected_patterns=sum(1 for _ in closed(patterns_of(counts))),
+        learning_records=len(every) - len(own),
     )

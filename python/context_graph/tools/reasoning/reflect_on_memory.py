@@ -1,5 +1,6 @@
 """reflect_on_memory: a goal becomes a sequence of calls."""
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -92,17 +93,17 @@ def reflect_on_memory(memory: "Memory", args: ReflectOnMemoryInput, caller: Call
 
 def _habits(memory: "Memory", session: str) -> list[Habit]:
     """What the last calls of a session begin, then what recurs most."""
-    from context_graph.agents.chains import habits
-    from context_graph.inference.patterns import Foresight, closed
+    from context_graph.agents.chains import habit_counts
+    from context_graph.inference.patterns import Foresight, closed, patterns_of
 
-    patterns = habits(memory)
+    patterns = patterns_of(habit_counts(memory))
     foreseen = Foresight(patterns).next(memory.calls.of_session(session))
-    others = [one for one in closed(patterns) if one != foreseen]
-    shown = ([] if foreseen is None else [foreseen]) + others
+    others = (one for one in closed(patterns) if one != foreseen)
+    shown = chain([] if foreseen is None else [foreseen], others)
     return [
         Habit(
             tools=list(one.actions), times=one.times, confidence=one.confidence,
             next=one.actions[-1] if one is foreseen else None,
         )
-        for one in shown[:MAX_HABITS]
+        for one in islice(shown, MAX_HABITS)
     ]  # fmt: skip
