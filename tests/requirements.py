@@ -1094,6 +1094,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "alone.",
         "knowledge.md",
     ),
+    "knowledge:watch": Requirement(
+        "While a folder is watched, a changed document is in the graph within a second.",
+        "knowledge.md",
+    ),
     "knowledge:chains": Requirement(
         "The calls of tools in a session, one after the other, are a trajectory with steps, durations and success.",
         "knowledge.md",

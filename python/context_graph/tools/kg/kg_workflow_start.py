@@ -27,7 +27,7 @@ class WorkflowOptions(WireModel):
     """Run the plan of a custom workflow, which is only shown without; refused for the others, as no code is written."""
 
     watchPaths: Maybe[list[str]] = None
-    """Paths to watch: folders that sync brings up to date, once a run."""
+    """Paths to watch: folders that sync brings up to date, and this server watches from then on; none ends that."""
 
     threshold: Maybe[float] = Field(default=None, ge=0, le=1)
     """Completeness threshold."""
@@ -82,6 +82,7 @@ def kg_workflow_start(memory: "Memory", args: KgWorkflowStartInput, caller: Call
     kg_workflow_status tells how far it is.
     """
     from context_graph.agents.runner import start
+    from context_graph.agents.watching import stop_watching, watch_documents
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
 
@@ -102,6 +103,8 @@ def kg_workflow_start(memory: "Memory", args: KgWorkflowStartInput, caller: Call
             auto_start=bool(options.autoStart),
         ),
     )  # fmt: skip
+    if run.type == "sync" and options.watchPaths is not None:
+        watch_documents(memory, run.watch_paths) if run.watch_paths else stop_watching(memory)
     artifacts = [_shown(one) for one in artifacts_shown(run.artifacts, CONTENTS_BYTES)]
     outcome: Literal["completed", "running", "failed"] = "running"
     if run.status == "completed" or run.status == "failed":
