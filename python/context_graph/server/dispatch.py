@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from context_graph.errors import ContextGraphError, StoreError
 from context_graph.models import Caller
 from context_graph.presentation.pulse import RESTING, PulseView, pulse_of
-from context_graph.runtime.calls import ToolCall
 from context_graph.safety.display import printable_values
 from context_graph.server.errors import error_text, error_values, incident
 from context_graph.tools import built, find
@@ -109,6 +108,8 @@ def _note(
     """Add a call to the chain of its session: its tool, its end and its time."""
     if not memory.settings.trajectories:
         return
+    from context_graph.runtime.calls import ToolCall  # the store comes with it, which `initialize` does not wait for
+
     arguments = arguments if isinstance(arguments, Mapping) else {}
     if name == "use_tool":
         inner = arguments.get("name")

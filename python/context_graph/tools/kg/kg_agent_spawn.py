@@ -30,7 +30,7 @@ class SpawnOptions(WireModel):
     """Retries."""
 
     priority: Literal["low", "medium", "high", "critical"] = "medium"
-    """Priority: of the agents that wait, the most urgent runs first; one runs at a time."""
+    """Priority: of those that wait, the most urgent runs first."""
 
 
 class KgAgentSpawnInput(KgInput):

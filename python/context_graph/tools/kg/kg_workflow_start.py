@@ -24,10 +24,10 @@ CONTENTS_BYTES, FINDINGS_BYTES = 8_000, 2_500
 
 class WorkflowOptions(WireModel):
     autoStart: Maybe[bool] = None
-    """Run the plan of a custom workflow, which is only shown without; refused for the others, as no code is written."""
+    """Run the plan of a custom workflow, which is only shown without."""
 
     watchPaths: Maybe[list[str]] = None
-    """Paths to watch: folders that sync brings up to date, and this server watches from then on; none ends that."""
+    """Paths to watch: folders that sync reads and watches from then on; [] ends that."""
 
     threshold: Maybe[float] = Field(default=None, ge=0, le=1)
     """Completeness threshold."""
@@ -38,7 +38,7 @@ class WorkflowInput(WireModel):
     """Graph: there is one, of the project."""
 
     docPath: Maybe[str] = None
-    """Source document or folder: analysis keeps to it, and custom takes its goal from its front matter."""
+    """Source document or folder: analysis keeps to it, custom has its goal from it."""
 
     options: Maybe[WorkflowOptions] = None
     """Paths and threshold."""
@@ -77,9 +77,9 @@ class KgWorkflowStartOutput(KgOutput):
 
 @tool(family="kg", title="Kg workflow start", tier=2, read_only=False)
 def kg_workflow_start(memory: "Memory", args: KgWorkflowStartInput, caller: Caller) -> KgWorkflowStartOutput:
-    """Run steps over the documents: analysis (which sections are missing), sync (read changed files), collaboration
-    (analysis, then agents), custom (a plan for the goal in the front matter of docPath). A run outlives the server;
-    kg_workflow_status tells how far it is.
+    """Run steps over the documents: analysis (which sections are missing), sync (read, and watch watchPaths),
+    collaboration (analysis, then agents), custom (a plan for the goal in the front matter of docPath).
+    kg_workflow_status tells how far a run is.
     """
     from context_graph.agents.runner import start
     from context_graph.agents.watching import stop_watching, watch_documents
