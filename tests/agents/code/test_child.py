@@ -1,6 +1,6 @@
 """The process that reads code: what it may not do."""
 
-import socket
+from pathlib import Path
 
 import pytest
 
@@ -28,23 +28,23 @@ def test_reading_code_does_not_run_it(shop, tmp_path):
 
 
 @requirement("knowledge:agents-run-no-code")
-def test_it_has_no_network_or_says_so_and_can_write_no_file(tmp_path):
+def test_it_has_no_network_or_says_so_and_can_write_no_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
     answer = ask(
         "tests.agents.code.limited_child", {"bytes": 2 << 30, "cpu_s": 60, "path": str(tmp_path / "x")}, timeout_s=60
     )
     assert answer["network"] == "none" or "not cut off" in answer["network"]
     if answer["network"] == "none":
-        assert answer["interfaces"] == ["lo"] != [name for _, name in socket.if_nameindex()] or answer[
-            "interfaces"
-        ] == ["lo"]
+        assert answer["interfaces"] == ["lo"]
         assert answer["connected"] is False
     assert answer["written"] is False and not (tmp_path / "x").read_bytes()
 
 
 def test_memory_and_time_are_bounded(shop):
-    (shop / "big.py").write_text("x = [" + "1, " * 300_000 + "]\n", "utf-8")
-    answer = ask(MODULE, question(shop, bytes=300 << 20), timeout_s=60)
-    assert "memory" in answer.get("error", "memory")
+    for i in range(6):
+        (shop / f"big{i}.py").write_text("x = [" + "1, " * 300_000 + "]\n", "utf-8")
+    answer = ask(MODULE, question(shop, bytes=448 << 20), timeout_s=60)
+    assert answer["error"] == "it needed more than its 448 MiB of memory"
     with pytest.raises(ChildTimedOut):
         ask(MODULE, question(shop), timeout_s=0.01)
     with pytest.raises(ChildStopped):

@@ -40,7 +40,7 @@ def test_each_finding_names_its_line(shop):
 
 @requirement("knowledge:analyst")
 def test_complexity_is_that_of_radon():
-    visitors = pytest.importorskip("radon.visitors")
+    visitors = pytest.importorskip("radon.visitors", reason="needs radon, which the extra [test] has")
     compared = 0
     folder = Path(context_graph.__file__).parent
     for path in ("agents", "index", "recall", "reading"):
