@@ -1,11 +1,13 @@
 """Agents as callers meet them: what they say, leave and refuse, and how they wait for their turn."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from context_graph.agents import runner
 from context_graph.agents.jobs import JOBS
+from context_graph.agents.work import StepResult, artefact
 from context_graph.errors import Cancelled
 from context_graph.knowledge.running import Agent
 from context_graph.presentation.answer_budget import ANSWER_BYTES
@@ -194,3 +196,28 @@ def test_a_defect_is_told_and_the_next_agent_runs(memory, ask, monkeypatch, capl
     data = ask("kg_agent_spawn", type="architect", task="x")
     assert "a defect of this version" in data["taskResult"]["error"] and "a mistake in a job" in caplog.text
     assert ask("kg_agent_spawn", type="tester", task="x")["taskResult"]["findings"]
+
+
+def test_what_an_older_version_kept_is_read(memory, ask):
+    id = ask("kg_agent_spawn", type="tester", task="look")["agentId"]
+    (record,) = memory.store.records("agent")
+    with memory.store.write("agent", memory.author(memory.caller)) as tx:
+        tx.put(replace(record, data={**record.data, "result": {"findings": []}}))
+    assert [one["id"] for one in ask("kg_agent_list")["agents"]] == [id]
+
+
+def test_results_are_bounded_whatever_a_job_makes(memory, ask, monkeypatch):
+    def work(work):
+        rows = tuple({"path": "a.py", "line": i, "kind": "x", "message": "m" * 100} for i in range(20_000))
+        yield StepResult(
+            "much", "very much", rows, (), tuple(artefact("report", f"{i}.md", "x", "é" * 200_000) for i in range(9))
+        )
+
+    monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
+    data = ask("kg_agent_spawn", type="architect", task="x")
+    assert data["taskResult"]["findingsTotal"] == 20_000
+    listed = ask("kg_agent_list", agentId=data["agentId"])["artifacts"]
+    assert sum(one["chars"] for one in listed) == runner.MAX_RUN_CHARS
+    ask("kg_graph_generate", passages=False)
+    run = ask("kg_workflow_start", workflowId="collaboration")
+    assert run["outcome"] == "completed"

@@ -124,7 +124,7 @@ def test_what_a_process_left_is_taken_up_again_or_fails_with_its_reason(generate
     workflows.change(run, left)
     for id in (agent, other):
         entry = agents.get(id)
-        agents.change(entry, replace(entry.value, status="running", result={}))
+        agents.change(entry, replace(entry.value, status="running"))
     memory.close()
     with opened() as again:
         contract.ask(again, "kg_stats")

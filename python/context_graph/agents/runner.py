@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from context_graph.agents.jobs import JOBS, MAX_FINDINGS, check_task
-from context_graph.agents.work import StepResult, Work
+from context_graph.agents.jobs import JOBS, check_task
+from context_graph.agents.work import StepResult, Work, bounded, bounded_rows
 from context_graph.agents.workflows import WORKFLOWS, planned, steps_of
 from context_graph.errors import Cancelled, ContextGraphError, NotApplicable, Refused
 from context_graph.index.corpus import Corpus
 from context_graph.knowledge.project import folder_in, graph_of, project_name, project_root
-from context_graph.knowledge.running import Agent, Step, Trajectory, Workflow
+from context_graph.knowledge.running import Agent, AgentResult, Step, Trajectory, Workflow
 from context_graph.progress import unwanted
 from context_graph.runtime.records import Entry, Records
 from context_graph.runtime.tasks import OnLoad, Round, task
@@ -20,7 +20,7 @@ from context_graph.runtime.tasks import OnLoad, Round, task
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["DEFAULT_TIMEOUT_MS", "cancel", "find_agent", "find_workflow", "run", "spawn", "start"]
+__all__ = ["DEFAULT_TIMEOUT_MS", "cancel", "find_agent", "find_workflow", "result_of", "run", "spawn", "start"]
 
 DEFAULT_TIMEOUT_MS = 10_000.0
 MAX_WAIT_S = 20.0
@@ -32,8 +32,11 @@ LOOK_S = 0.1
 MAX_WORKFLOW_ATTEMPTS = 3
 """Processes that may end within one step."""
 
-MAX_FINDINGS_KEPT = 2_000
-"""Of an agent, in all."""
+MAX_ARTEFACT_CHARS, MAX_RUN_CHARS = 150_000, 300_000
+"""Of one artefact, and of all artefacts or all findings of an agent or workflow: a record has a bound."""
+
+MAX_STEP_ARTEFACT_CHARS = 20_000
+"""Of an artefact of a workflow, which has those of several agents."""
 
 URGENCY = {"low": 0, "medium": 1, "high": 2, "critical": 3}
 
@@ -88,6 +91,12 @@ def cancel(agent_id: str) -> None:
 def find_agent(memory: "Runtime", id: str) -> Entry[Agent]:
     """An agent by its id."""
     return Records(memory, Agent).get(id)
+
+
+def result_of(memory: "Runtime", agent_id: str) -> AgentResult:
+    """What an agent found and made; nothing where it has not completed."""
+    entry = Records(memory, AgentResult).named(agent_id)
+    return AgentResult() if entry is None else entry.value
 
 
 def find_workflow(memory: "Runtime", id: str) -> Entry[Workflow]:
@@ -189,7 +198,8 @@ def _run_agent(memory: "Runtime", entry: Entry[Agent], over: Callable[[], bool])
             continue
         took = round(1_000 * (time.monotonic() - began), 3)
         _close_trajectory(memory, begun, success=True)
-        done = _at_end(memory, begun, "completed", result=result, duration_ms=took, error="", process=work.process)
+        _keep_result(memory, id, result)
+        done = _at_end(memory, begun, "completed", duration_ms=took, error="", process=work.process)
         shelf.change(entry, done)
         return
 
@@ -202,7 +212,16 @@ def _broke(memory: "Runtime", id: str) -> None:
         Records(memory, Agent).change(entry, _at_end(memory, entry.value, "failed", error=reason))
 
 
-def _attempt(memory: "Runtime", agent: Agent, work: Work) -> dict[str, Any]:
+def _keep_result(memory: "Runtime", id: str, result: AgentResult) -> None:
+    """Write what came out; in the place of what a process left that ended just then."""
+    shelf = Records(memory, AgentResult)
+    if (entry := shelf.named(id)) is None:
+        shelf.add(id, result)
+    else:
+        shelf.change(entry, result)
+
+
+def _attempt(memory: "Runtime", agent: Agent, work: Work) -> AgentResult:
     findings: list[Mapping[str, Any]] = []
     recommendations: list[str] = []
     artifacts: list[Mapping[str, Any]] = []
@@ -217,7 +236,12 @@ def _attempt(memory: "Runtime", agent: Agent, work: Work) -> dict[str, Any]:
         artifacts += step.artifacts
         if work.left_s and work.over():
             raise Refused("it was stopped between two steps")
-    return {"findings": findings[:MAX_FINDINGS_KEPT], "recommendations": recommendations, "artifacts": artifacts}
+    return AgentResult(
+        findings=tuple(bounded_rows(findings, MAX_RUN_CHARS)),
+        findings_total=len(findings),
+        recommendations=tuple(recommendations[:100]),
+        artifacts=tuple(bounded(artifacts, each=MAX_ARTEFACT_CHARS, total=MAX_RUN_CHARS)),
+    )
 
 
 def _at_end(memory: "Runtime", agent: Agent, status: Any, **more: Any) -> Agent:
@@ -242,12 +266,20 @@ def _run_workflow(memory: "Runtime", entry: Entry[Workflow], over: Callable[[], 
             result = steps_of(memory, workflow, over)[name]()
             ms = 1_000 * (time.monotonic() - began)
             _note_step(memory, workflow, result, ms, {"step": name})
+            before = workflow.artifacts
+            rows = bounded_rows(result.findings, MAX_RUN_CHARS - sum(len(repr(one.get("findings"))) for one in before))
+            spent = sum(len(str(one.get("content", ""))) for one in before)
+            artifacts = bounded(result.artifacts, each=MAX_STEP_ARTEFACT_CHARS, total=MAX_RUN_CHARS - spent)
             report = {
-                "type": "plan" if name == "plan" else "report", "name": name, "outcome": result.outcome,
-                "findings": list(result.findings[:MAX_FINDINGS]), "recommendations": list(result.recommendations),
-            }  # fmt: skip
+                "type": "plan" if name == "plan" else "report",
+                "name": name,
+                "outcome": result.outcome,
+                "findings": rows,
+                "findingsTotal": len(result.findings),
+                "recommendations": list(result.recommendations[:20]),
+            }
             workflow = replace(
-                workflow, done=(*workflow.done, name), artifacts=(*workflow.artifacts, report, *result.artifacts),
+                workflow, done=(*workflow.done, name), artifacts=(*before, report, *artifacts),
                 attempts=0, last_event_at=memory.clock(),
             )  # fmt: skip
             entry = shelf.change(entry, workflow)
@@ -273,9 +305,8 @@ def _run_workflow(memory: "Runtime", entry: Entry[Workflow], over: Callable[[], 
 def _trajectory(memory: "Runtime", of: Agent | Workflow) -> Entry[Trajectory]:
     """The trajectory of an agent or workflow, begun at its first step."""
     shelf = Records(memory, Trajectory)
-    for entry in shelf.all():
-        if entry.name == of.trajectory:
-            return entry
+    if (entry := shelf.named(of.trajectory)) is not None:
+        return entry
     if isinstance(of, Workflow):
         made = Trajectory(of.trajectory, of.id, of.started_at, of.id)
     else:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,7 @@ from typing import Any
 from context_graph.errors import InvalidInput, Refused
 from context_graph.runtime.runtime import Runtime
 
-__all__ = ["StepResult", "Work", "artefact", "scope_in"]
-
-MAX_ARTEFACT_CHARS = 150_000
-"""Of one artefact that is kept; where it is cut, it says so."""
+__all__ = ["StepResult", "Work", "artefact", "bounded", "bounded_rows", "scope_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +65,36 @@ class Work:
 
 
 def artefact(type: str, name: str, media_type: str, content: str) -> dict[str, Any]:
-    """Something made, as records keep it; cut where it is longer than an agent may keep."""
-    made = {"type": type, "name": name, "mediaType": media_type, "content": content[:MAX_ARTEFACT_CHARS]}
-    return made | ({"cutFrom": len(content)} if len(content) > MAX_ARTEFACT_CHARS else {})
+    """Something made, as records keep it."""
+    return {"type": type, "name": name, "mediaType": media_type, "content": content}
+
+
+def bounded(artifacts: Iterable[Mapping[str, Any]], *, each: int, total: int) -> list[Mapping[str, Any]]:
+    """Artefacts of so many characters each and in all; one that is cut says from how many.
+
+    Examples
+    --------
+    >>> [one["content"] for one in bounded([artefact("report", "a", "x", "12345")] * 3, each=4, total=6)]
+    ['1234', '12', '']
+    """
+    fitted: list[Mapping[str, Any]] = []
+    for one in artifacts:
+        content = str(one["content"])
+        text = content[: max(0, min(each, total))]
+        total -= len(text)
+        fitted.append({**one, "content": text} | ({"cutFrom": len(content)} if len(text) < len(content) else {}))
+    return fitted
+
+
+def bounded_rows(rows: Iterable[Mapping[str, Any]], total: int) -> list[Mapping[str, Any]]:
+    """The first rows that have so many characters as records count them."""
+    fitted = []
+    for row in rows:
+        total -= len(repr(row)) + 2
+        if total < 0:
+            break
+        fitted.append(row)
+    return fitted
 
 
 def scope_in(root: Path, task: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from context_graph.runtime.records import record_type
 
 __all__ = [
-    "Agent", "AgentStatus", "AgentType", "CallChain", "PlannedAction", "Priority", "Step", "Trajectory", "Workflow",
-    "WorkflowStatus", "WorkflowType",
+    "Agent", "AgentResult", "AgentStatus", "AgentType", "CallChain", "PlannedAction", "Priority", "Step", "Trajectory",
+    "Workflow", "WorkflowStatus", "WorkflowType",
 ]  # fmt: skip
 
 AgentType = Literal[
@@ -56,9 +56,27 @@ class Agent:
     errors: int = 0
     error: str = ""
     duration_ms: float = 0.0
-    result: Mapping[str, Any] = field(default_factory=dict)
     started_at: int = 0
     process: Mapping[str, Any] = field(default_factory=dict)
+
+
+@record_type("agent_result")
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    """What an agent found and made, under the agent's id: read only where somebody asks for it.
+
+    Attributes
+    ----------
+    findings_total : int
+        How many there were; not all may be kept.
+    artifacts : tuple of mapping
+        Each with type, name, mediaType and content.
+    """
+
+    findings: tuple[Mapping[str, Any], ...] = ()
+    findings_total: int = 0
+    recommendations: tuple[str, ...] = ()
+    artifacts: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
         for one in agents
         if args.type in (None, one.type) and args.status in (None, one.status) and args.agent_id in (None, one.id)
     ]
-    artifacts = None if args.agent_id is None else _artifacts(chosen, args)
+    artifacts = None if args.agent_id is None else _artifacts(memory, chosen, args)
     views = room_for(
         [
             AgentView(
@@ -155,9 +155,11 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
     )
 
 
-def _artifacts(chosen: "list[Agent]", args: KgAgentListInput) -> list[ArtifactView]:
+def _artifacts(memory: "Memory", chosen: "list[Agent]", args: KgAgentListInput) -> list[ArtifactView]:
     """What one agent made; the content of the one that is asked for."""
-    artifacts = [one for agent in chosen for one in agent.result.get("artifacts", [])]
+    from context_graph.agents.runner import result_of
+
+    artifacts = [one for agent in chosen for one in result_of(memory, agent.id).artifacts]
     if not chosen or (args.artifact is not None and all(one["name"] != args.artifact for one in artifacts)):
         known = ", ".join(str(one["name"]) for one in artifacts) or "nothing"
         which = "agentId names no agent of this project" if not chosen else f"this agent made {known}"

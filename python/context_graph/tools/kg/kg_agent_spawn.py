@@ -114,7 +114,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
     architect (imports, circles), tester (what tests leave out), coder (a patch, never applied). It runs no code; no
     language model is behind it.
     """
-    from context_graph.agents.runner import DEFAULT_TIMEOUT_MS, spawn
+    from context_graph.agents.runner import DEFAULT_TIMEOUT_MS, result_of, spawn
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Agent
 
@@ -128,7 +128,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
             max_retries=options.maxRetries or 0, priority=options.priority,
         ),
     )  # fmt: skip
-    findings = list(agent.result.get("findings", []))
+    result = result_of(memory, agent.id)
     done = agent.status == "completed"
     trajectory = {"type": "trajectory", "id": agent.trajectory}
     process = agent.process
@@ -137,9 +137,9 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
         data=SpawnData(
             agent_id=agent.id, agent_type=agent.type, agent_name=agent.name, task_id=agent.task_id,
             task_result=TaskResult(
-                findings=fitting_values(findings, FINDINGS_BYTES) if done else None,
-                recommendations=fitting_values(agent.result.get("recommendations", []), ADVICE_BYTES) if done else None,
-                findings_total=len(findings) if done else None,
+                findings=fitting_values(result.findings, FINDINGS_BYTES) if done else None,
+                recommendations=fitting_values(result.recommendations, ADVICE_BYTES) if done else None,
+                findings_total=result.findings_total if done else None,
                 error=agent.error or None,
                 note=NOTE if done or agent.error else f"{NOTE} {GOES_ON}",
             ),
@@ -148,7 +148,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
                 waited=(agent.started_at - agent.created_at) / 1_000 if agent.started_at else None,
                 cpu=process.get("cpuMs"), memory=process.get("peakMiB"), network=process.get("network"),
             ),
-            artifacts=[trajectory, *artifacts_shown(agent.result.get("artifacts", []), ARTIFACT_BYTES)],
+            artifacts=[trajectory, *artifacts_shown(result.artifacts, ARTIFACT_BYTES)],
         ),
         metadata=SpawnMetadata(status=agent.status),
     )  # fmt: skip

@@ -126,4 +126,4 @@ def _shown(artifact: dict[str, Any]) -> dict[str, Any]:
     if "findings" not in artifact:
         return artifact
     findings = fitting_values(artifact["findings"], FINDINGS_BYTES)
-    return artifact | {"findings": findings, "findingsTotal": len(artifact["findings"])}
+    return artifact | {"findings": findings}
