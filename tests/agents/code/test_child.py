@@ -1,5 +1,6 @@
 """The process that reads code: what it may not do."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,18 @@ def test_reading_code_does_not_run_it(shop, tmp_path):
     for type in child.ANALYSERS:
         answer = ask(MODULE, question(shop, type=type, task="unused imports"), timeout_s=60)
         assert answer["files"] >= 9
+    assert not trace.exists()
+
+
+@requirement("knowledge:agents-run-no-code")
+def test_what_the_configuration_of_a_repository_names_is_not_run(shop, tmp_path):
+    trace, program = tmp_path / "trace", tmp_path / "monitor.sh"
+    program.write_text(f"#!/bin/sh\ntouch {trace}\n", "utf-8")
+    program.chmod(0o755)
+    for command in (["init", "-q"], ["config", "core.fsmonitor", str(program)], ["add", "src"]):
+        subprocess.run(["git", *command], cwd=shop, check=True)
+    trace.unlink(missing_ok=True)  # `git add` has run it
+    assert ask(MODULE, question(shop), timeout_s=60)["files"] == 5
     assert not trace.exists()
 
 

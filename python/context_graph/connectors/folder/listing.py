@@ -148,7 +148,8 @@ def _in_checkout(source: Path) -> bool:
 
 def _git(source: Path, *which: str) -> list[str] | None:
     """What git lists of a folder; None where it lists nothing, as for want of git."""
-    command = ["git", "-C", str(source), "ls-files", "-z", "--exclude-standard", *which]
+    # The configuration of a repository may name a program that git would run to hear of changes.
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(source), "ls-files", "-z", "--exclude-standard", *which]
     try:
         done = subprocess.run(command, capture_output=True, check=False)
     except OSError:
