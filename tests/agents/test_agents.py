@@ -194,7 +194,9 @@ def test_a_defect_is_told_and_the_next_agent_runs(memory, ask, monkeypatch, capl
 
     monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
     data = ask("kg_agent_spawn", type="architect", task="x")
-    assert "a defect of this version" in data["taskResult"]["error"] and "a mistake in a job" in caplog.text
+    assert "a defect of this version" in data["taskResult"]["error"]
+    memory.background.wait()
+    assert "a mistake in a job" in caplog.text
     assert ask("kg_agent_spawn", type="tester", task="x")["taskResult"]["findings"]
 
 
