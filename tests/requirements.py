@@ -1067,8 +1067,72 @@ REQUIREMENTS: dict[str, Requirement] = {
         "knowledge.md",
     ),
     "knowledge:agents": Requirement(
-        "An agent is a fixed job that calls functions of this package and never runs a command; what cannot be done is "
+        "An agent is a fixed job; no language model is behind it, and each answer says so; what cannot be done is "
         "refused.",
+        "knowledge.md",
+    ),
+    "knowledge:agents-run-no-code": Requirement(
+        "Code is read as text, by a process of its own with limits, without a network and without the right to write a "
+        "file: nothing of the project is imported or run.",
+        "knowledge.md",
+    ),
+    "knowledge:agents-in-the-project": Requirement(
+        "A task that names a path keeps to it; one outside the project is refused, and links out of it are not "
+        "followed.",
+        "knowledge.md",
+    ),
+    "knowledge:agents-cite": Requirement(
+        "What an agent says has its source: a path with a line, or the tag of a memory.",
+        "knowledge.md",
+    ),
+    "knowledge:analyst": Requirement(
+        "The complexity of a function is that of radon.",
+        "knowledge.md",
+    ),
+    "knowledge:architect": Requirement(
+        "Circles and layers of imports are those of networkx; the drawing is Mermaid, whatever files are called.",
+        "knowledge.md",
+    ),
+    "knowledge:tester": Requirement(
+        "Skeletons of tests run as they are, each skipped by its name.",
+        "knowledge.md",
+    ),
+    "knowledge:coder": Requirement(
+        "A patch is never applied, applies with `git apply`, and leaves code that parses.",
+        "knowledge.md",
+    ),
+    "knowledge:queue": Requirement(
+        "Of the agents that wait, the most urgent runs first; one whose call is cancelled ends without a result.",
+        "knowledge.md",
+    ),
+    "knowledge:sections": Requirement(
+        "A document is complete by four parts: overview, requirements, acceptance criteria, technical specification.",
+        "knowledge.md",
+    ),
+    "knowledge:plans": Requirement(
+        "The plan is the cheapest one that leads to the goal; it is shown before it runs, and runs with `autoStart` "
+        "alone.",
+        "knowledge.md",
+    ),
+    "knowledge:watch": Requirement(
+        "While a folder is watched, a changed document is in the graph within a second.",
+        "knowledge.md",
+    ),
+    "knowledge:chains": Requirement(
+        "The calls of tools in a session, one after the other, are a trajectory with steps, durations and success.",
+        "knowledge.md",
+    ),
+    "knowledge:chains-say-nothing": Requirement(
+        "Of a call its tool is kept, its time and whether it failed, and nothing of what was asked or answered.",
+        "knowledge.md",
+    ),
+    "knowledge:chains-off": Requirement(
+        "With the setting `trajectories` false, no call is kept.",
+        "knowledge.md",
+    ),
+    "knowledge:patterns": Requirement(
+        "A pattern is a sequence of two to five actions that occurs at least three times, with a confidence of "
+        "min(1, n/10).",
         "knowledge.md",
     ),
     "knowledge:client": Requirement(
@@ -1078,6 +1142,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     "knowledge:restart": Requirement(
         "A workflow or an agent that a process left is taken up again behind its last step, or fails with its reason.",
         "knowledge.md",
+    ),
+    "reasoning:habits": Requirement(
+        "`habits` are the tools that are called one after the other again and again, first what the last calls begin.",
+        "memory/reasoning.md",
     ),
     "knowledge:trajectories": Requirement(
         "Trajectories are written step by step, while agents and workflows run.",

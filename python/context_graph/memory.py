@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from context_graph import arguments
 from context_graph.access import shown
+from context_graph.agents.chains import write_chains
 from context_graph.agents.tasks import TASKS
+from context_graph.agents.watching import stop_watching
 from context_graph.cases import Cases
 from context_graph.connectors.claude_code import ledger
 from context_graph.derived import Facts
@@ -85,6 +87,12 @@ class Memory(Runtime):
 
     def __repr__(self) -> str:
         return f"Memory({str(self.settings.home)!r})"
+
+    def close(self) -> None:
+        """Write which tools were called, finish background work that is short, and let go of the files."""
+        stop_watching(self)
+        write_chains(self, closing=True)
+        super().close()
 
     @property
     def cases(self) -> Cases:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from context_graph.errors import Cancelled
 
-__all__ = ["counted", "followed", "stage"]
+__all__ = ["counted", "followed", "stage", "unwanted"]
 
 T = TypeVar("T")
 
@@ -67,6 +67,12 @@ def stage(name: str) -> None:
     """Begin a stage of some work; raises `Cancelled` where nobody waits for it. Not for use inside a write."""
     if (follower := _follower.get()) is not None:
         follower.step(name)
+
+
+def unwanted() -> bool:
+    """Whether nobody waits for the work of this thread any more."""
+    follower = _follower.get()
+    return follower is not None and follower.stopped()
 
 
 def counted(items: Iterable[T], name: str) -> Iterator[T]:

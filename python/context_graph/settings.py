@@ -63,6 +63,9 @@ class Settings:
     reflex: bool = True
     """Answer a repeated question from the reflex cache while nothing has changed."""
 
+    trajectories: bool = True
+    """Keep which tools were called one after the other, how long each took and whether it failed; nothing they said."""
+
     media_bytes: int = 10_000_000
     """The largest file that store_memory takes, decoded."""
 

@@ -1,30 +1,30 @@
-"""What agents do: fixed jobs over the documents, each a few steps that call functions of this package."""
+"""What agents do: fixed jobs over the documents and the code of a project, each a few steps."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from context_graph.agents.research import research
+from context_graph.agents.work import StepResult, Work, artefact, scope_in
+from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
+from context_graph.errors import NotApplicable, Refused
 from context_graph.knowledge.document import Document
 from context_graph.knowledge.graph import DocumentGraph
-from context_graph.knowledge.project import documents, exists_in, graph_of, project_name, project_root
-from context_graph.knowledge.search import snippet
+from context_graph.knowledge.project import documents, exists_in, graph_of, project_name, project_root, trees
 from context_graph.runtime.runtime import Runtime
 
-__all__ = ["JOBS", "Job", "StepResult", "completeness"]
+__all__ = ["JOBS", "MAX_FINDINGS", "Job", "check_task", "marks"]
 
-MAX_FINDINGS = 20
+MAX_FINDINGS = 500
+"""Of one step, that are kept; its outcome counts all, and the report lists more."""
+
+MAX_DOCUMENT_FINDINGS = 20
 MIN_WORDS = 50
 """Of a document that says enough to stand alone."""
 
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """What a step came to: told in words, with findings and recommendations for the whole."""
-
-    action: str
-    outcome: str
-    findings: tuple[Mapping[str, Any], ...] = ()
-    recommendations: tuple[str, ...] = ()
+MAX_ANALYSER_BYTES = 2 << 30
+"""Of address space of the process that reads code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,107 +34,179 @@ class Job:
     Attributes
     ----------
     work : callable
-        Given the memory and the task, its steps one by one.
+        Given the task and its limits, its steps one by one.
+    needs_graph : bool
+        Whether nothing can be done before the graph of the documents is made.
     """
 
     capabilities: tuple[str, ...]
-    work: Callable[[Runtime, str], Iterator[StepResult]]
+    work: Callable[[Work], Iterator[StepResult]]
+    needs_graph: bool = False
 
 
-def completeness(document: Document, links: int, broken: int) -> float:
+def check_task(memory: Runtime, type: str, task: str) -> None:
+    """Raise what is wrong with a task before anything is begun."""
+    if JOBS[type].needs_graph:
+        graph_of(memory)
+        return
+    scope_in(project_root(memory), task)
+    if type == "coder" and not (changes := _changes(task)):
+        raise NotApplicable(
+            "the task names no change that is made by rule, and no language model is here to write code",
+            hint=f"name one of: {', '.join(changes or _CHANGES)}; the result is a patch, which nobody applies",
+        )
+
+
+_CHANGES = ("unused imports", "__all__", "bare excepts")
+
+
+def _changes(task: str) -> list[str]:
+    from context_graph.agents.code.patches import wanted_changes
+
+    return wanted_changes(task)
+
+
+def marks(document: Document, links: int, broken: int) -> float:
     """The share of six marks that a document has: description, tags, a heading, enough words, links, none broken."""
-    marks = (
+    given = (
         bool(document.description), bool(document.tags), bool(document.headings), document.words >= MIN_WORDS,
         links > 0, not broken,
     )  # fmt: skip
-    return sum(marks) / len(marks)
+    return sum(given) / len(given)
 
 
-def research(memory: Runtime, task: str) -> Iterator[StepResult]:
-    """Find the documents that a task is about, and what they are linked to."""
-    graph = graph_of(memory)
-    matches = documents(memory).words(project_name(memory)).matches(task)[:MAX_FINDINGS]
-    findings = tuple(
-        {
-            "path": (document := graph.nodes[match.place].document).path,
-            "title": document.title,
-            "score": round(match.score, 4),
-            "passage": snippet(document.text, task),
-        }
-        for match in matches
-    )
-    yield StepResult("search documents", f"{len(findings)} documents have words of the task", findings)
-    near: dict[int, None] = {}
-    for match in matches[:3]:
-        near |= dict.fromkeys(graph.neighbourhood(match.place, 1, MAX_FINDINGS))
-    found_places = {match.place for match in matches}
-    paths = [graph.nodes[place].document.path for place in near if place not in found_places]
-    advice = tuple(f"read {path}: it is linked with the best matches" for path in paths[:5])
-    yield StepResult("follow links", f"{len(paths)} more documents are linked with the best", (), advice)
+# Documents
 
 
-def analyse(memory: Runtime, task: str) -> Iterator[StepResult]:
-    """Say what documents lack."""
-    graph = graph_of(memory)
-    root = project_root(memory)
-    broken = graph.broken(lambda path: exists_in(root, path))
-    findings = tuple(
-        {"path": one.source, "line": one.line, "broken": one.target, "reason": one.reason} for one in broken
-    )
-    advice = tuple(f"mend {one.target} in {one.source}:{one.line}" for one in broken[:5])
-    yield StepResult("check links", f"{len(broken)} links lead nowhere", findings[:MAX_FINDINGS], advice)
-    lonely = [graph.nodes[place].document.path for place in graph.orphans]
-    advice = tuple(f"link {path} with the rest" for path in lonely[:5])
-    yield StepResult(
-        "find orphans", f"{len(lonely)} documents stand alone", tuple({"path": p} for p in lonely[:10]), advice
-    )
-    poor = _poor(graph, {one.source for one in broken})
-    outcome = f"{len(poor)} documents have half of the marks or fewer"
-    yield StepResult("measure completeness", outcome, tuple(poor[:MAX_FINDINGS]))
+def _graph(memory: Runtime) -> DocumentGraph | None:
+    """The graph of the documents, where one was made."""
+    graph = documents(memory).graph(project_name(memory))
+    return graph if graph.nodes or trees(memory) else None
+
+
+def analyse(work: Work) -> Iterator[StepResult]:
+    """Say what documents lack, and what is wrong with the code."""
+    if (graph := _graph(work.memory)) is not None:
+        root = project_root(work.memory)
+        broken = graph.broken(lambda path: exists_in(root, path))
+        findings = tuple(
+            {"path": one.source, "line": one.line, "broken": one.target, "reason": one.reason} for one in broken
+        )
+        advice = tuple(f"mend {one.target} in {one.source}:{one.line}" for one in broken[:5])
+        outcome = f"{len(broken)} links lead nowhere"
+        yield StepResult("check links", outcome, findings[:MAX_DOCUMENT_FINDINGS], advice)
+        lonely = [graph.nodes[place].document.path for place in graph.orphans]
+        advice = tuple(f"link {path} with the rest" for path in lonely[:5])
+        rows = tuple({"path": path} for path in lonely[:10])
+        yield StepResult("find orphans", f"{len(lonely)} documents stand alone", rows, advice)
+        poor = _poor(graph, {one.source for one in broken})
+        outcome = f"{len(poor)} documents have half of the marks or fewer"
+        yield StepResult("measure marks", outcome, tuple(poor[:MAX_DOCUMENT_FINDINGS]))
+    yield from _code("analyst", work)
 
 
 def _poor(graph: DocumentGraph, broken: set[str]) -> list[dict[str, Any]]:
     rows = []
     for place, node in enumerate(graph.nodes):
-        score = completeness(node.document, len(graph.outgoing[place]), node.document.path in broken)
+        score = marks(node.document, len(graph.outgoing[place]), node.document.path in broken)
         if score <= 0.5:
-            rows.append({"path": node.document.path, "completeness": round(score, 4)})
-    return sorted(rows, key=lambda row: (row["completeness"], row["path"]))
+            rows.append({"path": node.document.path, "marks": round(score, 4)})
+    return sorted(rows, key=lambda row: (row["marks"], row["path"]))
 
 
-def outline(memory: Runtime, task: str) -> Iterator[StepResult]:
-    """Say how the documents hang together."""
-    graph = graph_of(memory)
-    parts = graph.components
-    sizes = ", ".join(str(len(part)) for part in parts[:10])
-    yield StepResult("find components", f"{len(parts)} parts that no link joins, of {sizes} documents")
-    order = sorted(range(len(graph.nodes)), key=lambda place: (-graph.page_rank[place], place))[:10]
-    central = tuple(
-        {"path": graph.nodes[place].document.path, "pageRank": round(float(graph.page_rank[place]), 6)}
-        for place in order
-    )
-    yield StepResult("rank documents", f"{central[0]['path'] if central else 'none'} is the most central", central)
-    apart = [graph.nodes[part[0]].document.path for part in parts[1:] if len(part) > 1]
-    advice = tuple(f"join the part of {path} with the largest one" for path in apart[:5])
-    yield StepResult("compare parts", f"{len(apart)} parts of several documents lie apart", (), advice)
+def outline(work: Work) -> Iterator[StepResult]:
+    """Say how the documents hang together, and how the code does."""
+    if (graph := _graph(work.memory)) is not None:
+        parts = graph.components
+        sizes = ", ".join(str(len(part)) for part in parts[:10])
+        yield StepResult("find components", f"{len(parts)} parts that no link joins, of {sizes} documents")
+        order = sorted(range(len(graph.nodes)), key=lambda place: (-graph.page_rank[place], place))[:10]
+        central = tuple(
+            {"path": graph.nodes[place].document.path, "pageRank": round(float(graph.page_rank[place]), 6)}
+            for place in order
+        )
+        yield StepResult("rank documents", f"{central[0]['path'] if central else 'none'} is the most central", central)
+        apart = [graph.nodes[part[0]].document.path for part in parts[1:] if len(part) > 1]
+        advice = tuple(f"join the part of {path} with the largest one" for path in apart[:5])
+        yield StepResult("compare parts", f"{len(apart)} parts of several documents lie apart", (), advice)
+    yield from _code("architect", work)
 
 
-def check(memory: Runtime, task: str) -> Iterator[StepResult]:
-    """Check that links lead somewhere and that the log of the store is whole."""
-    graph, root = graph_of(memory), project_root(memory)
-    broken = graph.broken(lambda path: exists_in(root, path))
-    findings = tuple({"path": one.source, "line": one.line, "reason": one.reason} for one in broken[:MAX_FINDINGS])
-    yield StepResult("check links", f"{len(broken)} of all links lead nowhere", findings)
+def check(work: Work) -> Iterator[StepResult]:
+    """Check links, the log of the store, and what tests leave out."""
+    memory = work.memory
+    if (graph := _graph(memory)) is not None:
+        root = project_root(memory)
+        broken = graph.broken(lambda path: exists_in(root, path))
+        rows = tuple({"path": one.source, "line": one.line, "reason": one.reason} for one in broken)
+        yield StepResult("check links", f"{len(broken)} of all links lead nowhere", rows[:MAX_DOCUMENT_FINDINGS])
     verification = memory.store.verify()
     outcome = "the log and the tables agree" if verification.ok else f"the store is damaged: {verification.reason}"
     advice = () if verification.ok else ("run context-graph verify",)
     yield StepResult("verify the store", outcome, ({"events": verification.events, "ok": verification.ok},), advice)
+    yield from _code("tester", work)
 
 
-JOBS: dict[str, Job] = {
-    "researcher": Job(("find documents about a task", "follow their links"), research),
-    "analyst": Job(("find broken links", "find orphans", "measure completeness"), analyse),
-    "architect": Job(("find components", "rank documents", "compare parts"), outline),
-    "tester": Job(("check links", "verify the store"), check),
+def write(work: Work) -> Iterator[StepResult]:
+    """Make the changes that the task names, as a patch."""
+    yield from _code("coder", work)
+
+
+# Code
+
+
+def _code(type: str, work: Work) -> Iterator[StepResult]:
+    """The steps of an analyser over the Python files that the task names, by a process of its own."""
+    root = project_root(work.memory)
+    scope = scope_in(root, work.task)
+    left = work.left_s
+    question = {
+        "type": type, "root": root.as_posix(), "scope": scope, "task": work.task, "bytes": MAX_ANALYSER_BYTES,
+        "cpu_s": math.ceil(left) + 1,
+    }  # fmt: skip
+    try:
+        answer = ask("context_graph.agents.code.child", question, timeout_s=left, stopped=work.over)
+    except ChildTimedOut:
+        raise work.late() from None
+    except ChildStopped:
+        raise Refused("it was stopped while it read the code") from None
+    except ChildFailed as error:
+        raise Refused(f"the process that reads the code failed: {error}") from None
+    work.process.update(answer["process"])
+    if "error" in answer:
+        raise Refused(f"the code of {scope or 'the project'} was not read: {answer['error']}")
+    if not answer["files"] and not any(step["findings"] for step in answer["steps"]):
+        yield StepResult("read code", f"no Python file lies in {scope or 'the project'}, or git ignores it")
+        return
+    for step in answer["steps"]:
+        yield StepResult(
+            step["action"], step["outcome"], tuple(step["findings"][:MAX_FINDINGS]), tuple(step["recommendations"]),
+            tuple(artefact(one["type"], one["name"], one["mediaType"], one["content"]) for one in step["artifacts"]),
+            step["ms"],
+        )  # fmt: skip
+
+
+JOBS: Mapping[str, Job] = {
+    "researcher": Job(
+        ("search documents and memories", "follow their links and names", "report with sources"), research, True
+    ),
+    "analyst": Job(
+        (
+            "find broken links and orphans",
+            "measure functions",
+            "find mistakes in code by ast, and ruff and radon where installed",
+        ),
+        analyse,
+    ),
+    "architect": Job(("rank documents", "find circles and layers of imports", "draw them in Mermaid"), outline),
+    "tester": Job(
+        (
+            "check links and the store",
+            "find functions that no test names or no run reached",
+            "write skeletons of tests",
+        ),
+        check,
+    ),
+    "coder": Job(tuple(f"propose a patch: {name}" for name in _CHANGES), write),
 }
-"""By type; the other types of the contract write or review code, which nothing here can do."""
+"""By type; the other types of the contract need somebody who understands what is written."""

@@ -1,29 +1,50 @@
 """Runs agents and workflows in the background: each step is written down, and what a process left is taken up again."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from context_graph.agents.jobs import JOBS, StepResult, completeness
-from context_graph.connectors.folder.graph import generate
-from context_graph.errors import ContextGraphError, InvalidInput, NotApplicable, Refused
+from context_graph.agents.jobs import JOBS, check_task
+from context_graph.agents.work import StepResult, Work, bounded, bounded_rows
+from context_graph.agents.workflows import WORKFLOWS, planned, steps_of
+from context_graph.errors import Cancelled, ContextGraphError, NotApplicable, Refused
 from context_graph.index.corpus import Corpus
-from context_graph.knowledge.project import exists_in, folder_in, graph_of, project_name, project_root, trees
-from context_graph.knowledge.running import Agent, Step, Trajectory, Workflow
+from context_graph.knowledge.project import folder_in, graph_of, project_name, project_root
+from context_graph.knowledge.running import Agent, AgentResult, Step, Trajectory, Workflow
+from context_graph.progress import unwanted
 from context_graph.runtime.records import Entry, Records
 from context_graph.runtime.tasks import OnLoad, Round, task
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["DEFAULT_TIMEOUT_MS", "WORKFLOWS", "find_agent", "find_workflow", "run", "spawn", "start"]
+__all__ = ["DEFAULT_TIMEOUT_MS", "cancel", "find_agent", "find_workflow", "result_of", "run", "spawn", "start"]
 
 DEFAULT_TIMEOUT_MS = 10_000.0
 MAX_WAIT_S = 20.0
 """How long a call waits for what it started; then it goes on in the background."""
 
+LOOK_S = 0.1
+"""How often a call that waits looks whether anybody waits for it."""
+
 MAX_WORKFLOW_ATTEMPTS = 3
+"""Processes that may end within one step."""
+
+MAX_ARTEFACT_CHARS, MAX_RUN_CHARS = 150_000, 300_000
+"""Of one artefact, and of all artefacts or all findings of an agent or workflow: a record has a bound."""
+
+MAX_STEP_ARTEFACT_CHARS = 20_000
+"""Of an artefact of a workflow, which has those of several agents."""
+
+URGENCY = {"low": 0, "medium": 1, "high": 2, "critical": 3}
+
+_endings: dict[str, threading.Event] = {}
+"""By id of an agent or workflow that a call waits for: set when it has ended."""
+
+_cancelled: set[str] = set()
+"""Ids of agents that nobody wants any more."""
 
 
 def spawn(memory: "Runtime", agent: Agent) -> Agent:
@@ -31,12 +52,16 @@ def spawn(memory: "Runtime", agent: Agent) -> Agent:
     if agent.type not in JOBS:
         raise NotApplicable(
             f"Agent type '{agent.type}' is not registered",
-            hint=f"registered: {', '.join(JOBS)}; the others write or review code, which this server cannot",
+            hint=f"registered: {', '.join(JOBS)}; the others need somebody who understands what is written, and no "
+            "language model runs here",
         )
-    graph_of(memory)
-    Records(memory, Trajectory).add(agent.trajectory, Trajectory(agent.trajectory, agent.id, agent.created_at))
+    check_task(memory, agent.type, agent.task)
     Records(memory, Agent).add(agent.id, agent)
-    _wait(memory, f"agent:{agent.id}", agent.timeout_ms / 1_000)
+    try:
+        _wait(memory, f"agent:{agent.id}", agent.timeout_ms * (1 + agent.max_retries) / 1_000)
+    except Cancelled:
+        cancel(agent.id)
+        raise
     return find_agent(memory, agent.id).value
 
 
@@ -44,24 +69,34 @@ def start(memory: "Runtime", workflow: Workflow) -> Workflow:
     """Start a workflow and wait for it for a while."""
     if workflow.type not in WORKFLOWS:
         raise NotApplicable(
-            f"a workflow of type '{workflow.type}' cannot be done here",
-            hint=f"there are: {', '.join(WORKFLOWS)}; custom plans would need steps that nobody has checked",
+            f"a workflow of type '{workflow.type}' is not known", hint=f"there are: {', '.join(WORKFLOWS)}"
         )
     root = project_root(memory)
     for path in workflow.watch_paths:
         folder_in(root, path, field="watchPaths")
-    if workflow.type != "sync":
+    if workflow.type == "custom":
+        workflow = planned(memory, workflow)
+    elif workflow.type != "sync":
         graph_of(memory)
-    made = Trajectory(workflow.trajectory, workflow.id, workflow.started_at, workflow.id)
-    Records(memory, Trajectory).add(workflow.trajectory, made)
     Records(memory, Workflow).add(workflow.id, workflow)
     _wait(memory, f"workflow:{workflow.id}", MAX_WAIT_S)
     return find_workflow(memory, workflow.id).value
 
 
+def cancel(agent_id: str) -> None:
+    """Have an agent of this process end without a result; one that waits ends when its turn comes."""
+    _cancelled.add(agent_id)
+
+
 def find_agent(memory: "Runtime", id: str) -> Entry[Agent]:
     """An agent by its id."""
     return Records(memory, Agent).get(id)
+
+
+def result_of(memory: "Runtime", agent_id: str) -> AgentResult:
+    """What an agent found and made; nothing where it has not completed."""
+    entry = Records(memory, AgentResult).named(agent_id)
+    return AgentResult() if entry is None else entry.value
 
 
 def find_workflow(memory: "Runtime", id: str) -> Entry[Workflow]:
@@ -70,130 +105,150 @@ def find_workflow(memory: "Runtime", id: str) -> Entry[Workflow]:
 
 
 def _wait(memory: "Runtime", item: str, seconds: float) -> None:
-    memory.background.plan("agents", [item])
-    memory.background.finished("agents", item, min(seconds + 1.0, MAX_WAIT_S))
+    """Plan an item, and wait until it has ended; raises `Cancelled` where nobody waits for the answer any more."""
+    ended = _endings.setdefault(item, threading.Event())
+    try:
+        memory.background.plan("agents", [item])
+        end = time.monotonic() + min(seconds + 1.0, MAX_WAIT_S)
+        while not ended.wait(LOOK_S) and time.monotonic() < end and not memory.background.closing:
+            if unwanted():
+                raise Cancelled(f"nobody waits for this answer any more; {item.partition(':')[0]} given up")
+    finally:
+        _endings.pop(item, None)
+
+
+def _ended(item: str) -> None:
+    if (waiting := _endings.get(item)) is not None:
+        waiting.set()
 
 
 def _unfinished(memory: "Runtime", corpus: Corpus) -> Iterator[str]:
     for kind in ("agent", "workflow"):
         for one in memory.store.records(kind):
-            if one.data.get("status") == "running":
+            if one.data.get("status") in _UNENDED:
                 yield f"{kind}:{one.name}"
+
+
+_UNENDED = ("idle", "running")
 
 
 @task("agents", trigger=OnLoad(_unfinished), lease=True, waiting="agents and workflows wait")
 def run(memory: "Runtime", round: Round) -> None:
-    """Run what was started, or was left by a process that ended."""
+    """Run what was started, or was left by a process that ended; of the agents that wait, the most urgent first."""
     for item in round.items:
         kind, _, id = item.partition(":")
         if kind == "agent":
-            entry = find_agent(memory, id)
-            if entry.value.project == project_name(memory) and entry.value.status == "running":
-                _run_agent(memory, entry, round.over)
+            while not round.over() and (entry := _before(memory, id)) is not None:
+                try:
+                    _run_agent(memory, entry, round.over)
+                except Exception:
+                    _broke(memory, entry.name)
+                    raise
+                finally:
+                    _ended(f"agent:{entry.name}")
         else:
             workflow = find_workflow(memory, id)
             if workflow.value.project == project_name(memory) and workflow.value.status == "running":
                 _run_workflow(memory, workflow, round.over)
+            _ended(item)
 
 
 # Agents
 
 
+def _before(memory: "Runtime", id: str) -> Entry[Agent] | None:
+    """The agent to run now where one was asked for: itself, or one that is more urgent; None where it has ended."""
+    project = project_name(memory)
+    every = [one for one in Records(memory, Agent).all() if one.value.project == project]
+    waiting = [one for one in every if one.value.status in _UNENDED]
+    if all(one.value.id != id for one in waiting):
+        return None
+    return min(waiting, key=lambda one: (-URGENCY[one.value.priority], one.value.created_at, one.value.id))
+
+
 def _run_agent(memory: "Runtime", entry: Entry[Agent], over: Callable[[], bool]) -> None:
-    shelf = Records(memory, Agent)
-    while entry.value.status == "running":
+    shelf, id = Records(memory, Agent), entry.value.id
+    while True:
         agent = entry.value
+        if id in _cancelled:
+            _cancelled.discard(id)
+            _close_trajectory(memory, agent, success=False)
+            shelf.change(entry, _at_end(memory, agent, "terminated", error="nobody waits for it any more"))
+            return
         if agent.attempts > agent.max_retries:
             reason = agent.error or "its process ended before it did, and it had no retry left"
-            shelf.change(entry, _ended(memory, agent, "failed", error=reason, errors=max(1, agent.errors)))
-            _close_trajectory(memory, agent.trajectory, success=False)
+            _close_trajectory(memory, agent, success=False)
+            shelf.change(entry, _at_end(memory, agent, "failed", error=reason, errors=max(1, agent.errors)))
             return
+        now = memory.clock()
+        begun = replace(
+            agent, status="running", attempts=agent.attempts + 1, last_activity=now, started_at=agent.started_at or now
+        )
+        entry = shelf.change(entry, begun)
         began = time.monotonic()
-        entry = shelf.change(entry, replace(agent, attempts=agent.attempts + 1, last_activity=memory.clock()))
+        work = Work(memory, begun.task, begun.timeout_ms / 1_000, lambda: over() or id in _cancelled)
         try:
-            result = _attempt(memory, entry.value, began, over)
+            result = _attempt(memory, begun, work)
         except ContextGraphError as error:
             if over():
                 return  # the memory is being closed: the next process takes it up
-            failed = replace(entry.value, errors=entry.value.errors + 1, error=str(error)[:500])
-            entry = shelf.change(entry, failed)
+            if id not in _cancelled:
+                failed = replace(begun, errors=begun.errors + 1, error=str(error)[:500], process=work.process)
+                entry = shelf.change(entry, failed)
             continue
         took = round(1_000 * (time.monotonic() - began), 3)
-        shelf.change(entry, _ended(memory, entry.value, "completed", result=result, duration_ms=took, error=""))
-        _close_trajectory(memory, agent.trajectory, success=True)
+        _close_trajectory(memory, begun, success=True)
+        _keep_result(memory, id, result)
+        done = _at_end(memory, begun, "completed", duration_ms=took, error="", process=work.process)
+        shelf.change(entry, done)
         return
 
 
-def _attempt(memory: "Runtime", agent: Agent, began: float, over: Callable[[], bool]) -> dict[str, Any]:
+def _broke(memory: "Runtime", id: str) -> None:
+    """Say of an agent that met a defect that it failed; the log of the server has the defect."""
+    entry = find_agent(memory, id)
+    if entry.value.status in _UNENDED:
+        reason = "a defect of this version ended it; the server's log has it"
+        Records(memory, Agent).change(entry, _at_end(memory, entry.value, "failed", error=reason))
+
+
+def _keep_result(memory: "Runtime", id: str, result: AgentResult) -> None:
+    """Write what came out; in the place of what a process left that ended just then."""
+    shelf = Records(memory, AgentResult)
+    if (entry := shelf.named(id)) is None:
+        shelf.add(id, result)
+    else:
+        shelf.change(entry, result)
+
+
+def _attempt(memory: "Runtime", agent: Agent, work: Work) -> AgentResult:
     findings: list[Mapping[str, Any]] = []
     recommendations: list[str] = []
+    artifacts: list[Mapping[str, Any]] = []
     last = time.monotonic()
-    for step in JOBS[agent.type].work(memory, agent.task):
+    for step in JOBS[agent.type].work(work):
         now = time.monotonic()
-        _note_step(memory, agent.trajectory, step, 1_000 * (now - last), {"attempt": agent.attempts})
+        ms = 1_000 * (now - last) if step.ms is None else step.ms
+        _note_step(memory, agent, step, ms, {"attempt": agent.attempts})
         last = now
         findings += step.findings
         recommendations += step.recommendations
-        if 1_000 * (now - began) > agent.timeout_ms:
-            raise Refused(f"it took longer than its timeout of {agent.timeout_ms:g} ms")
-        if over():
-            raise Refused("the memory is being closed")
-    return {"findings": findings, "recommendations": recommendations}
+        artifacts += step.artifacts
+        if work.left_s and work.over():
+            raise Refused("it was stopped between two steps")
+    return AgentResult(
+        findings=tuple(bounded_rows(findings, MAX_RUN_CHARS)),
+        findings_total=len(findings),
+        recommendations=tuple(recommendations[:100]),
+        artifacts=tuple(bounded(artifacts, each=MAX_ARTEFACT_CHARS, total=MAX_RUN_CHARS)),
+    )
 
 
-def _ended(memory: "Runtime", agent: Agent, status: Any, **more: Any) -> Agent:
+def _at_end(memory: "Runtime", agent: Agent, status: Any, **more: Any) -> Agent:
     return replace(agent, status=status, last_activity=memory.clock(), **more)
 
 
 # Workflows
-
-
-def _gaps(memory: "Runtime", workflow: Workflow) -> StepResult:
-    graph, root = graph_of(memory), project_root(memory)
-    broken = [one.source for one in graph.broken(lambda path: exists_in(root, path))]
-    rows = []
-    for place, node in enumerate(graph.nodes):
-        path = node.document.path
-        if workflow.doc_path in ("", path) or path.startswith(f"{workflow.doc_path.rstrip('/')}/"):
-            score = completeness(node.document, len(graph.outgoing[place]), broken.count(path))
-            rows.append({"path": path, "completeness": round(score, 4), "brokenLinks": broken.count(path)})
-    if not rows:
-        raise InvalidInput(f"no document of the graph is {workflow.doc_path[:80]!r} or lies below it", field="docPath")
-    below = [row for row in rows if float(str(row["completeness"])) < workflow.threshold]
-    mean = sum(float(str(row["completeness"])) for row in rows) / len(rows)
-    outcome = f"{len(rows)} documents, on average {mean:.2f} complete, {len(below)} below {workflow.threshold:g}"
-    return StepResult("measure gaps", outcome, tuple(sorted(rows, key=lambda row: str(row["completeness"]))[:50]))
-
-
-def _steps_of(memory: "Runtime", workflow: Workflow) -> dict[str, Callable[[], StepResult]]:
-    """The steps of a workflow by name, in their order."""
-    if workflow.type == "sync":
-        paths = workflow.watch_paths or tuple(entry.value.folder for entry in trees(memory)) or ("docs",)
-        return {f"sync {path}": lambda path=path: _sync(memory, path) for path in paths}  # type: ignore[misc]
-    steps: dict[str, Callable[[], StepResult]] = {"measure gaps": lambda: _gaps(memory, workflow)}
-    if workflow.type == "collaboration":
-        task_text = workflow.doc_path or "the documents of the project"
-        for type in JOBS:
-            steps[f"agent {type}"] = lambda type=type: _joined(memory, type, task_text)  # type: ignore[misc]
-    return steps
-
-
-def _sync(memory: "Runtime", path: str) -> StepResult:
-    run = generate(memory, path, incremental=True)
-    counts = {"added": run.added, "updated": run.updated, "removed": run.removed, "unchanged": run.unchanged}
-    return StepResult(
-        f"sync {path}", ", ".join(f"{n} {what}" for what, n in counts.items()), ({"path": path} | counts,)
-    )
-
-
-def _joined(memory: "Runtime", type: str, text: str) -> StepResult:
-    steps = list(JOBS[type].work(memory, text))
-    return StepResult(
-        f"agent {type}",
-        "; ".join(step.outcome for step in steps),
-        tuple(one for step in steps for one in step.findings)[:20],
-        tuple(one for step in steps for one in step.recommendations),
-    )
 
 
 def _run_workflow(memory: "Runtime", entry: Entry[Workflow], over: Callable[[], bool]) -> None:
@@ -201,58 +256,75 @@ def _run_workflow(memory: "Runtime", entry: Entry[Workflow], over: Callable[[], 
     workflow = replace(entry.value, attempts=entry.value.attempts + 1)
     try:
         if workflow.attempts > MAX_WORKFLOW_ATTEMPTS:
-            raise Refused(f"{MAX_WORKFLOW_ATTEMPTS} processes ended before it did")
-        for name, step in _steps_of(memory, workflow).items():
+            raise Refused(f"{MAX_WORKFLOW_ATTEMPTS} processes ended in its step {workflow.step!r}")
+        for name in steps_of(memory, workflow, over):
             if name in workflow.done:
                 continue
             workflow = replace(workflow, step=name, last_event_at=memory.clock())
             entry = shelf.change(entry, workflow)
             began = time.monotonic()
-            result = step()
-            _note_step(memory, workflow.trajectory, result, 1_000 * (time.monotonic() - began), {"step": name})
-            artifact = {
-                "type": "report", "name": name, "outcome": result.outcome, "findings": list(result.findings),
-                "recommendations": list(result.recommendations),
-            }  # fmt: skip
+            result = steps_of(memory, workflow, over)[name]()
+            ms = 1_000 * (time.monotonic() - began)
+            _note_step(memory, workflow, result, ms, {"step": name})
+            before = workflow.artifacts
+            rows = bounded_rows(result.findings, MAX_RUN_CHARS - sum(len(repr(one.get("findings"))) for one in before))
+            spent = sum(len(str(one.get("content", ""))) for one in before)
+            artifacts = bounded(result.artifacts, each=MAX_STEP_ARTEFACT_CHARS, total=MAX_RUN_CHARS - spent)
+            report = {
+                "type": "plan" if name == "plan" else "report",
+                "name": name,
+                "outcome": result.outcome,
+                "findings": rows,
+                "findingsTotal": len(result.findings),
+                "recommendations": list(result.recommendations[:20]),
+            }
             workflow = replace(
-                workflow, done=(*workflow.done, name), artifacts=(*workflow.artifacts, artifact),
-                last_event_at=memory.clock(),
+                workflow, done=(*workflow.done, name), artifacts=(*before, report, *artifacts),
+                attempts=0, last_event_at=memory.clock(),
             )  # fmt: skip
             entry = shelf.change(entry, workflow)
             if over():
                 return  # the next process goes on behind this step
     except ContextGraphError as error:
+        if over():
+            return
         now = memory.clock()
+        _close_trajectory(memory, workflow, success=False)
         shelf.change(
             entry, replace(workflow, status="failed", error=str(error)[:500], last_event_at=now, completed_at=now)
         )
-        _close_trajectory(memory, workflow.trajectory, success=False)
         return
     now = memory.clock()
+    _close_trajectory(memory, workflow, success=True)
     shelf.change(entry, replace(workflow, status="completed", step="", last_event_at=now, completed_at=now))
-    _close_trajectory(memory, workflow.trajectory, success=True)
-
-
-WORKFLOWS = {
-    "collaboration": "gaps, then each registered agent",
-    "analysis": "gaps of the documents",
-    "sync": "the documents in step with their files, once",
-}
-"""The types that can be run, and what they do."""
 
 
 # Trajectories
 
 
-def _note_step(memory: "Runtime", trajectory: str, step: StepResult, ms: float, metadata: Mapping[str, Any]) -> None:
+def _trajectory(memory: "Runtime", of: Agent | Workflow) -> Entry[Trajectory]:
+    """The trajectory of an agent or workflow, begun at its first step."""
     shelf = Records(memory, Trajectory)
-    entry = shelf.get(trajectory)
+    if (entry := shelf.named(of.trajectory)) is not None:
+        return entry
+    if isinstance(of, Workflow):
+        made = Trajectory(of.trajectory, of.id, of.started_at, of.id)
+    else:
+        made = Trajectory(of.trajectory, of.id, of.created_at)
+    return shelf.add(of.trajectory, made)
+
+
+def _note_step(
+    memory: "Runtime", of: Agent | Workflow, step: StepResult, ms: float, metadata: Mapping[str, Any]
+) -> None:
+    """Write a step down; one that is taken again, as its process ended before it was done, replaces what it left."""
+    entry = _trajectory(memory, of)
     state = {"findings": len(step.findings), "recommendations": len(step.recommendations)}
     made = Step(step.action, step.outcome, round(ms, 3), memory.clock(), state, metadata)
-    shelf.change(entry, replace(entry.value, steps=(*entry.value.steps, made)))
+    before = tuple(one for one in entry.value.steps if "step" not in metadata or one.metadata != metadata)
+    Records(memory, Trajectory).change(entry, replace(entry.value, steps=(*before, made)))
 
 
-def _close_trajectory(memory: "Runtime", trajectory: str, *, success: bool) -> None:
-    shelf = Records(memory, Trajectory)
-    entry = shelf.get(trajectory)
-    shelf.change(entry, replace(entry.value, completed_at=memory.clock(), success=success))
+def _close_trajectory(memory: "Runtime", of: Agent | Workflow, *, success: bool) -> None:
+    entry = _trajectory(memory, of)
+    Records(memory, Trajectory).change(entry, replace(entry.value, completed_at=memory.clock(), success=success))

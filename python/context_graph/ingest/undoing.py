@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["undo"]
 
 NEVER_UNDONE = ("effects", "checkpoint", "purge", "restored")
-UNASKED = ("read", "embedded")
+UNASKED = ("read", "embedded", "calls")
 """What the background writes in the name of whoever opened the memory."""
 
 EVENTS_AT_ONCE = 100

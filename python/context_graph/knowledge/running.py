@@ -7,7 +7,8 @@ from typing import Any, Literal
 from context_graph.runtime.records import record_type
 
 __all__ = [
-    "Agent", "AgentStatus", "AgentType", "Priority", "Step", "Trajectory", "Workflow", "WorkflowStatus", "WorkflowType",
+    "Agent", "AgentResult", "AgentStatus", "AgentType", "CallChain", "PlannedAction", "Priority", "Step", "Trajectory",
+    "Workflow", "WorkflowStatus", "WorkflowType",
 ]  # fmt: skip
 
 AgentType = Literal[
@@ -32,6 +33,10 @@ class Agent:
         Begun so far; one that a process did not live to end counts.
     error : str
         Why the last attempt failed.
+    started_at : int
+        When its first attempt began; 0 while it waits for its turn.
+    process : mapping
+        What the process that read code said of itself: its network, time and memory.
     """
 
     id: str
@@ -51,7 +56,39 @@ class Agent:
     errors: int = 0
     error: str = ""
     duration_ms: float = 0.0
-    result: Mapping[str, Any] = field(default_factory=dict)
+    started_at: int = 0
+    process: Mapping[str, Any] = field(default_factory=dict)
+
+
+@record_type("agent_result")
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    """What an agent found and made, under the agent's id: read only where somebody asks for it.
+
+    Attributes
+    ----------
+    findings_total : int
+        How many there were; not all may be kept.
+    artifacts : tuple of mapping
+        Each with type, name, mediaType and content.
+    """
+
+    findings: tuple[Mapping[str, Any], ...] = ()
+    findings_total: int = 0
+    recommendations: tuple[str, ...] = ()
+    artifacts: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAction:
+    """One action of a plan: what is done, which facts must hold before, and which hold afterwards."""
+
+    name: str
+    does: str
+    needs: tuple[str, ...]
+    gives: tuple[str, ...]
+    cost: float
+    task: str = ""
 
 
 @record_type("workflow")
@@ -63,8 +100,14 @@ class Workflow:
     ----------
     done : tuple of str
         The steps that ended: a run that is taken up again does not repeat them.
+    attempts : int
+        Processes that began since its last step ended.
     error : str
         Why it failed.
+    goal, plan : tuple
+        Of a custom one: the facts that shall hold, and what leads there.
+    auto_start : bool
+        Whether its plan is run, not only shown.
     """
 
     id: str
@@ -83,6 +126,9 @@ class Workflow:
     attempts: int = 0
     error: str = ""
     artifacts: tuple[Mapping[str, Any], ...] = ()
+    goal: tuple[str, ...] = ()
+    plan: tuple[PlannedAction, ...] = ()
+    auto_start: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +155,27 @@ class Trajectory:
     completed_at: int = 0
     success: bool = False
     steps: tuple[Step, ...] = ()
+
+
+@record_type("calls")
+@dataclass(frozen=True, slots=True)
+class CallChain:
+    """Calls of tools that followed each other: which, how long each took and whether it failed, and nothing else.
+
+    Attributes
+    ----------
+    offsets_ms : tuple of int
+        When each call ended, from the first one on.
+    failed : tuple of int
+        The places of the calls that failed.
+    """
+
+    id: str
+    agent: str
+    started_at: int
+    last_at: int
+    tools: tuple[str, ...]
+    ms: tuple[float, ...]
+    offsets_ms: tuple[int, ...]
+    failed: tuple[int, ...] = ()
+    ended: bool = False

@@ -130,6 +130,13 @@ class Records(Generic[T]):
                 return value
         return None
 
+    def named(self, name: str) -> Entry[T] | None:
+        """The live one of a name that the user's sessions share, without a look at the others."""
+        now = self._memory.clock()
+        wanted = Record(id="", kind=self.kind, name=name, session_id="", created_at=now, updated_at=now)
+        record = self._memory.store.namesake(wanted)
+        return None if record is None else self._read(record)
+
     def add(self, name: str, value: T, *, scope: Scope = Scope.USER) -> Entry[T]:
         """Keep a value under a name that is free."""
         name = scrub(storable(name.strip()), kinds=self._memory.settings.redacted).text

@@ -27,6 +27,7 @@ from context_graph.models import Author, Caller, Event, Node
 from context_graph.nervous.clusters import Clusters
 from context_graph.nervous.lifecycle import Lifecycle, stage_of
 from context_graph.retrieval.config import RANKING
+from context_graph.runtime.calls import CallChains
 from context_graph.runtime.session import SessionState
 from context_graph.runtime.standing import Standing, answering, standing
 from context_graph.runtime.tasks import Background, Task
@@ -47,7 +48,7 @@ MILLISECOND = 1_000
 """What the stamp of an event may lag behind the times in it."""
 
 
-UNFELT = ("effects", "checkpoint")
+UNFELT = ("effects", "checkpoint", "calls")
 """Events that change no answer."""
 
 
@@ -131,6 +132,9 @@ class Runtime:
         self._standing: tuple[int, Standing] | None = None
         self._clusters: Clusters | None = None
         self._novelty: NoveltyIndex | None = None
+        self.calls = CallChains()
+        """What was called, one tool after the other; written by whoever knows the records."""
+
         self.background = Background(self, tasks)
         self.deletion_listeners: list[Callable[[Node], None]] = []
         """Called with each memory that is about to be deleted for good: what is kept of it elsewhere goes too."""

@@ -208,6 +208,11 @@ class Background:
         self.short = False
         """Whether the process ends soon: slow tasks are then left to servers and to commands of their own."""
 
+    @property
+    def closing(self) -> bool:
+        """Whether nothing is begun any more."""
+        return self._closing
+
     def waiting(self) -> dict[str, int]:
         """How many items wait, by the words with which each task counts them."""
         counts = dict.fromkeys((each.waiting for each in self._tasks.values()), 0)

@@ -58,13 +58,16 @@ def call(
             notes = [*notes, *memory.notices()]
         session = output.session or caller.session_id
         pulse = _pulse_after(memory, session)
+        _note(memory, name, arguments, caller, session, began, ok=True)
     except ContextGraphError as error:
+        _note(memory, name, arguments, caller, None, began, ok=False)
         return failed(
             error_values(error),
             _pulse(memory, caller.session_id),
             form=partial(tool.output.failure, took_ms=_ms(began)),
         )
     except Exception as error:
+        _note(memory, name, arguments, caller, None, began, ok=False)
         return failed(
             incident(error), _pulse(memory, caller.session_id), form=partial(tool.output.failure, took_ms=_ms(began))
         )
@@ -90,6 +93,29 @@ def failed(
     """
     values = printable_values(values)
     return Outcome({**form(values), "pulse": pulse.values()}, (pulse.line(), error_text(values)), True)
+
+
+def _note(
+    memory: "Memory",
+    name: str,
+    arguments: Mapping[str, Any] | None,
+    caller: Caller,
+    session: str | None,
+    began: float,
+    *,
+    ok: bool,
+) -> None:
+    """Add a call to the chain of its session: its tool, its end and its time."""
+    if not memory.settings.trajectories:
+        return
+    from context_graph.runtime.calls import ToolCall  # the store comes with it, which `initialize` does not wait for
+
+    arguments = arguments if isinstance(arguments, Mapping) else {}
+    if name == "use_tool":
+        inner = arguments.get("name")
+        name = inner if isinstance(inner, str) and built([inner]) else name
+    agent = memory.written_name(caller.agent_id) if caller.agent_id else None
+    memory.calls.add(session or caller.session_id, agent, ToolCall(name, ok, _ms(began), memory.clock()))
 
 
 def _ms(began: float) -> float:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from context_graph.models import Event
     from context_graph.store import Store
 
-QUIET = "effects"
-"""What reading leaves behind; it is never undone, so it is listed only when asked for."""
+QUIET = ("effects", "calls")
+"""What calling leaves behind; it is never undone, so it is listed only when asked for."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -59,5 +59,5 @@ def _events(store: "Store", type: str | None) -> Iterator["Event"]:
     """Events of a type, or all but the quiet ones, newest first."""
     before = None
     while page := store.events(200, before, type):
-        yield from (event for event in page if type is not None or event.type != QUIET)
+        yield from (event for event in page if type is not None or event.type not in QUIET)
         before = page[-1].seq

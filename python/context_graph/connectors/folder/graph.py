@@ -105,7 +105,9 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     inventory = Survey(folder, folder)
     paths = [path for path in text_files(inventory) if Path(path).suffix.lower() in MARKDOWN]
     unread = {_joined(below, one.path) for one in inventory.skipped if _may_be_there(one)}
-    here = {_clean(memory, _joined(below, path)) for path in paths}
+    # A path that a document has is clean: cleaning all of them would take longer than reading the files.
+    places = {path: name if (name := _joined(below, path)) in nodes else _clean(memory, name) for path in paths}
+    here = set(places.values())
     gone = {path: node for path, node in nodes.items() if path not in here and not _is_kept(path, unread)}
     records = _Records(memory)
     shelf, work = Records(memory, Document), _Work([], [], [_told(one) for one in inventory.skipped if _is_error(one)])
@@ -114,7 +116,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         by_hash.setdefault(gone[path].document.hash, []).append(gone[path])
     added = updated = 0
     for path in counted(paths, "reading documents"):
-        place = _clean(memory, _joined(below, path))
+        place = places[path]
         try:
             data = (folder / path).read_bytes()
             text = data.decode("utf-8")

@@ -37,16 +37,17 @@ def unwanted(root: Path, path: str) -> str | None:
     """Why a file is left out, before it is read; None where it is wanted, or not there any more."""
     if any(is_hidden(name) for name in path.split("/")):
         return "hidden or built"
+    place = os.path.join(root, path)  # pathlib takes four times as long, and there may be many files
     try:
-        status = (root / path).stat()
+        status = os.stat(place)
         if stat.S_ISDIR(status.st_mode):
-            return "a link to a folder" if (root / path).is_symlink() else "a repository of its own"
+            return "a link to a folder" if os.path.islink(place) else "a repository of its own"
         if not stat.S_ISREG(status.st_mode):
             return "not a file"
-        if not (root / path).resolve().is_relative_to(root):
+        if not os.path.realpath(place).startswith(os.path.join(root, "")):
             return "outside the folder"
     except FileNotFoundError:
-        return "a broken link" if (root / path).is_symlink() else None
+        return "a broken link" if os.path.islink(place) else None
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         return f"unreadable: {getattr(error, 'strerror', None) or error}"
     reader = READERS.get(suffix_of(path))
@@ -147,7 +148,8 @@ def _in_checkout(source: Path) -> bool:
 
 def _git(source: Path, *which: str) -> list[str] | None:
     """What git lists of a folder; None where it lists nothing, as for want of git."""
-    command = ["git", "-C", str(source), "ls-files", "-z", "--exclude-standard", *which]
+    # The configuration of a repository may name a program that git would run to hear of changes.
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(source), "ls-files", "-z", "--exclude-standard", *which]
     try:
         done = subprocess.run(command, capture_output=True, check=False)
     except OSError:

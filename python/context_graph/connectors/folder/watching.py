@@ -17,7 +17,7 @@ from context_graph.errors import ContextGraphError
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Refresh", "watch"]
+__all__ = ["Refresh", "changed_paths", "watch"]
 
 DEBOUNCE_MS, STEP_MS, WAIT_MS = 200, 40, 500
 """How long changes are gathered at most, how long none must come, how often it is looked whether to stop."""
@@ -72,15 +72,15 @@ def watch(
     root = source.resolve()
     folder = root if root.is_dir() else root.parent
     begun, young = False, set[str]()
-    for paths in _changes(root, folder, stop, polling, notice):
+    for paths in changed_paths(root, folder, stop, polling, notice):
         if young or paths or not begun:
             yield from _refreshed(memory, root, folder, paths | young if begun else None)
         # A folder that appeared is looked at twice: what came into it before it was watched is told by nobody.
         begun, young = True, {path for path in paths if (folder / path).is_dir()}
 
 
-def _changes(root: Path, folder: Path, stop: Event, polling: bool, notice: Callable[[str], None]) -> Batches:
-    """What the system tells of, else what a look at all files shows."""
+def changed_paths(root: Path, folder: Path, stop: Event, polling: bool, notice: Callable[[str], None]) -> Batches:
+    """The paths below a folder that change, as the system tells of them, else as a look at all files shows."""
     if not polling:
         try:
             yield from _told(root, folder, stop)

@@ -3,7 +3,11 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
+from context_graph.errors import InvalidInput
 from context_graph.models import Caller, to_iso
+from context_graph.presentation.answer_budget import cut
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput, NullableText
 from context_graph.tools.kg.nodes import room_for
@@ -11,6 +15,7 @@ from context_graph.tools.kg.running import AgentStatus, AgentType
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
+    from context_graph.knowledge.running import Agent
     from context_graph.memory import Memory
 
 __all__ = ["kg_agent_list"]
@@ -22,6 +27,15 @@ class KgAgentListInput(KgInput):
 
     status: Maybe[AgentStatus] = None
     """State."""
+
+    agent_id: Maybe[str] = None
+    """One agent alone, with what it made."""
+
+    artifact: Maybe[str] = None
+    """The name of something that this agent made, to be read."""
+
+    offset: int = Field(0, ge=0)
+    """Where in it to go on, in characters."""
 
 
 class AgentView(KgModel):
@@ -36,6 +50,18 @@ class AgentView(KgModel):
     last_activity: str
     error: str | None = None
     """Why it failed."""
+
+
+class ArtifactView(KgModel):
+    type: str
+    name: str
+    media_type: str
+    chars: int
+    content: str | None = None
+    """Of the one that was asked for, from the offset on."""
+
+    next_offset: int | None = None
+    """Where the rest begins."""
 
 
 class RegisteredType(KgModel):
@@ -57,6 +83,8 @@ class AgentListData(KgModel):
     count: int
     registered_types: list[RegisteredType]
     stats: AgentStats
+    artifacts: list[ArtifactView] | None = None
+    """What the agent made that was asked for by agentId."""
 
 
 class AgentFilters(KgModel):
@@ -76,7 +104,9 @@ class KgAgentListOutput(KgOutput):
 
 @tool(family="kg", title="Kg agent list", tier=2, read_only=True)
 def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> KgAgentListOutput:
-    """The agents of this project and what became of them, the newest first, and the types that can be spawned."""
+    """The agents of this project, the newest first, and the types that can be spawned; with agentId and artifact, what
+    one of them made.
+    """
     from context_graph.agents.jobs import JOBS
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Agent
@@ -85,13 +115,18 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
     project = project_name(memory)
     agents = [entry.value for entry in Records(memory, Agent).all() if entry.value.project == project][::-1]
     by_type = Counter(agent.type for agent in agents)
-    chosen = [one for one in agents if args.type in (None, one.type) and args.status in (None, one.status)]
+    chosen = [
+        one
+        for one in agents
+        if args.type in (None, one.type) and args.status in (None, one.status) and args.agent_id in (None, one.id)
+    ]
+    artifacts = None if args.agent_id is None else _artifacts(memory, chosen, args)
     views = room_for(
         [
             AgentView(
                 id=one.id, type=one.type, name=one.name, status=one.status,
                 current_task=one.task[:300] if one.status == "running" else None,
-                queued_tasks=int(one.status == "running" and not one.attempts),
+                queued_tasks=int(one.status == "idle"),
                 completed_tasks=int(one.status == "completed"), error_count=one.errors,
                 last_activity=to_iso(one.last_activity), error=one.error or None,
             )
@@ -112,8 +147,28 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
                 instances_by_type={name: count for name, count in by_type.items()},
                 instances_by_status={name: count for name, count in Counter(one.status for one in agents).items()},
             ),
+            artifacts=artifacts,
         ),
         metadata=AgentListMetadata(
             item_count=len(views), filters=AgentFilters(type=args.type or "all", status=args.status or "all")
         ),
     )
+
+
+def _artifacts(memory: "Memory", chosen: "list[Agent]", args: KgAgentListInput) -> list[ArtifactView]:
+    """What one agent made; the content of the one that is asked for."""
+    from context_graph.agents.runner import result_of
+
+    artifacts = [one for agent in chosen for one in result_of(memory, agent.id).artifacts]
+    if not chosen or (args.artifact is not None and all(one["name"] != args.artifact for one in artifacts)):
+        known = ", ".join(str(one["name"]) for one in artifacts) or "nothing"
+        which = "agentId names no agent of this project" if not chosen else f"this agent made {known}"
+        raise InvalidInput(f"{which}; kg_agent_list without it lists them", field="artifact" if chosen else "agentId")
+    views = []
+    for one in artifacts:
+        view = ArtifactView(type=one["type"], name=one["name"], media_type=one["mediaType"], chars=len(one["content"]))
+        if one["name"] == args.artifact:
+            piece = cut(one["content"], offset=args.offset)
+            view.content, view.next_offset = piece.text, piece.next_offset
+        views.append(view)
+    return views

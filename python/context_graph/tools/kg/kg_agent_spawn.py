@@ -1,20 +1,25 @@
-"""kg_agent_spawn: a fixed job over the documents."""
+"""kg_agent_spawn: a fixed job over the documents and the code of a project."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from context_graph.models import Caller
-from context_graph.presentation.answer_budget import ANSWER_BYTES
 from context_graph.tools.base import Maybe, WireModel
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
-from context_graph.tools.kg.running import AgentStatus, AgentType
+from context_graph.tools.kg.running import AgentStatus, AgentType, artifacts_shown, fitting_values
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
 
 __all__ = ["kg_agent_spawn"]
+
+FINDINGS_BYTES, ADVICE_BYTES, ARTIFACT_BYTES = 8_000, 3_000, 12_000
+"""Of JSON, of what one answer tells."""
+
+NOTE = "Found by fixed rules and search; no language model is behind it."
+GOES_ON = "It goes on in the background: kg_agent_list with its agentId says how far it is, and what it has made."
 
 
 class SpawnOptions(WireModel):
@@ -25,7 +30,7 @@ class SpawnOptions(WireModel):
     """Retries."""
 
     priority: Literal["low", "medium", "high", "critical"] = "medium"
-    """Priority; kept, not weighed: one job runs at a time."""
+    """Priority: of those that wait, the most urgent runs first."""
 
 
 class KgAgentSpawnInput(KgInput):
@@ -54,6 +59,12 @@ class TaskResult(KgModel):
     error: str | None = None
     """Why it failed."""
 
+    findings_total: int | None = None
+    """How many there are; as many are listed as fit."""
+
+    note: str | None = None
+    """Who found it: no language model."""
+
 
 class SpawnMetrics(KgModel):
     duration: float
@@ -61,6 +72,19 @@ class SpawnMetrics(KgModel):
 
     tokens_used: int
     """0: no language model runs here."""
+
+    attempts: int | None = None
+    waited: float | None = None
+    """Milliseconds before its turn."""
+
+    cpu: float | None = None
+    """Milliseconds of processor time of the process that read code."""
+
+    memory: float | None = None
+    """The most that process held, in MiB."""
+
+    network: str | None = None
+    """Which one that process had: none, or why it could not be cut off."""
 
 
 class SpawnData(KgModel):
@@ -71,7 +95,8 @@ class SpawnData(KgModel):
     task_result: TaskResult
     metrics: SpawnMetrics
     artifacts: list[dict[str, Any]]
-    """The trajectory, which kg_trajectory_list tells."""
+    """The trajectory, which kg_trajectory_list tells, and what was made: a report, a diagram, tests or a patch, with as
+    much of its content as fits; kg_agent_list with agentId, artifact and offset gives the rest."""
 
 
 class SpawnMetadata(KgMetadata):
@@ -85,10 +110,11 @@ class KgAgentSpawnOutput(KgOutput):
 
 @tool(family="kg", title="Kg agent spawn", tier=2, read_only=False)
 def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) -> KgAgentSpawnOutput:
-    """Run a fixed job over the documents: researcher (what a task is about), analyst (what is missing), architect (how
-    they hang together), tester (links and store). No code is written or run.
+    """Run a fixed job over documents and Python code: researcher (what is known of a task), analyst (what is wrong),
+    architect (imports, circles), tester (what tests leave out), coder (a patch, never applied). It runs no code; no
+    language model is behind it.
     """
-    from context_graph.agents.runner import DEFAULT_TIMEOUT_MS, spawn
+    from context_graph.agents.runner import DEFAULT_TIMEOUT_MS, result_of, spawn
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Agent
 
@@ -102,21 +128,27 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
             max_retries=options.maxRetries or 0, priority=options.priority,
         ),
     )  # fmt: skip
-    findings = list(agent.result.get("findings", []))
-    while findings and len(str(findings)) > ANSWER_BYTES // 2:
-        findings.pop()
+    result = result_of(memory, agent.id)
     done = agent.status == "completed"
+    trajectory = {"type": "trajectory", "id": agent.trajectory}
+    process = agent.process
     return KgAgentSpawnOutput(
         success=True,
         data=SpawnData(
             agent_id=agent.id, agent_type=agent.type, agent_name=agent.name, task_id=agent.task_id,
             task_result=TaskResult(
-                findings=findings if done else None,
-                recommendations=list(agent.result.get("recommendations", [])) if done else None,
+                findings=fitting_values(result.findings, FINDINGS_BYTES) if done else None,
+                recommendations=fitting_values(result.recommendations, ADVICE_BYTES) if done else None,
+                findings_total=result.findings_total if done else None,
                 error=agent.error or None,
+                note=NOTE if done or agent.error else f"{NOTE} {GOES_ON}",
             ),
-            metrics=SpawnMetrics(duration=agent.duration_ms, tokens_used=0),
-            artifacts=[{"type": "trajectory", "id": agent.trajectory}],
+            metrics=SpawnMetrics(
+                duration=agent.duration_ms, tokens_used=0, attempts=agent.attempts,
+                waited=(agent.started_at - agent.created_at) / 1_000 if agent.started_at else None,
+                cpu=process.get("cpuMs"), memory=process.get("peakMiB"), network=process.get("network"),
+            ),
+            artifacts=[trajectory, *artifacts_shown(result.artifacts, ARTIFACT_BYTES)],
         ),
         metadata=SpawnMetadata(status=agent.status),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""kg_trajectory_list: what agents and workflows did, step by step."""
+"""kg_trajectory_list: what agents, workflows and callers of tools did, step by step."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -83,10 +83,11 @@ class TrajectoryStats(KgModel):
     avg_duration: float
     avg_duration_formatted: str
     detected_patterns: int
-    """Sequences of actions that more than one trajectory has."""
+    """Sequences of two to five actions that occur at least three times; those within a longer one with as many repeats
+    are not counted."""
 
     learning_records: int
-    """0: nothing is learned from trajectories yet."""
+    """Chains of tool calls that patterns are found in."""
 
 
 class TrajectoryData(KgModel):
@@ -109,11 +110,17 @@ class KgTrajectoryListOutput(KgOutput):
 
 @tool(family="kg", title="Kg trajectory list", tier=2, read_only=True)
 def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Caller) -> KgTrajectoryListOutput:
-    """What agents and workflows did, step by step, as it was written while they ran; the newest first."""
+    """What agents and workflows did step by step, and which tools were called one after the other; the newest first."""
+    from context_graph.agents.chains import known_chains, trajectory_of
     from context_graph.knowledge.running import Trajectory
     from context_graph.runtime.records import Records
 
-    every = [entry.value for entry in Records(memory, Trajectory).all()][::-1]
+    chains = [trajectory_of(chain) for chain in known_chains(memory)]
+    own = [entry.value for entry in Records(memory, Trajectory).all()]
+    every = sorted(
+        own + chains,
+        key=lambda one: (one.started_at, one.id), reverse=True,
+    )  # fmt: skip
     chosen = [
         one
         for one in every
@@ -130,7 +137,7 @@ def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Ca
             filters=TrajectoryFilters(
                 agent_id=args.agent_id, workflow_id=args.workflow_id, success_only=args.success_only
             ),
-            stats=_stats(every) if args.include_stats else None,
+            stats=_stats(memory, every, own) if args.include_stats else None,
         ),
         metadata=TrajectoryMetadata(item_count=len(views), include_steps=args.include_steps),
     )
@@ -156,16 +163,20 @@ def _view(one: "Trajectory", with_steps: bool) -> TrajectoryView:
     return view
 
 
-def _stats(every: "list[Trajectory]") -> TrajectoryStats:
+def _stats(memory: "Memory", every: "list[Trajectory]", own: "list[Trajectory]") -> TrajectoryStats:
+    from context_graph.agents.chains import habit_counts
+    from context_graph.inference.patterns import closed, counted_sequences, patterns_of
+
     ended = [one for one in every if one.completed_at]
     mean = sum(step.duration_ms for one in ended for step in one.steps) / max(1, len(ended))
-    ways = [tuple(step.action for step in one.steps) for one in every if one.steps]
+    counts = habit_counts(memory)
+    counts.update(counted_sequences([step.action for step in one.steps] for one in own))
     return TrajectoryStats(
         total_trajectories=len(every),
         active_trajectories=len(every) - len(ended),
         success_rate=round(sum(one.success for one in ended) / max(1, len(ended)), 4),
         avg_duration=round(mean, 3),
         avg_duration_formatted=formatted(mean),
-        detected_patterns=sum(ways.count(way) > 1 for way in set(ways)),
-        learning_records=0,
+        detected_patterns=sum(1 for _ in closed(patterns_of(counts))),
+        learning_records=len(every) - len(own),
     )

@@ -92,6 +92,7 @@ class KgWorkflowListOutput(KgOutput):
 @tool(family="kg", title="Kg workflow list", tier=2, read_only=True)
 def kg_workflow_list(memory: "Memory", args: KgWorkflowListInput, caller: Caller) -> KgWorkflowListOutput:
     """The runs of workflows of this project, filtered, sorted and paged."""
+    from context_graph.agents.watching import watched
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
     from context_graph.runtime.records import Records
@@ -127,7 +128,7 @@ def kg_workflow_list(memory: "Memory", args: KgWorkflowListInput, caller: Caller
                 limit=args.limit, offset=args.offset, has_more=more, next_offset=after if more else None
             ),
             service_status=WorkflowService(
-                is_running=not memory.store.unwritable, watched_paths=0,
+                is_running=not memory.store.unwritable, watched_paths=len(watched(memory)),
                 last_activity=to_iso(max((one.last_event_at for one in runs), default=memory.started_at)),
             ),
         ),

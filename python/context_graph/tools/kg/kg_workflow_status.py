@@ -42,9 +42,27 @@ class ServiceState(KgModel):
     is_running: bool
     active_workflow_count: int
     watched_paths: list[str]
-    """Empty: folders are read when sync is started, none is watched."""
+    """Folders that this server watches since a sync with watchPaths."""
 
     last_activity: str
+    watching: "list[WatchedFolder] | None" = None
+    """What came of watching them."""
+
+
+class WatchedFolder(KgModel):
+    path: str
+    how: str
+    """Whether the system tells of changes, or why all files are looked at."""
+
+    runs: int
+    """Times that changed documents were read."""
+
+    added: int
+    updated: int
+    removed: int
+    last_change: str | None = None
+    problem: str | None = None
+    """Why the last changes were not read yet."""
 
 
 class WorkflowMetrics(KgModel):
@@ -88,11 +106,13 @@ class KgWorkflowStatusOutput(KgOutput):
 @tool(family="kg", title="Kg workflow status", tier=2, read_only=True)
 def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Caller) -> KgWorkflowStatusOutput:
     """How far a run of a workflow is, and why it failed; without an id, how all of them went."""
+    from context_graph.agents.watching import watched
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
     from context_graph.runtime.records import Records
 
-    project = project_name(memory)
+    project, folders = project_name(memory), watched(memory)
+    changes = (0, *(one.last_change for one in folders))
     runs = [entry.value for entry in Records(memory, Workflow).all() if entry.value.project == project]
     run = next((one for one in runs if one.id == args.workflow_id), None)
     ended = [one for one in runs if one.completed_at]
@@ -102,8 +122,22 @@ def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Ca
         service=ServiceState(
             is_running=not memory.store.unwritable,
             active_workflow_count=sum(one.status == "running" for one in runs),
-            watched_paths=[],
-            last_activity=to_iso(max((one.last_event_at for one in runs), default=memory.started_at)),
+            watched_paths=[one.path for one in folders],
+            last_activity=to_iso(max(*(one.last_event_at for one in runs), *changes, memory.started_at)),
+            watching=[
+                WatchedFolder(
+                    path=one.path,
+                    how=one.how,
+                    runs=one.runs,
+                    added=one.added,
+                    updated=one.updated,
+                    removed=one.removed,
+                    last_change=to_iso(one.last_change) if one.last_change else None,
+                    problem=one.problem or None,
+                )
+                for one in folders
+            ]
+            or None,
         ),
     )
     if run is not None:
@@ -121,6 +155,8 @@ def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Ca
             success_rate=round(good / max(1, len(ended)), 4),
         )
     if args.include_config:
-        data.config = WorkflowConfig(inactivity_timeout=0, auto_start_threshold=0, watch_paths=[], debug=False)
+        data.config = WorkflowConfig(
+            inactivity_timeout=0, auto_start_threshold=0, watch_paths=[one.path for one in folders], debug=False
+        )
     metadata = WorkflowStatusMetadata(requested_workflow_id=args.workflow_id)
     return KgWorkflowStatusOutput(success=True, data=data, metadata=metadata)

@@ -1,8 +1,20 @@
 """Agents and workflows as the kg_ tools show them."""
 
-from typing import Literal
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
-__all__ = ["AgentStatus", "AgentType", "WorkflowStatus", "WorkflowType", "formatted"]
+from context_graph.presentation.answer_budget import shared
+
+__all__ = [
+    "AgentStatus",
+    "AgentType",
+    "WorkflowStatus",
+    "WorkflowType",
+    "artifacts_shown",
+    "fitting_values",
+    "formatted",
+]
 
 AgentType = Literal[
     "researcher", "analyst", "architect", "tester", "coder", "reviewer", "coordinator", "optimizer", "documenter"
@@ -23,3 +35,27 @@ def formatted(ms: float) -> str:
     if ms < 1_000:
         return f"{ms:.0f}ms"
     return f"{ms / 1_000:.1f}s" if ms < 60_000 else f"{int(ms // 60_000)}m {int(ms % 60_000 // 1_000)}s"
+
+
+def fitting_values(values: Iterable[Any], max_bytes: int) -> list[Any]:
+    """The first JSON values that fit in so many bytes."""
+    fitted = []
+    for value in values:
+        max_bytes -= len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")) + 2
+        if max_bytes < 0:
+            break
+        fitted.append(value)
+    return fitted
+
+
+def artifacts_shown(artifacts: Iterable[Mapping[str, Any]], max_bytes: int) -> list[dict[str, Any]]:
+    """Artefacts with as much of their contents as fits; `nextOffset` is where the rest begins."""
+    shown = [dict(one) for one in artifacts]
+    pieces = shared([str(one.get("content", "")) for one in shown], max_bytes=max_bytes)
+    for one, piece in zip(shown, pieces, strict=True):
+        if "content" in one:
+            one["chars"] = len(one["content"])
+            one["content"] = piece.text
+            if piece.next_offset is not None:
+                one["nextOffset"] = piece.next_offset
+    return shown

@@ -1,5 +1,6 @@
 """reflect_on_memory: a goal becomes a sequence of calls."""
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from context_graph.memory import Memory
 
 __all__ = ["reflect_on_memory"]
+
+MAX_HABITS = 5
 
 
 class ReflectOnMemoryInput(ToolInput):
@@ -41,12 +44,26 @@ class UtlContext(WireModel):
     """Of the session's last memory; absent where it has stored none."""
 
 
+class Habit(WireModel):
+    """Tools that are called one after the other again and again."""
+
+    tools: list[str]
+    times: int
+    confidence: float = Field(ge=0, le=1)
+    """min(1, times / 10)."""
+
+    next: str | None = None
+    """The tool that probably comes next, where the session's last calls begin it."""
+
+
 class ReflectOnMemoryOutput(ToolOutput):
     reasoning: str
     """What the goal was taken for, and what the store holds for it."""
 
     suggested_sequence: list[SuggestedStep]
     utl_context: UtlContext
+    habits: list[Habit] | None = None
+    """What was called in this order at least three times, in all sessions: first what the last calls begin."""
 
 
 @tool(family="reasoning", title="Reflect on memory", tier=2, read_only=True)
@@ -70,4 +87,23 @@ def reflect_on_memory(memory: "Memory", args: ReflectOnMemoryInput, caller: Call
             coherence=round(pulse.coherence, 4),
             learning_score=round(last[0].learning_score, 4) if last else None,
         ),
+        habits=_habits(memory, args.session_id or caller.session_id) or None,
     )
+
+
+def _habits(memory: "Memory", session: str) -> list[Habit]:
+    """What the last calls of a session begin, then what recurs most."""
+    from context_graph.agents.chains import habit_counts
+    from context_graph.inference.patterns import Foresight, closed, patterns_of
+
+    patterns = patterns_of(habit_counts(memory))
+    foreseen = Foresight(patterns).next(memory.calls.of_session(session))
+    others = (one for one in closed(patterns) if one != foreseen)
+    shown = chain([] if foreseen is None else [foreseen], others)
+    return [
+        Habit(
+            tools=list(one.actions), times=one.times, confidence=one.confidence,
+            next=one.actions[-1] if one is foreseen else None,
+        )
+        for one in islice(shown, MAX_HABITS)
+    ]  # fmt: skip

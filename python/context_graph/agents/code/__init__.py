@@ -1,0 +1,1 @@
+"""What agents can say of a project's Python code by reading it: nothing of it is run, imported or changed."""

@@ -1,0 +1,91 @@
+"""What is done again and again: sequences of actions that recur, and which action probably comes next."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+__all__ = ["MIN_REPEATS", "Foresight", "Pattern", "closed", "counted_sequences", "patterns_of", "repeated"]
+
+Actions = tuple[str, ...]
+
+MIN_REPEATS = 3
+CERTAIN_REPEATS = 10
+"""Repeats from which on a pattern has a confidence of 1."""
+
+MAX_PATTERN_ACTIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Actions that followed each other, and how often they did."""
+
+    actions: tuple[str, ...]
+    times: int
+
+    @property
+    def confidence(self) -> float:
+        """min(1, times / 10)."""
+        return min(1.0, self.times / CERTAIN_REPEATS)
+
+
+def counted_sequences(chains: Iterable[Sequence[str]], *, longest: int = MAX_PATTERN_ACTIONS) -> Counter[Actions]:
+    """How often each sequence of two and more actions occurs."""
+    counts: Counter[Actions] = Counter()
+    for chain in chains:
+        actions = tuple(chain)
+        for length in range(2, longest + 1):
+            counts.update(actions[start : start + length] for start in range(len(actions) - length + 1))
+    return counts
+
+
+def patterns_of(counts: Mapping[Actions, int]) -> list[Pattern]:
+    """The sequences that occur at least three times, the most frequent and then the longest first."""
+    patterns = [Pattern(actions, times) for actions, times in counts.items() if times >= MIN_REPEATS]
+    return sorted(patterns, key=lambda one: (-one.times, -len(one.actions), one.actions))
+
+
+def repeated(chains: Iterable[Sequence[str]], *, longest: int = MAX_PATTERN_ACTIONS) -> list[Pattern]:
+    """The patterns of some chains.
+
+    Examples
+    --------
+    >>> [(one.actions, one.times, one.confidence) for one in repeated([["look", "read", "keep"]] * 4, longest=2)]
+    [(('look', 'read'), 4, 0.4), (('read', 'keep'), 4, 0.4)]
+    """
+    return patterns_of(counted_sequences(chains, longest=longest))
+
+
+def closed(patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """Those that are no part of a longer one with as many repeats, of patterns in the order of `patterns_of`."""
+    covered: set[tuple[Actions, int]] = set()
+    for one in patterns:
+        if (one.actions, one.times) not in covered:
+            yield one
+            covered.update(
+                (one.actions[start : start + length], one.times)
+                for length in range(2, len(one.actions))
+                for start in range(len(one.actions) - length + 1)
+            )
+
+
+class Foresight:
+    """Which action comes next, by the patterns: the longest one whose beginning is what was done last decides.
+
+    Examples
+    --------
+    >>> foresight = Foresight(repeated([["look", "read", "keep"]] * 3))
+    >>> foresight.next(["look", "read"])
+    Pattern(actions=('look', 'read', 'keep'), times=3)
+    """
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._by_beginning: dict[tuple[str, ...], Pattern] = {}
+        for one in patterns:  # the most frequent first
+            self._by_beginning.setdefault(one.actions[:-1], one)
+
+    def next(self, actions: Sequence[str]) -> Pattern | None:
+        """The pattern that what was done begins; its last action is the one foreseen. None where nothing recurs."""
+        for length in range(min(len(actions), MAX_PATTERN_ACTIONS - 1), 0, -1):
+            if pattern := self._by_beginning.get(tuple(actions[-length:])):
+                return pattern
+        return None

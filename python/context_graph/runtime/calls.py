@@ -1,0 +1,113 @@
+"""The calls of tools that a process has answered, as chains, until they are written."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from uuid import UUID
+
+from context_graph.locks import Rank, lock
+from context_graph.models import Microseconds
+
+__all__ = ["MAX_CHAIN_CALLS", "PAUSE_US", "CallChains", "ToolCall", "WaitingChain"]
+
+MAX_CHAIN_CALLS = 64
+"""Of one chain; the next call begins a new one."""
+
+MAX_OPEN_CHAINS = 256
+"""Sessions whose calls are followed at once; with more, that of the session longest silent is given up."""
+
+PAUSE_US = 10 * 60 * 1_000_000
+"""Silence after which a chain has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call by its tool, how it ended and how long it took: nothing of what was asked or answered."""
+
+    tool: str
+    ok: bool
+    ms: float
+    at: Microseconds
+
+
+@dataclass(slots=True)
+class WaitingChain:
+    """The calls of a session that follow each other, and how many of them are written.
+
+    Attributes
+    ----------
+    id : str
+        Follows from its session and its beginning.
+    """
+
+    id: str
+    agent: str
+    calls: list[ToolCall] = field(default_factory=list)
+    written: int = 0
+    ended: bool = False
+
+
+class CallChains:
+    """The chains of one process: adding costs microseconds and waits for no store. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = lock(Rank.LEAF, "CallChains._lock")
+        self._open: OrderedDict[str, WaitingChain] = OrderedDict()
+        self._ended: list[WaitingChain] = []
+        self.counted: tuple[Hashable, Counter[tuple[str, ...]]] | None = None
+        """What was counted of the chains that are written, and of which; whoever counts them keeps it here."""
+
+    def add(self, session: str, agent: str | None, call: ToolCall) -> None:
+        """Note a call behind those of its session.
+
+        Parameters
+        ----------
+        agent : str, optional
+            Who called; without, a name that the chains of one session share and that does not tell the session.
+        """
+        with self._lock:
+            chain = self._open.get(session)
+            if chain is not None and (len(chain.calls) >= MAX_CHAIN_CALLS or call.at - chain.calls[-1].at > PAUSE_US):
+                self._end(session)
+                chain = None
+            if chain is None:
+                id = str(UUID(bytes=_digest(f"{session} {call.at}")[:16], version=4))
+                agent = agent or f"session-{_digest(session).hex()[:12]}"
+                chain = self._open[session] = WaitingChain(id, agent)
+                if len(self._open) > MAX_OPEN_CHAINS:
+                    self._end(next(iter(self._open)))
+            chain.calls.append(call)
+            self._open.move_to_end(session)
+
+    def _end(self, session: str) -> None:
+        chain = self._open.pop(session)
+        chain.ended = True
+        self._ended = [*self._ended, chain][-MAX_OPEN_CHAINS:]
+
+    def of_session(self, session: str) -> list[str]:
+        """The tools that a session has called since its last pause."""
+        with self._lock:
+            chain = self._open.get(session)
+            return [] if chain is None else [call.tool for call in chain.calls]
+
+    def all(self, now: Microseconds) -> list[WaitingChain]:
+        """Those that are open, and those that have ended and are not written; copies."""
+        with self._lock:
+            for session in [one for one, chain in self._open.items() if now - chain.calls[-1].at > PAUSE_US]:
+                self._end(session)
+            chains = (*self._ended, *self._open.values())
+            return [WaitingChain(one.id, one.agent, list(one.calls), one.written, one.ended) for one in chains]
+
+    def written(self, chains: list[WaitingChain]) -> None:
+        """Hear that chains, as `all` gave them, are written or not worth it."""
+        counts = {chain.id: len(chain.calls) for chain in chains}
+        with self._lock:
+            for chain in (*self._ended, *self._open.values()):
+                chain.written = max(chain.written, counts.get(chain.id, 0))
+            self._ended = [chain for chain in self._ended if chain.written < len(chain.calls)]
+
+
+def _digest(text: str) -> bytes:
+    """Of a session: who knows its id reads what is in it, so no chain tells it."""
+    return sha256(text.encode()).digest()

@@ -1,0 +1,225 @@
+"""Agents as callers meet them: what they say, leave and refuse, and how they wait for their turn."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from context_graph.agents import runner
+from context_graph.agents.jobs import JOBS
+from context_graph.agents.work import StepResult, artefact
+from context_graph.errors import Cancelled
+from context_graph.knowledge.running import Agent
+from context_graph.presentation.answer_budget import ANSWER_BYTES
+from context_graph.progress import followed
+from context_graph.runtime.records import Records
+from tests.agents.conftest import CODE
+from tests.requirements import requirement
+from tests.tools import contract
+
+TASKS = {
+    "analyst": "look at the quality", "architect": "how is it built?", "tester": "what is untested?",
+    "coder": "remove unused imports", "researcher": "How is a token signed?",
+}  # fmt: skip
+
+
+@pytest.fixture
+def spawned(shop, ask):
+    ask("kg_graph_generate", passages=False)
+    return lambda type, task=None, **more: ask("kg_agent_spawn", type=type, task=task or TASKS[type], **more)
+
+
+@requirement("knowledge:agents")
+@pytest.mark.parametrize("type", TASKS)
+def test_each_leaves_something_and_says_that_no_language_model_made_it(spawned, ask, type):
+    data = spawned(type)
+    assert "no language model" in data["taskResult"]["note"] and data["metrics"]["tokensUsed"] == 0
+    assert data["taskResult"]["findingsTotal"] >= len(data["taskResult"]["findings"]) > 0
+    trajectory, *made = data["artifacts"]
+    assert trajectory["type"] == "trajectory" and made
+    listed = ask("kg_agent_list", agentId=data["agentId"])["artifacts"]
+    assert [(one["name"], one["chars"]) for one in listed] == [(one["name"], one["chars"]) for one in made]
+    if type != "researcher":
+        assert data["metrics"]["network"] == "none" or "not cut off" in data["metrics"]["network"]
+        assert data["metrics"]["cpu"] > 0 and data["metrics"]["memory"] > 0
+
+
+@requirement("knowledge:agents-cite")
+@pytest.mark.parametrize("type", TASKS)
+def test_every_finding_about_code_or_a_text_has_its_place(spawned, shop, type):
+    for one in spawned(type)["taskResult"]["findings"]:
+        if "kind" in one or "passage" in one:
+            assert "memory" in one or one["line"] <= (shop / one["path"]).read_text("utf-8").count("\n") + 1
+
+
+def test_a_long_artefact_is_read_on(spawned, shop, ask):
+    many = "".join(f"def f{i}(a):\n    return a\n\n\n" for i in range(900))
+    (shop / "src/shop/many.py").write_text(many, "utf-8")
+    data = spawned("analyst")
+    (report,) = [one for one in data["artifacts"] if one["type"] == "report"]
+    text, offset = report["content"], report["nextOffset"]
+    while offset is not None:
+        (piece,) = ask("kg_agent_list", agentId=data["agentId"], artifact=report["name"], offset=offset)["artifacts"]
+        text, offset = text + piece["content"], piece.get("nextOffset")
+    assert len(text) == report["chars"] and text.count("many.py") > 500
+
+
+def test_an_answer_fits_into_its_line(shop, memory):
+    for i in range(60):
+        (shop / f"src/shop/ä{i}.py").write_text(
+            "import os\n" * 50 + "".join(f"def f{j}(): pass\n" for j in range(50)), "utf-8"
+        )
+    for type in ("analyst", "architect", "tester", "coder"):
+        answer = contract.ask(memory, "kg_agent_spawn", type=type, task=TASKS[type], options={"timeout": 60_000})
+        assert len(str(answer).encode()) < 1.2 * ANSWER_BYTES, type
+
+
+@requirement("knowledge:agents-in-the-project")
+def test_a_path_in_the_task_is_kept_to_and_one_outside_is_refused(spawned, refused, shop):
+    for task, paths in (
+        ("look at src/shop/cart.py, please", {"src/shop/cart.py"}),
+        ("tests/ alone", {"tests/test_cart.py"}),
+        ("look at `src/`.", {path for path in CODE if path.startswith("src/") and "__init__" not in path}),
+    ):
+        data = spawned("analyst", task)
+        assert {one["path"] for one in data["taskResult"]["findings"] if "kind" in one} <= paths, task
+        assert paths == {"tests/test_cart.py"} or data["taskResult"]["findings"][-1]["path"] in paths
+    for task in ("look at ../secret/", "read /etc/passwd", "look at src/../../x"):
+        if task != "look at src/../../x":
+            (shop.parent / "secret").mkdir(exist_ok=True)
+            assert "does not lie in the project" in refused("kg_agent_spawn", type="analyst", task=task)[0]
+    assert "has no such file" in refused("kg_agent_spawn", type="tester", task="test src/shop/none.py")[0]
+
+
+def test_an_agent_that_made_nothing_of_a_name_says_what_there_is(spawned, refused):
+    id = spawned("coder")["agentId"]
+    message, _ = refused("kg_agent_list", agentId=id, artifact="other.patch")
+    assert "made proposed.patch" in message
+    assert "names no agent" in refused("kg_agent_list", agentId="none")[0]
+
+
+@requirement("knowledge:agents-cite")
+def test_a_researcher_follows_what_the_best_results_name(shop, ask, memory):
+    (shop / "docs/signing.md").write_text("# Signing\n\nA `Lantern Key` signs the harbour permits.\n", "utf-8")
+    (shop / "docs/keys.md").write_text("# Keys\n\nThe Lantern Key lies in the safe of the pier.\n", "utf-8")
+    ask("kg_graph_generate", passages=False)
+    tag = f"[node_{contract.keep(memory, 'Harbour permits are renewed each March.').replace('-', '')[:10]}]"
+    data = ask("kg_agent_spawn", type="researcher", task="Who signs the harbour permits?")
+    findings = {one.get("path", one.get("memory")): one for one in data["taskResult"]["findings"]}
+    assert findings["docs/signing.md"]["hop"] == 1 and findings["docs/signing.md"]["line"] == 3
+    assert findings["docs/keys.md"]["hop"] == 2 and "names “Lantern Key”" in findings["docs/keys.md"]["why"]
+    assert findings[tag]["passage"] == "Harbour permits are renewed each March."
+    report = data["artifacts"][1]["content"]
+    statements = [line for line in report.split("\n") if line.startswith("- ")]
+    assert len(statements) == len(findings) and all(line.endswith(")") for line in statements)
+    assert "(docs/keys.md:3; names" in report and tag in report
+
+
+@requirement("knowledge:queue")
+def test_the_most_urgent_runs_first(shop, memory, monkeypatch):
+    order, begun, go = [], threading.Event(), threading.Event()
+
+    def work(work):
+        order.append(work.task)
+        begun.set()
+        go.wait(20)
+        return iter(())
+
+    monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
+    threads = []
+    for task, priority in (("first", "low"), ("low", "low"), ("critical", "critical"), ("medium", "medium")):
+        options = {"priority": priority}
+        thread = threading.Thread(
+            target=contract.ask,
+            args=(memory, "kg_agent_spawn"),
+            kwargs={"type": "architect", "task": task, "options": options},
+        )
+        thread.start()
+        threads.append(thread)
+        begun.wait(20)
+        while len(Records(memory, Agent).all()) < len(threads):
+            thread.join(0.01)
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert order == ["first", "critical", "medium", "low"]
+    agents = {one.value.task: one.value for one in Records(memory, Agent).all()}
+    assert all(one.status == "completed" for one in agents.values())
+
+
+@requirement("knowledge:queue")
+def test_one_whose_call_is_cancelled_ends_without_a_result(shop, memory, monkeypatch):
+    begun = threading.Event()
+
+    def work(work):
+        begun.set()
+        while not work.over():
+            begun.wait()
+        raise runner.Refused("it was stopped")
+        yield
+
+    monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
+    with pytest.raises(Cancelled), followed(lambda *told: None, begun.is_set):
+        now = memory.clock()
+        runner.spawn(
+            memory,
+            Agent("one", runner.project_name(memory), "architect", "one", "x", "t", "r", "idle", now, now, 60_000.0),
+        )  # fmt: skip
+    memory.background.wait()
+    agent = runner.find_agent(memory, "one").value
+    assert (agent.status, agent.error) == ("terminated", "nobody waits for it any more")
+    data = contract.ask(memory, "kg_agent_list", status="terminated")["data"]
+    assert data["stats"]["instancesByStatus"] == {"terminated": 1} and data["count"] == 1
+
+
+def test_a_child_that_takes_too_long_is_ended_and_tried_again(spawned, ask):
+    data = spawned("coder", options={"timeout": 1, "maxRetries": 1})
+    assert "longer than its timeout of 1 ms" in data["taskResult"]["error"] and data["metrics"]["attempts"] == 2
+    (agent,) = ask("kg_agent_list", type="coder")["agents"]
+    assert (agent["status"], agent["errorCount"]) == ("failed", 2)
+    trajectory = ask("kg_trajectory_list", agentId=data["agentId"])["trajectories"][0]
+    assert trajectory["success"] is False and trajectory["completedAt"]
+
+
+def test_a_project_without_python_is_no_error(memory, ask):
+    data = ask("kg_agent_spawn", type="tester", task="look")
+    assert data["taskResult"]["findings"][-1]["ok"] is True
+    steps = ask("kg_trajectory_list", agentId=data["agentId"])["trajectories"][0]["actionSummary"]
+    assert steps == ["verify the store", "read code"]
+
+
+def test_a_defect_is_told_and_the_next_agent_runs(memory, ask, monkeypatch, caplog):
+    def work(work):
+        raise ZeroDivisionError("a mistake in a job")
+
+    monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
+    data = ask("kg_agent_spawn", type="architect", task="x")
+    assert "a defect of this version" in data["taskResult"]["error"]
+    memory.background.wait()
+    assert "a mistake in a job" in caplog.text
+    assert ask("kg_agent_spawn", type="tester", task="x")["taskResult"]["findings"]
+
+
+def test_what_an_older_version_kept_is_read(memory, ask):
+    id = ask("kg_agent_spawn", type="tester", task="look")["agentId"]
+    (record,) = memory.store.records("agent")
+    with memory.store.write("agent", memory.author(memory.caller)) as tx:
+        tx.put(replace(record, data={**record.data, "result": {"findings": []}}))
+    assert [one["id"] for one in ask("kg_agent_list")["agents"]] == [id]
+
+
+def test_results_are_bounded_whatever_a_job_makes(memory, ask, monkeypatch):
+    def work(work):
+        rows = tuple({"path": "a.py", "line": i, "kind": "x", "message": "m" * 100} for i in range(20_000))
+        yield StepResult(
+            "much", "very much", rows, (), tuple(artefact("report", f"{i}.md", "x", "é" * 200_000) for i in range(9))
+        )
+
+    monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
+    data = ask("kg_agent_spawn", type="architect", task="x")
+    assert data["taskResult"]["findingsTotal"] == 20_000
+    listed = ask("kg_agent_list", agentId=data["agentId"])["artifacts"]
+    assert sum(one["chars"] for one in listed) == runner.MAX_RUN_CHARS
+    ask("kg_graph_generate", passages=False)
+    run = ask("kg_workflow_start", workflowId="collaboration")
+    assert run["outcome"] == "completed"
