@@ -1063,6 +1063,12 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Trajectories are written step by step, while agents and workflows run.",
         "knowledge.md",
     ),
+    # sync: homes that know each other
+    "sync:homes-converge": Requirement(
+        "Homes that have told each other everything have the same shared state, whatever was written meanwhile, "
+        "delivered late, twice or in another order.",
+        "sync.md",
+    ),
 }
 
 

@@ -1,0 +1,147 @@
+"""What leaves: rows that a peer may have, as they are now, with the write that each register comes from."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from context_graph.models import Edge, Goal, Node, NodeState, Record, Scope
+from context_graph.store import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp, canonical
+from context_graph.sync.batch import Batch, Entry
+
+if TYPE_CHECKING:
+    from context_graph.store import Reader, RegisterRows, Storage
+
+__all__ = ["MAX_ROWS", "SHARED_RECORDS", "Shared", "batch_after", "entry_of", "leaves"]
+
+MAX_ROWS = 500
+"""Rows of the log that one batch looks at."""
+
+BATCH_BYTES = 4_000_000
+"""After which a batch ends, well below what a reader takes."""
+
+SHARED_RECORDS = ("model",)
+"""Kinds of records that mean the same on every machine; those of documents and runs belong to one."""
+
+
+def leaves(item: Node | Record, scopes: Collection[str]) -> bool:
+    """Whether a node or record may be told to a peer with whom these scopes are shared."""
+    if isinstance(item, Record) and item.kind not in SHARED_RECORDS:
+        return False
+    return str(item.scope) in scopes and item.state != NodeState.QUARANTINED
+
+
+class Shared:
+    """The rows of one moment that may leave, by table and id.
+
+    Parameters
+    ----------
+    key : str
+        The public key of this home, which is the origin of its own writes.
+    """
+
+    def __init__(self, reader: "Reader", rows: "RegisterRows", key: str, scopes: Collection[str]) -> None:
+        self._reader, self._rows, self._key, self._scopes = reader, rows, key, scopes
+
+    def items(self, table: str, ids: Collection[str]) -> dict[str, Any]:
+        """Those of some rows that may leave; of edges those whose ends both do, and are live."""
+        found: Iterable[Any]
+        if not ids:
+            return {}
+        if table == "nodes":
+            found = (node for node in self._reader.nodes(ids) if leaves(node, self._scopes))
+        elif table == "edges":
+            found = self.between([edge for id in ids if (edge := self._reader.edge(id)) is not None])
+        elif table == "goals":
+            found = self._reader.goals() if Scope.USER in self._scopes else ()
+        else:
+            found = (record for kind in SHARED_RECORDS for record in self._reader.records(kind))
+            found = (record for record in found if leaves(record, self._scopes))
+        return {item.id: item for item in found if item.id in ids}
+
+    def between(self, edges: Sequence[Edge]) -> list[Edge]:
+        """Those of some edges whose ends are both live and may leave."""
+        ends = {end for edge in edges for end in (edge.source, edge.target)}
+        there = {
+            node.id for node in self._reader.nodes(ends) if leaves(node, self._scopes) and node.state == NodeState.LIVE
+        }
+        return [edge for edge in edges if edge.source in there and edge.target in there]
+
+    def entries(self, registers: dict[tuple[str, str], Registers]) -> list[Entry]:
+        """The entries of some rows, in their order."""
+        ids = {table: {id for at, id in registers if at == table} for table in KINDS}
+        items = {table: self.items(table, wanted) for table, wanted in ids.items()}
+        found = []
+        for (table, id), known in registers.items():
+            if not known.alive:
+                found.append(Entry(table, id, False, _named(known.at, self._key)))
+            elif id in items[table]:
+                found.append(entry_of(table, items[table][id], known, self._key))
+        return found
+
+    def edges_before(self, ids: Collection[str], position: Position) -> list[Entry]:
+        """Edges of some nodes whose turn is over: they did not leave as long as the node did not."""
+        nodes = [id for id, item in self.items("nodes", ids).items() if item.state == NodeState.LIVE]
+        edges = {edge.id: edge for edge in self.between(self._reader.edges(nodes))} if nodes else {}
+        over = {id for id, at in self._rows.positions("edges", edges).items() if at <= position}
+        known = self._rows.registers("edges", over)
+        return [entry_of("edges", edges[id], known[id], self._key) for id in sorted(over) if known[id].alive]
+
+
+def entry_of(
+    table: str, item: Node | Edge | Goal | Record, registers: Registers, key: str, *, whole: bool = False
+) -> Entry:
+    """A row as an entry; of a node that was forgotten, unless it shall be whole, only that it was."""
+    values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(item).items()}
+    forgotten = not whole and isinstance(item, Node) and item.state == NodeState.FORGOTTEN
+    told = {
+        group: (_named(registers.of(group), key), {column: values[column] for column in columns})
+        for group, columns in GROUPS[table].items()
+        if not forgotten or group == "state"
+    }
+    birth = {} if forgotten else {column: values[column] for column in BIRTH[table]}
+    return Entry(table, item.id, True, _named(registers.at, key), told, birth)
+
+
+def _named(stamp: Stamp, key: str) -> Stamp:
+    return Stamp(stamp.hlc, key) if stamp.origin == OWN else stamp
+
+
+def batch_after(
+    store: "Storage", key: str, scopes: Collection[str], after: Position, hash: str = "", *, max_rows: int = MAX_ROWS
+) -> Batch:
+    """The next batch after a position, or from the beginning where the log is not the one that it was a position of.
+
+    Parameters
+    ----------
+    hash : str
+        Of the event at the position.
+    """
+    with store.registers.opened() as rows, store.snapshot() as seen:
+        rows.catch_up(seen)
+        if after.seq and seen.hash_at(after.seq) != hash:
+            after = Position()
+        shared = Shared(seen, rows, key, scopes)
+        height = seen.head()[0]
+        page = rows.page(after, max_rows)
+        entries: list[Entry] = []
+        purged: dict[str, int] = {}
+        size, upto, told = 0, after, 0
+        for start in range(0, len(page), 50):
+            part = page[start : start + 50]
+            registers = {
+                (KINDS[at.kind], at.id): Registers.from_json(json.loads(text)) for at, text in part if at.kind != PURGED
+            }
+            found = shared.entries(registers)
+            found += shared.edges_before({id for table, id in registers if table == "nodes"}, after)
+            size += sum(len(canonical(entry.to_json())) for entry in found)
+            if entries and size > BATCH_BYTES:
+                break
+            entries += found
+            purged |= {at.id: int(text) for at, text in part if at.kind == PURGED}
+            upto, told = part[-1][0], told + len(part)
+        more = told < len(page) or len(page) == max_rows
+        if not more:
+            upto = Position(height, PURGED, "~")
+        unique = {(entry.table, entry.id): entry for entry in entries}
+        return Batch(key, after, upto, seen.hash_at(upto.seq) or "", more, height, tuple(unique.values()), purged)
