@@ -135,6 +135,14 @@ class World:
             home.meet(self.homes[what])
 
 
+def live_memories(home: Home) -> dict:
+    return {
+        node.id: (node.content, node.rationale, dict(node.metadata), node.superseded_by)
+        for node in home.store.memories()
+        if node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY
+    }
+
+
 def check(world: World) -> None:
     converge(*world.homes)
     first = world.homes[0]
@@ -146,11 +154,7 @@ def check(world: World) -> None:
         assert home.hash() == before == first.hash(), "the registers are folded from the log alone"
         purged = set(home.rows()[-1][1:])
         assert not home.store.existing(purged)
-    live = [
-        {node.id: (node.content, node.rationale, dict(node.metadata), node.superseded_by) for node in home.store.memories()
-         if node.state == NodeState.LIVE and node.kind == NodeKind.MEMORY}
-        for home in world.homes
-    ]  # fmt: skip
+    live = [live_memories(home) for home in world.homes]
     assert live[0] == live[1] == live[2]
     for home in world.homes:
         home.memory.catch_up()

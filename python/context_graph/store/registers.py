@@ -114,13 +114,13 @@ class Registers:
 
 
 def written_registers(
-    changes: Iterable[Change], stamp: Stamp, known: Mapping[tuple[str, str], Registers]
+    changes: Iterable[Change], stamp: Stamp, earlier: Mapping[tuple[str, str], Registers]
 ) -> dict[tuple[str, str], Registers]:
     """The registers of rows after some changes of one write, by table and id, of rows of which any was written.
 
     Parameters
     ----------
-    known : mapping
+    earlier : mapping
         Registers before it.
     """
     written: dict[tuple[str, str], Registers] = {}
@@ -135,7 +135,7 @@ def written_registers(
         names = {groups[column] for column in change.columns if column in groups}
         if not names:
             continue
-        before = written.get(row) or known.get(row)
+        before = written.get(row) or earlier.get(row)
         if before is None:
             raise StoreCorrupt(f"{change.table} {change.id} was changed before it was written; context-graph verify")
         written[row] = Registers(before.alive, before.at, before.later | dict.fromkeys(names, stamp))

@@ -22,7 +22,7 @@ FORMAT = 1
 MAX_BATCH_BYTES = 8_388_608
 """Of a batch as it travels: what is longer is not read."""
 
-MAX_ENTRIES = 20_000
+MAX_BATCH_ENTRIES = 20_000
 MAX_HLC = 2**62
 SIGNED = b"context-graph sync 1\n"
 """Stands before the digest that is signed, so that the signature means nothing anywhere else."""
@@ -88,7 +88,7 @@ class Entry:
             for group, (stamp, values) in self.registers.items()
         }
         return {
-            "table": self.table, "id": self.id, "alive": self.alive, "at": list(self.at), "registers": registers,
+            "of": self.table, "id": self.id, "alive": self.alive, "at": list(self.at), "registers": registers,
             "birth": self.birth,
         }  # fmt: skip
 
@@ -104,8 +104,8 @@ class Batch:
 
     Attributes
     ----------
-    hash : str
-        Of the event that `upto` names: where the log does not have it any more, the reader begins anew.
+    mark : str
+        Of `upto`: where the log does not have that event any more, or other scopes are shared, all is told anew.
     more : bool
         Whether the log goes on behind it.
     height : int
@@ -117,7 +117,7 @@ class Batch:
     sender: str
     after: Position
     upto: Position
-    hash: str
+    mark: str
     more: bool
     height: int
     entries: tuple[Entry, ...] = ()
@@ -131,7 +131,7 @@ class Batch:
     @property
     def cursor(self) -> list[Any]:
         """What the reader asks for next."""
-        return [*self.upto, self.hash]
+        return [*self.upto, self.mark]
 
     def stamps(self) -> Iterable[Stamp]:
         """Every stamp in it."""
@@ -141,7 +141,7 @@ class Batch:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "format": FORMAT, "after": list(self.after), "upto": list(self.upto), "hash": self.hash, "more": self.more,
+            "format": FORMAT, "after": list(self.after), "upto": list(self.upto), "mark": self.mark, "more": self.more,
             "height": self.height, "entries": [entry.to_json() for entry in self.entries],
             "purged": sorted([id, hlc] for id, hlc in self.purged.items()),
         }  # fmt: skip
@@ -160,18 +160,22 @@ class Batch:
         if not isinstance(version, int) or version > FORMAT:
             raise InvalidInput(f"the batch has format {version!r:.20}, this version reads {FORMAT}; upgrade it")
         entries, purged = batch.get("entries"), batch.get("purged")
-        if not isinstance(entries, list) or not isinstance(purged, list) or len(entries) + len(purged) > MAX_ENTRIES:
-            raise InvalidInput(f"a batch must have at most {MAX_ENTRIES} entries")
-        hash, height = batch.get("hash"), batch.get("height")
-        if not isinstance(hash, str) or len(hash) > 64 or not _whole(height):
-            raise InvalidInput("a batch must name the height of its log and the hash of an event")
+        if (
+            not isinstance(entries, list)
+            or not isinstance(purged, list)
+            or len(entries) + len(purged) > MAX_BATCH_ENTRIES
+        ):
+            raise InvalidInput(f"a batch must have at most {MAX_BATCH_ENTRIES} entries")
+        mark, height = batch.get("mark"), batch.get("height")
+        if not isinstance(mark, str) or len(mark) > 100 or not _whole(height):
+            raise InvalidInput("a batch must name the height of its log and the mark of its end")
         gone = {}
         for pair in purged:
             if not isinstance(pair, list) or len(pair) != 2 or not _whole(pair[1]):
                 raise InvalidInput("what was deleted for good must be told as an id and a stamp")
             gone[_identifier(pair[0])] = pair[1]
         return cls(
-            sender, position_of(batch.get("after")), position_of(batch.get("upto")), hash, bool(batch.get("more")),
+            sender, position_of(batch.get("after")), position_of(batch.get("upto")), mark, bool(batch.get("more")),
             int(height or 0), tuple(parsed_entry(entry) for entry in entries), gone,
         )  # fmt: skip
 
@@ -188,13 +192,13 @@ def position_of(values: Any) -> Position:
 def parsed_entry(values: Any) -> Entry:
     """An entry of untrusted data; what its columns hold is checked where a row is made of it."""
     entry = _object(values, "an entry")
-    table, registers, birth = entry.get("table"), entry.get("registers"), entry.get("birth")
+    table, registers, birth = entry.get("of"), entry.get("registers"), entry.get("birth")
     if table not in KINDS:
         raise InvalidInput(f"expected an entry of {', '.join(KINDS)}, got {table!r:.40}")
     at, alive = _stamp(entry.get("at")), entry.get("alive")
     if not isinstance(alive, bool) or not isinstance(registers, dict) or not isinstance(birth, dict):
         raise InvalidInput("an entry must say whether its row is there, and have registers")
-    found = {}
+    parsed = {}
     for group, register in registers.items():
         columns = GROUPS[table].get(group)
         told = _object(register, "a register")
@@ -204,14 +208,14 @@ def parsed_entry(values: Any) -> Entry:
         stamp = _stamp(told["at"]) if "at" in told else at
         if stamp < at:
             raise InvalidInput(f"{group} of {table} was written before its row")
-        found[group] = stamp, column_values
+        parsed[group] = stamp, column_values
     if not birth.keys() <= set(BIRTH[table]):
         raise InvalidInput(f"{table} begin with no {sorted(birth.keys() - set(BIRTH[table]))[0]!r:.40}")
-    if alive and found.keys() != GROUPS[table].keys() and (table != "nodes" or found.keys() != {"state"}):
+    if alive and parsed.keys() != GROUPS[table].keys() and (table != "nodes" or parsed.keys() != {"state"}):
         raise InvalidInput(f"an entry of {table} must have all registers, or the state of a node alone")
-    if not alive and (found or birth):
+    if not alive and (parsed or birth):
         raise InvalidInput("an entry of what has gone has no registers")
-    return Entry(table, _identifier(entry.get("id")), alive, at, found, birth)
+    return Entry(table, _identifier(entry.get("id")), alive, at, parsed, birth)
 
 
 def _stamp(values: Any) -> Stamp:

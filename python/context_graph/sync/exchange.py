@@ -25,7 +25,7 @@ MAX_DELAY_US = 600_000_000
 """How far the time of a question may lie from the clock here."""
 
 MAX_NONCES = 100_000
-MAX_ROUNDS = 100_000
+MAX_EXCHANGES = 100_000
 
 
 @dataclass(slots=True)
@@ -99,8 +99,8 @@ class Answering:
             except ContextGraphError as error:
                 problem = f"{error}; {error.hint}" if error.hint else str(error)
                 reply["problem"] = problem
-        after, hash = _after(question.get("after"))
-        batch = batch_after(memory.store, self._key, scopes, after, hash, max_rows=self._max_rows)
+        after, mark = _after(question.get("after"))
+        batch = batch_after(memory.store, self._key, scopes, after, mark, max_rows=self._max_rows)
         with memory.store.registers.opened() as rows:
             reply["have"] = rows.cursor(sender)
         reply["batch"] = batch.to_json()
@@ -153,7 +153,7 @@ def exchange(
     with memory.store.registers.opened() as rows:
         cursor = rows.cursor(peer.key)
     done, outgoing, compare = Exchanged(), None, False
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_EXCHANGES):
         nonce = secrets.token_hex(16)
         question = {
             "to": peer.key, "time": memory.clock(), "nonce": nonce, "after": cursor, "scopes": list(peer.scopes),
@@ -199,9 +199,9 @@ def _answer(answer: dict[str, Any], key: str, nonce: str) -> dict[str, Any]:
 
 
 def _after(values: Any) -> tuple[Position, str]:
-    """A cursor of untrusted data: a position, and the hash of the event there."""
+    """A cursor of untrusted data: a position, and its mark."""
     if values is None:
         return Position(), ""
     if not isinstance(values, list) or len(values) != 4 or not isinstance(values[3], str):
-        raise InvalidInput(f"expected a position of a log and a hash, got {values!r:.60}")
+        raise InvalidInput(f"expected a position of a log and its mark, got {values!r:.60}")
     return position_of(values[:3]), values[3]

@@ -14,7 +14,7 @@ from context_graph.sync.batch import MAX_BATCH_BYTES, Batch, sealed, signed_by
 from context_graph.sync.exchange import Exchanged
 from context_graph.sync.fold import finish_purges, fold
 from context_graph.sync.limits import Limits
-from context_graph.sync.outgoing import MAX_ROWS, batch_after
+from context_graph.sync.outgoing import MAX_ROWS, batch_after, mark_at
 from context_graph.sync.peers import Peer
 from context_graph.sync.state import state_hash
 
@@ -40,16 +40,17 @@ def read_folder(
         The peer would take away more memories than it may.
     """
     own = folder / peer.key
-    done, problems, state = Exchanged(), [], None
+    done, problems = Exchanged(), list[str]()
+    latest: tuple[int, str] = (0, "")
     with memory.store.registers.opened() as rows:
-        known = rows.files(peer.key)
-    key, marks = keys.public_key(memory.settings.home), set()
+        read_before = rows.files(peer.key)
+    key, files_read = keys.public_key(memory.settings.home), set()
     for path in sorted(own.glob("*.json")) if own.is_dir() else ():
         try:
             status = path.lstat()
-            mark = f"{path.name} {status.st_size} {status.st_mtime_ns}"
-            if mark in known:
-                marks.add(mark)
+            file_id = f"{path.name} {status.st_size} {status.st_mtime_ns}"
+            if file_id in read_before:
+                files_read.add(file_id)
                 continue
             if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BATCH_BYTES:
                 raise InvalidInput(f"expected a file of at most {MAX_BATCH_BYTES} bytes")
@@ -62,18 +63,18 @@ def read_folder(
             problems.append(f"{path.name}: {error}")
             continue
         done.rounds, done.height = done.rounds + 1, batch.height
-        marks.add(mark)
-        state = message.get("state")
+        files_read.add(file_id)
+        if "state" in message:
+            latest = max(latest, (int(message["time"]), str(message["state"])))
         with memory.store.registers.opened() as rows:
-            rows.set_files(peer.key, rows.files(peer.key) | {mark})
+            rows.set_files(peer.key, rows.files(peer.key) | {file_id})
     with memory.store.registers.opened() as rows:
-        rows.set_files(peer.key, marks)
-        last = rows.state(peer.key)
-        if state is not None:
-            rows.set_state(peer.key, last | {"state": state})
+        rows.set_files(peer.key, files_read)
+        state = rows.state(peer.key)
+        latest = max(latest, (state.get("told_at", 0), state.get("told_state", "")))
+        rows.set_state(peer.key, state | {"told_at": latest[0], "told_state": latest[1]})
     done.state = state_hash(memory.store, key, peer.scopes)
-    told = state if state is not None else last.get("state")
-    done.equal = None if told is None or problems else told == done.state
+    done.equal = latest[1] == done.state if latest[1] and not problems else None
     return done, problems
 
 
@@ -89,38 +90,37 @@ def write_folder(memory: "Runtime", folder: Path, scopes: Collection[str], *, ma
     own, name = folder / key, f"folder {hashlib.sha256(str(folder.resolve()).encode()).hexdigest()}"
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
     there = {path.name for path in own.glob("*.json")}
-    with memory.store.registers.opened() as rows, memory.store.snapshot() as seen:
-        rows.catch_up(seen)
+    with memory.store.registers.opened() as rows, memory.store.snapshot() as snapshot:
+        rows.catch_up(snapshot)
         state = rows.state(name)
-        after, hash = Position(*state.get("upto", (0, 0, ""))), str(state.get("hash", ""))
+        after, mark = Position(*state.get("upto", (0, 0, ""))), str(state.get("mark", ""))
         anew = (
             set(state.get("files", ())) != there
-            or state.get("scopes") != sorted(scopes)
             or len(there) > MAX_FILES
-            or bool(after.seq and (rows.purged_since(after.seq) or seen.hash_at(after.seq) != hash))
+            or bool(after.seq and (rows.purged_since(after.seq) or mark_at(snapshot, after.seq, scopes) != mark))
         )
     if anew:
-        after, hash, kept = Position(), "", set[str]()
+        after, mark, files = Position(), "", set[str]()
     else:
-        kept = there
+        files = there
     sent = 0
     while True:
-        batch = batch_after(memory.store, key, scopes, after, hash, max_rows=max_rows)
+        batch = batch_after(memory.store, key, scopes, after, mark, max_rows=max_rows)
         if batch.size:
             message: dict[str, Any] = {"batch": batch.to_json()}
             if not batch.more:
-                message["state"] = state_hash(memory.store, key, scopes)
+                message |= {"time": memory.clock(), "state": state_hash(memory.store, key, scopes)}
             file = f"{batch.after.name}-{batch.upto.name}.json"
             _write(own / file, sealed(home, message))
-            kept.add(file)
+            files.add(file)
             sent += batch.size
-        after, hash = batch.upto, batch.hash
+        after, mark = batch.upto, batch.mark
         if not batch.more:
             break
-    for file in there - kept:
+    for file in there - files:
         (own / file).unlink(missing_ok=True)
     with memory.store.registers.opened() as rows:
-        rows.set_state(name, {"upto": after, "hash": hash, "files": sorted(kept), "scopes": sorted(scopes)})
+        rows.set_state(name, {"upto": after, "mark": mark, "files": sorted(files)})
     return sent
 
 

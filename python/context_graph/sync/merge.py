@@ -184,14 +184,14 @@ class Merge:
 
     def _take(self, entry: Entry) -> None:
         row = entry.table, entry.id
-        known = self._known.get(row)
-        if known is not None and known.alive and row in self._items:
+        registers = self._known.get(row)
+        if registers is not None and registers.alive and row in self._items:
             if entry.alive:
-                self._change(row, entry, known)
-            elif entry.there > known.there:
+                self._change(row, entry, registers)
+            elif entry.there > registers.there:
                 self._remove(row)
                 self._note(row, entry.stamps)
-        elif known is None or known.alive or entry.there > known.there:
+        elif registers is None or registers.alive or entry.there > registers.there:
             waiting = self._held.get(row) or self._waiting.get(row)
             joined = entry if waiting is None else waiting.joined(entry)
             if not joined.alive:
@@ -206,10 +206,10 @@ class Merge:
 
     # A row that is here
 
-    def _change(self, row: Key, entry: Entry, known: Registers) -> None:
+    def _change(self, row: Key, entry: Entry, before: Registers) -> None:
         item = self._items[row]
-        mine = entry_of(entry.table, item, known, self.key, whole=True)
-        at = max(known.at, entry.at) if entry.whole else known.at
+        mine = entry_of(entry.table, item, before, self.key, whole=True)
+        at = max(before.at, entry.at) if entry.whole else before.at
         columns: dict[str, Any] = {}
         stamps: dict[str, Stamp] = {}
         both = False
@@ -220,7 +220,7 @@ class Merge:
             stamps[group] = max(stamp, their_stamp, at)
             both = both or (theirs != values and self._since_met(stamp, their_stamp))
         registers = Registers(True, at, {group: stamp for group, stamp in stamps.items() if stamp != at})
-        if not columns and registers == known:
+        if not columns and registers == before:
             return
         self.done.conflicts += both
         if columns and not self._write(item, columns):

@@ -12,11 +12,12 @@ from context_graph.sync.batch import Batch, Entry
 if TYPE_CHECKING:
     from context_graph.store import Reader, RegisterRows, Storage
 
-__all__ = ["MAX_ROWS", "SHARED_RECORDS", "Shared", "batch_after", "entry_of", "leaves"]
+__all__ = ["MAX_ROWS", "SHARED_RECORDS", "Shared", "batch_after", "entry_of", "leaves", "mark_at"]
 
 MAX_ROWS = 500
 """Rows of the log that one batch looks at."""
 
+PART = 16
 BATCH_BYTES = 4_000_000
 """After which a batch ends, well below what a reader takes."""
 
@@ -94,54 +95,60 @@ def entry_of(
     """A row as an entry; of a node that was forgotten, unless it shall be whole, only that it was."""
     values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(item).items()}
     forgotten = not whole and isinstance(item, Node) and item.state == NodeState.FORGOTTEN
-    told = {
+    registers_by_group = {
         group: (_named(registers.of(group), key), {column: values[column] for column in columns})
         for group, columns in GROUPS[table].items()
         if not forgotten or group == "state"
     }
     birth = {} if forgotten else {column: values[column] for column in BIRTH[table]}
-    return Entry(table, item.id, True, _named(registers.at, key), told, birth)
+    return Entry(table, item.id, True, _named(registers.at, key), registers_by_group, birth)
 
 
 def _named(stamp: Stamp, key: str) -> Stamp:
     return Stamp(stamp.hlc, key) if stamp.origin == OWN else stamp
 
 
+def mark_at(reader: "Reader", seq: int, scopes: Collection[str]) -> str:
+    """By which a position is known again: the event there, and what was shared."""
+    return f"{(reader.hash_at(seq) or '')[:32]} {','.join(sorted(scopes))}"
+
+
 def batch_after(
-    store: "Storage", key: str, scopes: Collection[str], after: Position, hash: str = "", *, max_rows: int = MAX_ROWS
+    store: "Storage", key: str, scopes: Collection[str], after: Position, mark: str = "", *, max_rows: int = MAX_ROWS
 ) -> Batch:
-    """The next batch after a position, or from the beginning where the log is not the one that it was a position of.
+    """The next batch after a position, or from the beginning where the log is another one, or other scopes are shared.
 
     Parameters
     ----------
-    hash : str
-        Of the event at the position.
+    mark : str
+        Of the position.
     """
-    with store.registers.opened() as rows, store.snapshot() as seen:
-        rows.catch_up(seen)
-        if after.seq and seen.hash_at(after.seq) != hash:
+    with store.registers.opened() as rows, store.snapshot() as snapshot:
+        rows.catch_up(snapshot)
+        if after.seq and mark_at(snapshot, after.seq, scopes) != mark:
             after = Position()
-        shared = Shared(seen, rows, key, scopes)
-        height = seen.head()[0]
+        shared = Shared(snapshot, rows, key, scopes)
+        height = snapshot.head()[0]
         page = rows.page(after, max_rows)
         entries: list[Entry] = []
         purged: dict[str, int] = {}
-        size, upto, told = 0, after, 0
-        for start in range(0, len(page), 50):
-            part = page[start : start + 50]
+        size, upto, looked_at = 0, after, 0
+        for start in range(0, len(page), PART):
+            part = page[start : start + PART]
             registers = {
                 (KINDS[at.kind], at.id): Registers.from_json(json.loads(text)) for at, text in part if at.kind != PURGED
             }
-            found = shared.entries(registers)
-            found += shared.edges_before({id for table, id in registers if table == "nodes"}, after)
-            size += sum(len(canonical(entry.to_json())) for entry in found)
+            page_entries = shared.entries(registers)
+            page_entries += shared.edges_before({id for table, id in registers if table == "nodes"}, after)
+            size += sum(len(canonical(entry.to_json())) for entry in page_entries)
             if entries and size > BATCH_BYTES:
                 break
-            entries += found
+            entries += page_entries
             purged |= {at.id: int(text) for at, text in part if at.kind == PURGED}
-            upto, told = part[-1][0], told + len(part)
-        more = told < len(page) or len(page) == max_rows
+            upto, looked_at = part[-1][0], looked_at + len(part)
+        more = looked_at < len(page) or len(page) == max_rows
         if not more:
             upto = Position(height, PURGED, "~")
         unique = {(entry.table, entry.id): entry for entry in entries}
-        return Batch(key, after, upto, seen.hash_at(upto.seq) or "", more, height, tuple(unique.values()), purged)
+        mark = mark_at(snapshot, upto.seq, scopes)
+        return Batch(key, after, upto, mark, more, height, tuple(unique.values()), purged)

@@ -91,13 +91,13 @@ class Peers:
     def of(self, name: str) -> Peer:
         """The peer of a name, or of a key that begins so."""
         peers = self.all()
-        found = [peer for peer in peers if peer.name == name or (len(name) >= 8 and peer.key.startswith(name))]
-        if len(found) != 1:
-            known = ", ".join(peer.name for peer in peers) or "none is configured"
+        matching = [peer for peer in peers if peer.name == name or (len(name) >= 8 and peer.key.startswith(name))]
+        if len(matching) != 1:
+            names = ", ".join(peer.name for peer in peers) or "none is configured"
             raise NotFound(
-                f"no peer {name[:80]!r}: {known}", hint="context-graph peer add NAME PLACE --key KEY adds one"
+                f"no peer {name[:80]!r}: {names}", hint="context-graph peer add NAME PLACE --key KEY adds one"
             )
-        return found[0]
+        return matching[0]
 
     def with_key(self, key: str) -> Peer | None:
         """The peer that signs with a key."""

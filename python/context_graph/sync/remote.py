@@ -163,7 +163,7 @@ def allowed_address(parts: SplitResult, hosts: Collection[str]) -> tuple[str, in
     """
     host = str(parts.hostname).lower()
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    named = {one.strip().lower().strip("[]") for one in hosts}
+    allowed = {one.strip().lower().strip("[]") for one in hosts}
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
@@ -171,9 +171,9 @@ def allowed_address(parts: SplitResult, hosts: Collection[str]) -> tuple[str, in
     addresses = [str(entry[4][0]).partition("%")[0] for entry in found]
     for text in addresses:
         address = ipaddress.ip_address(text)
-        if text in named or address.is_loopback:
+        if text in allowed or address.is_loopback:
             continue
-        if host not in named:
+        if host not in allowed:
             raise SyncRefused(
                 f"{host} ({text}) is not on this machine, and memories would leave it",
                 hint=f'name the host in the setting sync_hosts where they may: sync_hosts = "{host}" in config.toml',

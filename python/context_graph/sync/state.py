@@ -21,18 +21,18 @@ def state_rows(store: "Storage", key: str, scopes: Collection[str]) -> list[list
 
     What was forgotten, is in quarantine or out of these scopes is not among them. Last comes what was deleted for good.
     """
-    with store.registers.opened() as rows, store.snapshot() as seen:
-        rows.catch_up(seen)
-        shared = Shared(seen, rows, key, scopes)
-        found: list[list[Any]] = []
+    with store.registers.opened() as rows, store.snapshot() as snapshot:
+        rows.catch_up(snapshot)
+        shared = Shared(snapshot, rows, key, scopes)
+        all_lines: list[list[Any]] = []
         for table, kind in TABLES:
-            known = rows.all_registers(table)
+            registers = rows.all_registers(table)
             lines = []
-            for page in seen.scan(kind):
+            for page in snapshot.scan(kind):
                 items = shared.items(table, {item.id for item in page})
                 for id, item in items.items():
-                    if id in known and getattr(item, "state", NodeState.LIVE) == NodeState.LIVE:
-                        entry = entry_of(table, item, known[id], key)
+                    if id in registers and getattr(item, "state", NodeState.LIVE) == NodeState.LIVE:
+                        entry = entry_of(table, item, registers[id], key)
                         lines.append(
                             [
                                 table,
@@ -41,8 +41,8 @@ def state_rows(store: "Storage", key: str, scopes: Collection[str]) -> list[list
                                 {g: [*entry.registers[g][0], entry.registers[g][1]] for g in GROUPS[table]},
                             ]
                         )
-            found += sorted(lines, key=lambda line: str(line[1]))
-        return [*found, ["purged", *rows.all_purged()]]
+            all_lines += sorted(lines, key=lambda line: str(line[1]))
+        return [*all_lines, ["purged", *rows.all_purged()]]
 
 
 def state_hash(store: "Storage", key: str, scopes: Collection[str]) -> str:

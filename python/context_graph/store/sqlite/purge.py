@@ -185,7 +185,7 @@ class _Gone:
 def _received_of_others(received: dict[str, Any], gone: _Gone, agents: set[str]) -> dict[str, Any]:
     """What an event took in from another home, without what goes."""
     keys = gone.nodes | gone.edges
-    held = []
+    waiting = []
     for entry in received["held"]:
         ends = entry["registers"].get("ends", {"values": {}})["values"]
         if entry["id"] in keys or not gone.nodes.isdisjoint((ends.get("source"), ends.get("target"))):
@@ -193,9 +193,9 @@ def _received_of_others(received: dict[str, Any], gone: _Gone, agents: set[str])
         state = entry["registers"].get("state", {"values": {}})["values"]
         if state.get("state_by") in agents:
             state["state_by"] = None
-        held.append(entry)
+        waiting.append(entry)
     rows = [row for row in received["rows"] if row[1] not in keys]
-    return received | {"rows": rows, "held": held}
+    return received | {"rows": rows, "held": waiting}
 
 
 def _stale(queries: Queries, remade: Remade, doomed: set[str]) -> set[tuple[str, str]]:

@@ -159,7 +159,7 @@ class RegisterRows:
         for table, id, registers in sync["rows"]:
             written[table, id] = Registers.from_json(registers)
         for entry in sync["held"]:
-            written.pop((entry["table"], entry["id"]), None)
+            written.pop((entry["of"], entry["id"]), None)
             self._hold(entry)
         self._purge(seq, dict(sync["purged"]))
         if sync.get("cursor"):
@@ -175,7 +175,7 @@ class RegisterRows:
 
     def _hold(self, entry: Mapping[str, Any]) -> None:
         ends = entry.get("registers", {}).get("ends", {}).get("values", {})
-        kind = KINDS.index(entry["table"])
+        kind = KINDS.index(entry["of"])
         body = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         values = (kind, entry["id"], ends.get("source"), ends.get("target"), body)
         self._connection.execute("DELETE FROM rows WHERE kind = ? AND id = ?", values[:2])

@@ -121,11 +121,11 @@ def kg_sync_status(memory: "Memory", args: KgSyncStatusInput, caller: Caller) ->
     from context_graph.sync.state import state_hash
     from context_graph.sync.status import Watch, status_of, watch_of
 
-    known = Peers(memory.settings.home)
-    chosen = known.all() if args.peer_id is None else [known.of(args.peer_id)]
-    found = status_of(memory, chosen)
+    configured = Peers(memory.settings.home)
+    chosen = configured.all() if args.peer_id is None else [configured.of(args.peer_id)]
+    statuses = status_of(memory, chosen)
     watch = watch_of(memory) if chosen else Watch(False, 0)
-    peers = [_peer(one, detailed=args.detailed) for one in found]
+    peers = [_peer(one, detailed=args.detailed) for one in statuses]
     height, head = memory.store.head()
     last = memory.store.events(1, type="checkpoint")
     state = None
@@ -149,8 +149,8 @@ def kg_sync_status(memory: "Memory", args: KgSyncStatusInput, caller: Caller) ->
                 syncing=bool(syncing),
             ),
             aggregate_metrics=AggregateMetrics(
-                total_events_received=sum(one.received for one in found),
-                total_events_sent=sum(one.sent for one in found), total_errors=sum(one.errors for one in found),
+                total_events_received=sum(one.received for one in statuses),
+                total_events_sent=sum(one.sent for one in statuses), total_errors=sum(one.errors for one in statuses),
             )
             if args.detailed
             else None,
