@@ -15,7 +15,6 @@ from http_process import HttpServer
 from lines import Line
 from server_process import environment
 
-from context_graph.cli import main
 from context_graph.errors import PeerUnreachable, SyncRefused
 from context_graph.store import keys, make_folder
 from context_graph.sync.peers import Peer
@@ -24,20 +23,6 @@ from tests.requirements import requirement
 
 CELLO = "Anna plays the cello in the Riga orchestra."
 KEY = "ab" * 32
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Runs a command on a home; its JSON, or its words where it fails."""
-    monkeypatch.setenv("CONTEXT_GRAPH_TIER", "base")
-
-    def run(home, *arguments, code=0):
-        capsys.readouterr()
-        assert main([*map(str, arguments), "--home", str(home), "--json"]) == code
-        out, err = capsys.readouterr()
-        return json.loads(out) if code == 0 or out.lstrip().startswith("[") else err
-
-    return run
 
 
 @pytest.fixture

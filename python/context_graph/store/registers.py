@@ -122,6 +122,11 @@ def written_registers(
     ----------
     earlier : mapping
         Registers before it.
+
+    Raises
+    ------
+    StoreCorrupt
+        A row was changed that was never written.
     """
     written: dict[tuple[str, str], Registers] = {}
     for change in changes:

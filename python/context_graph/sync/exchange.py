@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, InvalidInput, SyncRefused
@@ -53,6 +53,11 @@ class Exchanged:
     equal: bool | None = None
     state: str = ""
     stopped_there: str = ""
+
+    def __add__(self, later: "Exchanged") -> "Exchanged":
+        """Of two exchanges with one home, what came and went, and how it stands after the later one."""
+        folded, sent, rounds = self.folded + later.folded, self.sent + later.sent, self.rounds + later.rounds
+        return replace(later, folded=folded, sent=sent, rounds=rounds)
 
 
 class Answering:

@@ -119,7 +119,7 @@ def checked_place(peer: Peer, hosts: Collection[str]) -> str:
     InvalidInput
         Its place is no URL and no folder.
     """
-    if not peer.is_url:
+    if not peer.is_url and "://" not in peer.place:
         folder = peer.folder
         return f"there is no folder {folder} yet" if folder is not None and not folder.is_dir() else ""
     parts = _parts(peer.place)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_graph.errors import ContextGraphError
+from context_graph.ingest.concepts import join_spellings
 from context_graph.sync.exchange import Exchanged, exchange
 from context_graph.sync.folder import read_folder, write_folder
 from context_graph.sync.limits import Limits
@@ -62,6 +63,8 @@ def _with_server(memory: "Runtime", peer: Peer) -> Outcome:
     try:
         with Remote(peer, memory.settings.peer_hosts) as remote:
             outcome.done = exchange(memory, peer, remote.ask, limits=limits_of(memory))
+            if _named_once(memory, outcome):
+                outcome.done = outcome.done + exchange(memory, peer, remote.ask, limits=limits_of(memory))
         outcome.error = outcome.done.stopped_there and f"there: {outcome.done.stopped_there}"
     except ContextGraphError as error:
         outcome.error = f"{error}; {error.hint}" if error.hint else str(error)
@@ -79,6 +82,7 @@ def _with_folder(memory: "Runtime", folder: Path, peers: Sequence[Peer]) -> list
             if not folder.is_dir():
                 raise ContextGraphError(f"there is no folder {folder}; make it, or mount what it lies on")
             outcome.done, outcome.problems = read_folder(memory, peer, folder, limits=limits_of(memory))
+            _named_once(memory, outcome)
         except ContextGraphError as error:
             outcome.error = f"{error}; {error.hint}" if error.hint else str(error)
         outcomes.append(outcome)
@@ -94,6 +98,11 @@ def _with_folder(memory: "Runtime", folder: Path, peers: Sequence[Peer]) -> list
     for outcome in outcomes:
         _note(memory, outcome, start)
     return outcomes
+
+
+def _named_once(memory: "Runtime", outcome: Outcome) -> bool:
+    """Join concepts that two homes made of one name, each for itself; whether there were any."""
+    return bool(outcome.done.folded.written and join_spellings(memory)[0])
 
 
 def _note(memory: "Runtime", outcome: Outcome, start: float) -> None:

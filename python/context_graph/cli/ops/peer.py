@@ -43,7 +43,7 @@ def run(parsed: argparse.Namespace) -> int:
     elif parsed.action == "add":
         if not parsed.key:
             raise InvalidInput("peer add needs --key", field="key", hint="context-graph peer key says it, there")
-        scopes = tuple(part.strip() for part in (parsed.scopes or "user").split(","))
+        scopes = tuple(part.strip() for part in ("user" if parsed.scopes is None else parsed.scopes).split(","))
         peer = Peer(parsed.name, parsed.key.strip().lower(), parsed.place or "", parsed.token, scopes)
         advice = checked_place(peer, settings.peer_hosts)
         peers.add(peer)

@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 
+from context_graph.errors import StoreError
 from context_graph.store.feed import read_changes
 from context_graph.store.registers import KINDS, OWN, PURGED, Position, Registers, Stamp, written_registers
 from context_graph.store.sqlite.connection import BUSY_MS, rows_of, translated
@@ -67,6 +68,11 @@ class RegisterIndex:
         """The rows, for one thread of one process; what the block changes is kept where it ends well.
 
         Take a snapshot of the store inside the block, so that it is no older than the file.
+
+        Raises
+        ------
+        StoreError
+            The folder cannot be written.
         """
         with translated(self.path), closing(self._connected()) as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -87,7 +93,7 @@ class RegisterIndex:
             return self._connect()
 
     def _connect(self) -> apsw.Connection:
-        with suppress(FileExistsError):
+        with suppress(FileExistsError), _told(self.path):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
@@ -105,6 +111,16 @@ class RegisterIndex:
             connection.close()
             raise
         return connection
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path} cannot be made ({error.strerror}): homes are not synchronised from here") from error
 
 
 class RegisterRows:
