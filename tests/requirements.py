@@ -1069,9 +1069,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         "delivered late, twice or in another order.",
         "sync.md",
     ),
-    "sync:found-at-once": Requirement(
-        "A memory that came from another home is found by the next question.", "sync.md"
-    ),
+    "sync:found-at-once": Requirement("A memory that came from another home is found by the next question.", "sync.md"),
     "sync:the-later-write-wins": Requirement(
         "Of two writes of one field the later stands in all homes; other fields of the same memory keep what was "
         "written to them.",
@@ -1105,7 +1103,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "sync:addresses": Requirement(
         "Only this machine and hosts that the settings name are spoken to, and no redirection is followed.", "sync.md"
     ),
-    "sync:own-token": Requirement("A token of scope `sync` opens the path of synchronisation and nothing else.", "sync.md"),
+    "sync:own-token": Requirement(
+        "A token of scope `sync` opens the path of synchronisation and nothing else.", "sync.md"
+    ),
     "sync:folder": Requirement(
         "Through a shared folder homes converge as well; a file that is half there is told and tried again.", "sync.md"
     ),

@@ -336,8 +336,14 @@ class RegisterRows(Protocol):
     def held(self, table: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
         """What came from another home and cannot be a row yet, by the ids that it has."""
 
-    def held_edges(self, limit: int) -> list[tuple[str, str, str]]:
-        """Id and ends of edges that wait for an end."""
+    def held_edges(self, nodes: Iterable[str], limit: int) -> list[tuple[str, str, str]]:
+        """Id and ends of edges that wait for an end: those of some nodes, and others up to a limit."""
+
+    def version(self) -> list[int]:
+        """Numbers that change with any register."""
+
+    def first_use(self, nonce: str, now: int, oldest: int, limit: int) -> bool:
+        """Whether a nonce was not used before; those from before a moment are forgotten."""
 
     def cursor(self, peer: str) -> list[Any] | None:
         """How far a peer's log was taken in; None before the first time."""

@@ -72,7 +72,6 @@ class Answering:
     def __init__(self, memory: "Runtime", *, max_rows: int = MAX_ROWS, limits: Limits | None = None) -> None:
         self._memory, self._max_rows, self._limits = memory, max_rows, limits
         self._key = keys.public_key(memory.settings.home)
-        self._nonces: dict[str, int] = {}
 
     def answer(self, data: bytes) -> bytes:
         """The answer to a signed question.
@@ -124,10 +123,10 @@ class Answering:
             raise SyncRefused(
                 f"the question was asked {abs(moment - now) / 1_000_000:,.0f} s from now; set both clocks right"
             )
-        self._nonces = {one: at for one, at in self._nonces.items() if abs(now - at) <= 2 * MAX_DELAY_US}
-        if nonce in self._nonces or len(self._nonces) >= MAX_NONCES:
+        with self._memory.store.registers.opened() as rows:
+            fresh = rows.first_use(nonce, now, now - 2 * MAX_DELAY_US, MAX_NONCES)
+        if not fresh:
             raise SyncRefused("the question came before: a nonce is used once")
-        self._nonces[nonce] = now
 
 
 def exchange(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Folded", "Merge"]
 
 MAX_HELD = 5_000
-"""Edges without an end that are looked at each time."""
+"""Edges that wait for an end of before, looked at each time."""
 
 REASON = "it came from another home and reads like an instruction to an agent"
 NAMESAKE = "0" * 64
@@ -306,7 +306,7 @@ class Merge:
     def _settle(self) -> None:
         """Let in the edges whose ends are there by now."""
         waiting: list[tuple[str, tuple[str, ...]]] = []
-        waiting += [(id, (source, target)) for id, source, target in self.rows.held_edges(MAX_HELD)]
+        waiting += [(id, (source, target)) for id, source, target in self.rows.held_edges(self.nodes, MAX_HELD)]
         waiting += [(id, _ends(entry)) for (table, id), entry in self._held.items() if table == "edges"]
         there = self.tx.existing({end for _, ends in waiting for end in ends})
         ready = {id for id, ends in waiting if there.issuperset(ends)}

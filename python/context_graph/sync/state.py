@@ -9,7 +9,7 @@ from context_graph.store import GROUPS, canonical
 from context_graph.sync.outgoing import Shared, entry_of
 
 if TYPE_CHECKING:
-    from context_graph.store import Storage
+    from context_graph.store import Reader, RegisterRows, Storage
 
 __all__ = ["state_hash", "state_rows"]
 
@@ -23,31 +23,35 @@ def state_rows(store: "Storage", key: str, scopes: Collection[str]) -> list[list
     """
     with store.registers.opened() as rows, store.snapshot() as snapshot:
         rows.catch_up(snapshot)
-        shared = Shared(snapshot, rows, key, scopes)
-        all_lines: list[list[Any]] = []
-        for table, kind in TABLES:
-            registers = rows.all_registers(table)
-            lines = []
-            for page in snapshot.scan(kind):
-                items = shared.items(table, {item.id for item in page})
-                for id, item in items.items():
-                    if id in registers and getattr(item, "state", NodeState.LIVE) == NodeState.LIVE:
-                        entry = entry_of(table, item, registers[id], key)
-                        lines.append(
-                            [
-                                table,
-                                id,
-                                *entry.at,
-                                {g: [*entry.registers[g][0], entry.registers[g][1]] for g in GROUPS[table]},
-                            ]
-                        )
-            all_lines += sorted(lines, key=lambda line: str(line[1]))
-        return [*all_lines, ["purged", *rows.all_purged()]]
+        return _lines(snapshot, rows, key, scopes)
 
 
 def state_hash(store: "Storage", key: str, scopes: Collection[str]) -> str:
-    """SHA-256 over `state_rows`."""
-    digest = hashlib.sha256()
-    for row in state_rows(store, key, scopes):
-        digest.update(canonical(row) + b"\n")
-    return digest.hexdigest()
+    """SHA-256 over `state_rows`; read again only where a register was written since."""
+    with store.registers.opened() as rows, store.snapshot() as snapshot:
+        rows.catch_up(snapshot)
+        name, version = f"state {key} {','.join(sorted(scopes))}", rows.version()
+        last = rows.state(name)
+        if last.get("version") != version:
+            digest = hashlib.sha256()
+            for line in _lines(snapshot, rows, key, scopes):
+                digest.update(canonical(line) + b"\n")
+            last = {"version": version, "hash": digest.hexdigest()}
+            rows.set_state(name, last)
+        return str(last["hash"])
+
+
+def _lines(reader: "Reader", rows: "RegisterRows", key: str, scopes: Collection[str]) -> list[list[Any]]:
+    shared = Shared(reader, rows, key, scopes)
+    all_lines: list[list[Any]] = []
+    for table, kind in TABLES:
+        registers = rows.all_registers(table)
+        lines: list[list[Any]] = []
+        for page in reader.scan(kind):
+            for id, item in shared.items(table, {item.id for item in page}).items():
+                if id in registers and getattr(item, "state", NodeState.LIVE) == NodeState.LIVE:
+                    entry = entry_of(table, item, registers[id], key)
+                    told = {group: [*entry.registers[group][0], entry.registers[group][1]] for group in GROUPS[table]}
+                    lines.append([table, id, *entry.at, told])
+        all_lines += sorted(lines, key=lambda line: str(line[1]))
+    return [*all_lines, ["purged", *rows.all_purged()]]

@@ -45,6 +45,7 @@ CREATE INDEX held_by_source ON held (source);
 CREATE INDEX held_by_target ON held (target);
 CREATE TABLE cursors (peer TEXT PRIMARY KEY, cursor TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE files (peer TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (peer, name)) STRICT, WITHOUT ROWID;
+CREATE TABLE nonces (nonce TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE peers (key TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
 FOLDED = ("rows", "held", "cursors", "files")
@@ -261,9 +262,18 @@ class RegisterRows:
         )
         return {id: json.loads(text) for id, text in rows}
 
-    def held_edges(self, limit: int) -> list[tuple[str, str, str]]:
-        """Id and ends of edges that wait for an end."""
-        return self._rows("SELECT id, source, target FROM held WHERE source IS NOT NULL LIMIT ?", (limit,))
+    def held_edges(self, nodes: Iterable[str], limit: int) -> list[tuple[str, str, str]]:
+        """Id and ends of edges that wait for an end: those of some nodes, and others up to a limit."""
+        return self._rows(
+            f"SELECT id, source, target FROM held WHERE source {AMONG.replace('?', '?1')}"
+            f" UNION SELECT id, source, target FROM held WHERE target {AMONG.replace('?', '?1')}"
+            " UNION SELECT * FROM (SELECT id, source, target FROM held WHERE source IS NOT NULL LIMIT ?2)",
+            (json.dumps([*nodes]), limit),
+        )
+
+    def version(self) -> list[int]:
+        """Numbers that change with any register."""
+        return [*self._rows("SELECT (SELECT max(seq) FROM rows), count(*), (SELECT count(*) FROM held) FROM rows")[0]]
 
     # Of peers
 
@@ -284,6 +294,14 @@ class RegisterRows:
         """Note which these are."""
         self._connection.execute("DELETE FROM files WHERE peer = ?", (peer,))
         self._connection.executemany("INSERT OR IGNORE INTO files VALUES (?, ?)", [(peer, name) for name in names])
+
+    def first_use(self, nonce: str, now: int, oldest: int, limit: int) -> bool:
+        """Whether a nonce was not used before; those from before a moment are forgotten."""
+        self._connection.execute("DELETE FROM nonces WHERE at < ?", (oldest,))
+        if self._rows("SELECT count(*) FROM nonces")[0][0] >= limit:
+            return False
+        self._connection.execute("INSERT OR IGNORE INTO nonces VALUES (?, ?)", (nonce, now))
+        return self._connection.changes() == 1
 
     def state(self, peer: str) -> dict[str, Any]:
         """What is noted of a peer."""
