@@ -42,8 +42,10 @@ class Clock:
 class Home:
     """One memory with a key, and a server side that can be asked in process."""
 
-    def __init__(self, folder: Path, name: str, *, ahead_s: float = 0, limits: Limits | None = None) -> None:
-        numbers = itertools.count(1)
+    def __init__(
+        self, folder: Path, name: str, *, ahead_s: float = 0, limits: Limits | None = None, first_id: int = 1
+    ) -> None:
+        numbers = itertools.count(first_id)
         self.name, self.clock, self.limits = name, Clock(ahead_s), limits
         self.path = folder / name
         self._ids: Callable[[], str] = lambda: str(uuid.uuid5(uuid.NAMESPACE_OID, f"{name} {next(numbers)}"))

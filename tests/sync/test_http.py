@@ -17,8 +17,9 @@ from server_process import environment
 
 from context_graph.errors import PeerUnreachable, SyncRefused
 from context_graph.store import keys, make_folder
+from context_graph.sync.limits import PATH
 from context_graph.sync.peers import Peer
-from context_graph.sync.remote import PATH, Remote, allowed_address
+from context_graph.sync.remote import Remote, allowed_address
 from tests.requirements import requirement
 
 CELLO = "Anna plays the cello in the Riga orchestra."

@@ -10,17 +10,15 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.store import BIRTH, GROUPS, KINDS, Position, Registers, Stamp, canonical, keys, time_of
+from context_graph.sync.limits import MAX_BATCH_BYTES
 
 __all__ = [
-    "FORMAT", "MAX_BATCH_BYTES", "Batch", "Entry", "check_time", "is_key", "opened", "parsed_entry", "position_of",
+    "FORMAT", "Batch", "Entry", "check_time", "is_key", "opened", "parsed_entry", "position_of",
     "sealed", "signed_by",
 ]  # fmt: skip
 
 FORMAT = 1
 """Of a batch; a higher one is refused."""
-
-MAX_BATCH_BYTES = 8_388_608
-"""Of a batch as it travels: what is longer is not read."""
 
 MAX_BATCH_ENTRIES = 20_000
 MAX_HLC = 2**62

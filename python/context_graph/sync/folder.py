@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, SyncStopped
 from context_graph.store import Position, keys
-from context_graph.sync.batch import MAX_BATCH_BYTES, Batch, sealed, signed_by
+from context_graph.sync.batch import Batch, sealed, signed_by
 from context_graph.sync.exchange import Exchanged
 from context_graph.sync.fold import finish_purges, fold
-from context_graph.sync.limits import Limits
+from context_graph.sync.limits import MAX_BATCH_BYTES, Limits
 from context_graph.sync.outgoing import MAX_ROWS, batch_after, mark_at
 from context_graph.sync.peers import Peer
 from context_graph.sync.state import state_hash

@@ -1,10 +1,16 @@
-"""What a peer may do at most: how far its clock may be ahead, how much it may take away."""
+"""What a peer may do at most: how far its clock may be ahead, how much it may say and take away."""
 
 from dataclasses import dataclass
 
 from context_graph.errors import SyncStopped
 
-__all__ = ["DAY_US", "Limits", "check_deletions"]
+__all__ = ["DAY_US", "MAX_BATCH_BYTES", "PATH", "Limits", "check_deletions"]
+
+PATH = "/api/v1/sync"
+"""Where a server answers other homes."""
+
+MAX_BATCH_BYTES = 8_388_608
+"""Of a message as it travels: what is longer is not read."""
 
 DAY_US = 86_400_000_000
 MAX_AHEAD_US = 600_000_000

@@ -223,7 +223,7 @@ class Merge:
         if not columns and registers == before:
             return
         self.done.conflicts += both
-        if columns and not self._write(item, columns):
+        if columns and not self._write(row, item, columns):
             self.tx.remove(item)  # it leads to what is not here: it waits, as a new one would
             del self._items[row]
             self._held[row] = mine.joined(entry)
@@ -235,10 +235,9 @@ class Merge:
         apart = (mine.origin == self.key) != (theirs.origin == self.key)
         return apart and mine.hlc > self.since and theirs.hlc > self.since
 
-    def _write(self, item: Item, columns: dict[str, Any]) -> bool:
+    def _write(self, row: Key, item: Item, columns: dict[str, Any]) -> bool:
         """Change columns of a row; False where an end of it is not here."""
-        table = next(table for table, id in self._items if id == item.id and self._items[table, id] is item)
-        changed = checked_row(table, asdict(item) | columns)
+        changed = checked_row(row[0], asdict(item) | columns)
         if isinstance(item, Node) and isinstance(changed, Node):
             if changed.kind != item.kind:
                 raise InvalidInput(f"node {item.id} is a {item.kind} here and cannot become a {changed.kind!r:.20}")
@@ -254,7 +253,7 @@ class Merge:
         else:
             changed = self._named_apart(changed)
             self.tx.put(changed)
-        self._items[table, item.id] = changed
+        self._items[row] = changed
         return True
 
     def _remove(self, row: Key) -> None:

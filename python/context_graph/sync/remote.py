@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import SplitResult, urlsplit
 
 from context_graph.errors import InvalidInput, NotApplicable, PeerUnreachable, SyncRefused
-from context_graph.sync.batch import MAX_BATCH_BYTES
+from context_graph.sync.limits import MAX_BATCH_BYTES, PATH
 from context_graph.sync.peers import Peer
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["PATH", "Remote", "allowed_address", "checked_place"]
+__all__ = ["Remote", "allowed_address", "checked_place"]
 
-PATH = "/api/v1/sync"
 CONNECT_S, READ_S, ANSWER_S = 10.0, 60.0, 300.0
 MAX_PROBLEM_BYTES = 65_536
 

@@ -19,7 +19,7 @@ from context_graph.server.http.streamable import Streamable
 from context_graph.server.http.syncing import Syncing
 from context_graph.server.http.viewing import Export, Viewing
 from context_graph.server.http.views import VIEWS
-from context_graph.sync.remote import PATH
+from context_graph.sync.limits import PATH
 
 __all__ = ["application"]
 

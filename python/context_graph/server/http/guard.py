@@ -11,7 +11,7 @@ from context_graph.errors import ContextGraphError
 from context_graph.server.http.answers import Gone, Refusal, header, refuse
 from context_graph.server.http.identity import SYNC
 from context_graph.server.http.service import Service
-from context_graph.sync.remote import PATH
+from context_graph.sync.limits import PATH
 
 __all__ = ["IDENTITY", "Guard", "is_loopback"]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from typing import TYPE_CHECKING
 
 from starlette.types import Receive, Scope, Send
 
@@ -13,9 +14,10 @@ from context_graph.server.http.identity import SYNC, Identity
 from context_graph.server.http.rest import headers_of, status_of
 from context_graph.server.http.service import Service
 from context_graph.server.http.streamable import busy
-from context_graph.sync.batch import MAX_BATCH_BYTES
-from context_graph.sync.exchange import Answering
-from context_graph.sync.run import limits_of
+from context_graph.sync.limits import MAX_BATCH_BYTES
+
+if TYPE_CHECKING:
+    from context_graph.sync.exchange import Answering
 
 __all__ = ["Syncing"]
 
@@ -60,6 +62,9 @@ class Syncing:
         await reply(send, status_of(values), {"error": values}, headers_of(values))
 
     def _answer(self, question: bytes) -> bytes:
+        from context_graph.sync.exchange import Answering
+        from context_graph.sync.run import limits_of
+
         memory = self._service.host.memory()
         with self._making:
             if self._answering is None:
