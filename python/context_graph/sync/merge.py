@@ -215,7 +215,7 @@ class Merge:
         both = False
         for group, (stamp, values) in mine.registers.items():
             their_stamp, theirs = entry.registers.get(group, (stamp, values))
-            if (their_stamp, _spelt(theirs)) > (stamp, _spelt(values)):
+            if their_stamp > stamp or (their_stamp == stamp and theirs != values and _spelt(theirs) > _spelt(values)):
                 columns |= theirs
             stamps[group] = max(stamp, their_stamp, at)
             both = both or (theirs != values and self._since_met(stamp, their_stamp))

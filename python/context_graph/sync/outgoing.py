@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from context_graph.models import Edge, Goal, Node, NodeState, Record, Scope
@@ -46,26 +45,30 @@ class Shared:
 
     def items(self, table: str, ids: Collection[str]) -> dict[str, Any]:
         """Those of some rows that may leave; of edges those whose ends both do, and are live."""
-        found: Iterable[Any]
         if not ids:
             return {}
+        found: Iterable[Any]
         if table == "nodes":
-            found = (node for node in self._reader.nodes(ids) if leaves(node, self._scopes))
+            found = self._reader.nodes(ids)
         elif table == "edges":
             found = self.between([edge for id in ids if (edge := self._reader.edge(id)) is not None])
         elif table == "goals":
-            found = self._reader.goals() if Scope.USER in self._scopes else ()
+            found = self._reader.goals()
         else:
             found = (record for kind in SHARED_RECORDS for record in self._reader.records(kind))
-            found = (record for record in found if leaves(record, self._scopes))
-        return {item.id: item for item in found if item.id in ids}
+        return {item.id: item for item in found if item.id in ids and self.may_leave(item)}
+
+    def may_leave(self, item: Node | Edge | Goal | Record) -> bool:
+        """Whether a row may be told; of an edge, its ends decide."""
+        if isinstance(item, Node | Record):
+            return leaves(item, self._scopes)
+        return isinstance(item, Edge) or Scope.USER in self._scopes
 
     def between(self, edges: Sequence[Edge]) -> list[Edge]:
         """Those of some edges whose ends are both live and may leave."""
         ends = {end for edge in edges for end in (edge.source, edge.target)}
-        there = {
-            node.id for node in self._reader.nodes(ends) if leaves(node, self._scopes) and node.state == NodeState.LIVE
-        }
+        nodes = self._reader.nodes(ends)
+        there = {node.id for node in nodes if node.state == NodeState.LIVE and leaves(node, self._scopes)}
         return [edge for edge in edges if edge.source in there and edge.target in there]
 
     def entries(self, registers: dict[tuple[str, str], Registers]) -> list[Entry]:
@@ -93,15 +96,20 @@ def entry_of(
     table: str, item: Node | Edge | Goal | Record, registers: Registers, key: str, *, whole: bool = False
 ) -> Entry:
     """A row as an entry; of a node that was forgotten, unless it shall be whole, only that it was."""
-    values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(item).items()}
     forgotten = not whole and isinstance(item, Node) and item.state == NodeState.FORGOTTEN
     registers_by_group = {
-        group: (_named(registers.of(group), key), {column: values[column] for column in columns})
+        group: (_named(registers.of(group), key), _values(item, columns))
         for group, columns in GROUPS[table].items()
         if not forgotten or group == "state"
     }
-    birth = {} if forgotten else {column: values[column] for column in BIRTH[table]}
+    birth = {} if forgotten else _values(item, BIRTH[table])
     return Entry(table, item.id, True, _named(registers.at, key), registers_by_group, birth)
+
+
+def _values(item: Node | Edge | Goal | Record, columns: Iterable[str]) -> dict[str, Any]:
+    """Columns of a row as JSON has them."""
+    values = ((column, getattr(item, column)) for column in columns)
+    return {column: list(value) if isinstance(value, tuple) else value for column, value in values}
 
 
 def _named(stamp: Stamp, key: str) -> Stamp:

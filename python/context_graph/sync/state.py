@@ -44,14 +44,21 @@ def state_hash(store: "Storage", key: str, scopes: Collection[str]) -> str:
 def _lines(reader: "Reader", rows: "RegisterRows", key: str, scopes: Collection[str]) -> list[list[Any]]:
     shared = Shared(reader, rows, key, scopes)
     all_lines: list[list[Any]] = []
+    live: set[str] = set()
     for table, kind in TABLES:
         registers = rows.all_registers(table)
         lines: list[list[Any]] = []
-        for page in reader.scan(kind):
-            for id, item in shared.items(table, {item.id for item in page}).items():
-                if id in registers and getattr(item, "state", NodeState.LIVE) == NodeState.LIVE:
-                    entry = entry_of(table, item, registers[id], key)
-                    told = {group: [*entry.registers[group][0], entry.registers[group][1]] for group in GROUPS[table]}
-                    lines.append([table, id, *entry.at, told])
+        for item in (item for page in reader.scan(kind) for item in page):
+            if isinstance(item, Edge) and not live.issuperset((item.source, item.target)):
+                continue
+            if (
+                item.id in registers
+                and getattr(item, "state", NodeState.LIVE) == NodeState.LIVE
+                and shared.may_leave(item)
+            ):
+                live.add(item.id)
+                entry = entry_of(table, item, registers[item.id], key)
+                told = {group: [*entry.registers[group][0], entry.registers[group][1]] for group in GROUPS[table]}
+                lines.append([table, item.id, *entry.at, told])
         all_lines += sorted(lines, key=lambda line: str(line[1]))
     return [*all_lines, ["purged", *rows.all_purged()]]
