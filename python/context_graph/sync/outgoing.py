@@ -47,16 +47,16 @@ class Shared:
         """Those of some rows that may leave; of edges those whose ends both do, and are live."""
         if not ids:
             return {}
-        found: Iterable[Any]
+        items: Iterable[Any]
         if table == "nodes":
-            found = self._reader.nodes(ids)
+            items = self._reader.nodes(ids)
         elif table == "edges":
-            found = self.between([edge for id in ids if (edge := self._reader.edge(id)) is not None])
+            items = self.between([edge for id in ids if (edge := self._reader.edge(id)) is not None])
         elif table == "goals":
-            found = self._reader.goals()
+            items = self._reader.goals()
         else:
-            found = (record for kind in SHARED_RECORDS for record in self._reader.records(kind))
-        return {item.id: item for item in found if item.id in ids and self.may_leave(item)}
+            items = (record for kind in SHARED_RECORDS for record in self._reader.records(kind))
+        return {item.id: item for item in items if item.id in ids and self.may_leave(item)}
 
     def may_leave(self, item: Node | Edge | Goal | Record) -> bool:
         """Whether a row may be told; of an edge, its ends decide."""
