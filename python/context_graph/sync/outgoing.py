@@ -75,13 +75,13 @@ class Shared:
         """The entries of some rows, in their order."""
         ids = {table: {id for at, id in registers if at == table} for table in KINDS}
         items = {table: self.items(table, wanted) for table, wanted in ids.items()}
-        found = []
+        entries = []
         for (table, id), known in registers.items():
             if not known.alive:
-                found.append(Entry(table, id, False, _named(known.at, self._key)))
+                entries.append(Entry(table, id, False, _named(known.at, self._key)))
             elif id in items[table]:
-                found.append(entry_of(table, items[table][id], known, self._key))
-        return found
+                entries.append(entry_of(table, items[table][id], known, self._key))
+        return entries
 
     def edges_before(self, ids: Collection[str], position: Position) -> list[Entry]:
         """Edges of some nodes whose turn is over: they did not leave as long as the node did not."""
