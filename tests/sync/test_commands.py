@@ -45,7 +45,7 @@ def test_two_homes_are_paired_and_brought_up_to_date(paired, command, capsys):
 
 @requirement("sync:status")
 def test_the_status_tells_of_each_peer(paired, command):
-    laptop, _ = paired
+    laptop, desktop = paired
     command(laptop, "peer", "add", "phone", "--key", KEY)
     status = command(laptop, "call", "kg_sync_status", "{}")["data"]
     assert [(peer["id"], peer["status"], peer["lastSyncTime"]) for peer in status["peers"]] == [
@@ -53,10 +53,15 @@ def test_the_status_tells_of_each_peer(paired, command):
     ]  # fmt: skip
     assert "metrics" not in status["peers"][0] and "aggregateMetrics" not in status
     command(laptop, "remember", "My sister Klara opens a bakery in May.")
+    command(desktop, "remember", "Omar likes rye bread.")
+    command(desktop, "checkpoint")
+    command(desktop, "sync")
     command(laptop, "sync")
     status = command(laptop, "call", "kg_sync_status", '{"peerId": "desktop", "detailed": true}')["data"]
     (peer,) = status["peersByStatus"]["connected"]
     assert peer["metrics"]["eventsSent"] == status["aggregateMetrics"]["totalEventsSent"] > 0
+    theirs = command(desktop, "call", "kg_sync_status", "{}")["data"]["local"]["lastCheckpointHeight"]
+    assert peer["metrics"]["lastCheckpointHeight"] == theirs > 0
     assert peer["lastSyncTime"].startswith("20") and peer["errorCount"] == 0 and "lastError" in peer
     assert status["summary"] == {"totalPeers": 1, "connectedPeers": 1, "syncingPeers": 0, "errorPeers": 0}
     assert len(status["local"]["stateHash"]) == 64

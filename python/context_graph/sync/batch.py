@@ -106,8 +106,8 @@ class Batch:
         Of `upto`: where the log does not have that event any more, or other scopes are shared, all is told anew.
     more : bool
         Whether the log goes on behind it.
-    height : int
-        Events in the log of the sender.
+    signed : int
+        Events that the last checkpoint of the sender signs.
     purged : dict
         Ids of what was deleted for good, and when.
     """
@@ -117,7 +117,7 @@ class Batch:
     upto: Position
     mark: str
     more: bool
-    height: int
+    signed: int
     entries: tuple[Entry, ...] = ()
     purged: Mapping[str, int] = field(default_factory=dict)
 
@@ -140,7 +140,7 @@ class Batch:
     def to_json(self) -> dict[str, Any]:
         return {
             "format": FORMAT, "after": list(self.after), "upto": list(self.upto), "mark": self.mark, "more": self.more,
-            "height": self.height, "entries": [entry.to_json() for entry in self.entries],
+            "signed": self.signed, "entries": [entry.to_json() for entry in self.entries],
             "purged": sorted([id, hlc] for id, hlc in self.purged.items()),
         }  # fmt: skip
 
@@ -164,9 +164,9 @@ class Batch:
             or len(entries) + len(purged) > MAX_BATCH_ENTRIES
         ):
             raise InvalidInput(f"a batch must have at most {MAX_BATCH_ENTRIES} entries")
-        mark, height = batch.get("mark"), batch.get("height")
-        if not isinstance(mark, str) or len(mark) > 100 or not _whole(height):
-            raise InvalidInput("a batch must name the height of its log and the mark of its end")
+        mark, signed = batch.get("mark"), batch.get("signed")
+        if not isinstance(mark, str) or len(mark) > 100 or not _whole(signed):
+            raise InvalidInput("a batch must name the mark of its end, and how much of its log is signed")
         gone = {}
         for pair in purged:
             if not isinstance(pair, list) or len(pair) != 2 or not _whole(pair[1]):
@@ -174,7 +174,7 @@ class Batch:
             gone[_identifier(pair[0])] = pair[1]
         return cls(
             sender, position_of(batch.get("after")), position_of(batch.get("upto")), mark, bool(batch.get("more")),
-            int(height or 0), tuple(parsed_entry(entry) for entry in entries), gone,
+            int(signed or 0), tuple(parsed_entry(entry) for entry in entries), gone,
         )  # fmt: skip
 
 

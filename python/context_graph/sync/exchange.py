@@ -36,8 +36,8 @@ class Exchanged:
     ----------
     sent : int
         Entries that the other side was told.
-    height : int
-        Events in the log there.
+    signed : int
+        Events that the last checkpoint there signs.
     equal : bool or None
         Whether both have the same shared state now; None where that was not asked.
     state : str
@@ -49,7 +49,7 @@ class Exchanged:
     folded: Folded = field(default_factory=Folded)
     sent: int = 0
     rounds: int = 0
-    height: int = 0
+    signed: int = 0
     equal: bool | None = None
     state: str = ""
     stopped_there: str = ""
@@ -94,12 +94,12 @@ class Answering:
         self._check_fresh(question)
         scopes = [scope for scope in peer.scopes if scope in question.get("scopes", ())]
         reply: dict[str, Any] = {"to": sender, "nonce": question["nonce"], "scopes": scopes}
-        received, height, problem = 0, None, None
+        received, signed, problem = 0, None, None
         if question.get("batch") is not None:
             try:
                 told = Batch.from_json(sender, question["batch"])
                 fold(memory, told, self._key, peer.name, scopes, limits=self._limits)
-                received, height = told.size, told.height
+                received, signed = told.size, told.signed
             except ContextGraphError as error:
                 problem = f"{error}; {error.hint}" if error.hint else str(error)
                 reply["problem"] = problem
@@ -110,7 +110,7 @@ class Answering:
         reply["batch"] = batch.to_json()
         if question.get("compare"):
             reply["state"] = state_hash(memory.store, self._key, scopes)
-        noted(memory, peer, received=received, sent=batch.size, error=problem, height=height)
+        noted(memory, peer, received=received, sent=batch.size, error=problem, signed=signed)
         return sealed(memory.settings.home, reply)
 
     def _check_fresh(self, question: dict[str, Any]) -> None:
@@ -171,7 +171,7 @@ def exchange(
             done.sent += 0 if done.stopped_there else outgoing.size
         batch = Batch.from_json(peer.key, answer.get("batch"))
         done.folded += fold(memory, batch, key, peer.name, scopes, limits=limits)
-        done.height, cursor = batch.height, batch.cursor
+        done.signed, cursor = batch.signed, batch.cursor
         if compare:
             done.state = state_hash(memory.store, key, scopes)
             done.equal = answer.get("state") == done.state

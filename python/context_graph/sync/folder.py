@@ -62,7 +62,7 @@ def read_folder(
         except (InvalidInput, OSError) as error:
             problems.append(f"{path.name}: {error}")
             continue
-        done.rounds, done.height = done.rounds + 1, batch.height
+        done.rounds, done.signed = done.rounds + 1, batch.signed
         files_read.add(file_id)
         if "state" in message:
             latest = max(latest, (int(message["time"]), str(message["state"])))

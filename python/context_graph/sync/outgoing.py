@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from context_graph.models import Edge, Goal, Node, NodeState, Record, Scope
-from context_graph.store import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp, canonical
+from context_graph.store import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp, canonical, note_of
 from context_graph.sync.batch import Batch, Entry
 
 if TYPE_CHECKING:
@@ -159,4 +159,6 @@ def batch_after(
             upto = Position(height, PURGED, "~")
         unique = {(entry.table, entry.id): entry for entry in entries}
         mark = mark_at(snapshot, upto.seq, scopes)
-        return Batch(key, after, upto, mark, more, height, tuple(unique.values()), purged)
+        checkpoints = snapshot.events(1, type="checkpoint")
+        signed = int(note_of(checkpoints[0])["size"]) if checkpoints else 0
+        return Batch(key, after, upto, mark, more, signed, tuple(unique.values()), purged)

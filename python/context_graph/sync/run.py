@@ -107,8 +107,9 @@ def _named_once(memory: "Runtime", outcome: Outcome) -> bool:
 
 def _note(memory: "Runtime", outcome: Outcome, start: float) -> None:
     error = outcome.error or "; ".join(outcome.problems[:3])
-    rounds = max(1, outcome.done.rounds)
+    rounds = outcome.done.rounds
+    latency_ms = (time.perf_counter() - start) * 1_000 / max(1, rounds)
     noted(
         memory, outcome.peer, received=outcome.done.folded.received, sent=outcome.done.sent, error=error or None,
-        latency_ms=(time.perf_counter() - start) * 1_000 / rounds, height=outcome.done.height or None,
+        latency_ms=latency_ms, signed=outcome.done.signed if rounds else None,
     )  # fmt: skip

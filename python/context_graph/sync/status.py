@@ -34,8 +34,8 @@ class PeerStatus:
         Why the last one did; None where it succeeded.
     latency_ms : float
         Of the last round.
-    height : int
-        Events in its log, as far as it is known.
+    signed : int
+        Events that its last checkpoint signs, as far as it is known.
     """
 
     peer: Peer
@@ -45,7 +45,7 @@ class PeerStatus:
     errors: int
     error: str | None
     latency_ms: float
-    height: int
+    signed: int
     began_at: Microseconds | None
     now: Microseconds
 
@@ -68,7 +68,7 @@ def status_of(memory: "Runtime", peers: list[Peer]) -> list[PeerStatus]:
     return [
         PeerStatus(
             peer, state.get("met_at"), state.get("received", 0), state.get("sent", 0), state.get("errors", 0),
-            state.get("error"), state.get("latency_ms", 0.0), state.get("height", 0), state.get("began_at"),
+            state.get("error"), state.get("latency_ms", 0.0), state.get("signed", 0), state.get("began_at"),
             memory.clock(),
         )
         for peer in peers
@@ -90,7 +90,7 @@ def noted(
     sent: int = 0,
     error: str | None = None,
     latency_ms: float | None = None,
-    height: int | None = None,
+    signed: int | None = None,
 ) -> None:
     """Note how it went with a peer."""
     with memory.store.registers.opened() as rows:
@@ -104,8 +104,8 @@ def noted(
             state["met_at"] = memory.clock()
         if latency_ms is not None:
             state["latency_ms"] = round(latency_ms, 3)
-        if height is not None:
-            state["height"] = height
+        if signed is not None:
+            state["signed"] = signed
         rows.set_state(peer.key, state)
 
 

@@ -168,7 +168,7 @@ def kg_sync_status(memory: "Memory", args: KgSyncStatusInput, caller: Caller) ->
 
 def _peer(one: "PeerStatus", *, detailed: bool) -> Peer:
     metrics = PeerMetrics(
-        events_received=one.received, events_sent=one.sent, latency=one.latency_ms, last_checkpoint_height=one.height
+        events_received=one.received, events_sent=one.sent, latency=one.latency_ms, last_checkpoint_height=one.signed
     )
     return Peer(
         id=one.peer.name, endpoint=one.peer.place, status=one.status,
