@@ -1151,6 +1151,59 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Trajectories are written step by step, while agents and workflows run.",
         "knowledge.md",
     ),
+    # sync: homes that know each other
+    "sync:homes-converge": Requirement(
+        "Homes that have told each other everything have the same shared state, whatever was written meanwhile, "
+        "delivered late, twice or in another order.",
+        "sync.md",
+    ),
+    "sync:found-at-once": Requirement("A memory that came from another home is found by the next question.", "sync.md"),
+    "sync:the-later-write-wins": Requirement(
+        "Of two writes of one field the later stands in all homes; other fields of the same memory keep what was "
+        "written to them.",
+        "sync.md",
+    ),
+    "sync:relayed": Requirement("A home that is reached by way of another one gets everything too.", "sync.md"),
+    "sync:purge-travels": Requirement(
+        "What is deleted for good in one home is deleted for good in all, and nothing brings it back.", "sync.md"
+    ),
+    "sync:private-stays": Requirement(
+        "Memories of a session leave only where both homes share that scope, those of a conversation never.", "sync.md"
+    ),
+    "sync:quarantine": Requirement(
+        "What reads like an instruction to an agent waits in quarantine in the home that receives it, whatever the "
+        "sender says of it, and goes no further.",
+        "sync.md",
+    ),
+    "sync:mass-deletion-stops": Requirement(
+        "A peer that would take away more than a set share of the memories within a day is stopped until the user lets "
+        "it.",
+        "sync.md",
+    ),
+    "sync:unknown-refused": Requirement(
+        "What is signed by another key than the pinned one, was changed, came before, is too old or too long changes "
+        "nothing.",
+        "sync.md",
+    ),
+    "sync:bad-clock-refused": Requirement(
+        "A write that is dated more than ten minutes ahead is refused, with all that came with it.", "sync.md"
+    ),
+    "sync:addresses": Requirement(
+        "Only this machine and hosts that the settings name are spoken to, and no redirection is followed.", "sync.md"
+    ),
+    "sync:own-token": Requirement(
+        "A token of scope `sync` opens the path of synchronisation and nothing else.", "sync.md"
+    ),
+    "sync:folder": Requirement(
+        "Through a shared folder homes converge as well; a file that is half there is told and tried again.", "sync.md"
+    ),
+    "sync:killed": Requirement(
+        "Processes that are killed while they exchange, over lines that delay and break, converge all the same.",
+        "sync.md",
+    ),
+    "sync:status": Requirement(
+        "`kg_sync_status` tells of each peer how it goes, when it was met last and what went wrong.", "sync.md"
+    ),
 }
 
 

@@ -32,6 +32,7 @@ LEVELS = (
     {"inference"},
     {"cases", "knowledge"},
     {"connectors"},
+    {"sync"},
     {"agents"},
     {"memory"},
     {"async_memory"},

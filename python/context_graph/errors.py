@@ -19,13 +19,16 @@ ContextGraphError
 │   ├── PermanentDeleteRefused
 │   ├── AdversarialBlocked
 │   ├── PayloadTooLarge
-│   └── NotApplicable       a part is not installed, or the question is outside of what it answers
+│   ├── NotApplicable       a part is not installed, or the question is outside of what it answers
+│   ├── SyncRefused         another home is not known, not allowed, or not who it should be
+│   └── SyncStopped         another home would take away too much
 ├── Cancelled               nobody waits for the answer any more
 ├── StoreError              the store could not do it; nothing was written
 │   ├── StoreBusy
 │   ├── StoreCorrupt
 │   └── FormatTooNew
 ├── EmbeddingFailed
+├── PeerUnreachable
 ├── SearchFailed
 ├── BackendUnavailable      a kernel backend that this machine does not have
 └── ArrayError              an array of the wrong dtype, shape or content
@@ -53,6 +56,7 @@ __all__ = [
     "NotInitialized",
     "NotMeasuredYet",
     "PayloadTooLarge",
+    "PeerUnreachable",
     "PermanentDeleteRefused",
     "PromptNotFound",
     "Refused",
@@ -62,6 +66,8 @@ __all__ = [
     "StoreBusy",
     "StoreCorrupt",
     "StoreError",
+    "SyncRefused",
+    "SyncStopped",
     "ToolNotFound",
 ]
 
@@ -172,6 +178,14 @@ class NotApplicable(Refused):
     code = "NOT_APPLICABLE"
 
 
+class SyncRefused(Refused):
+    code = "SYNC_REFUSED"
+
+
+class SyncStopped(Refused):
+    code = "SYNC_STOPPED"
+
+
 class StoreError(ContextGraphError):
     code = "STORE_ERROR"
 
@@ -191,6 +205,11 @@ class FormatTooNew(StoreError):
 
 class EmbeddingFailed(ContextGraphError):
     code = -32005
+
+
+class PeerUnreachable(ContextGraphError):
+    code = "PEER_UNREACHABLE"
+    retryable = True
 
 
 class SearchFailed(ContextGraphError):

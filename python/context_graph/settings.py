@@ -81,6 +81,12 @@ class Settings:
     allow_permanent_deletion: bool = False
     """Let agents delete for good over MCP, with reason user_requested. The command line always can."""
 
+    sync_hosts: str = ""
+    """Hosts besides this machine that `context-graph sync` may speak to, separated by commas."""
+
+    sync_max_deletions: float = 0.2
+    """The share of the memories that a peer may forget or delete within a day; ten may go in any case."""
+
     redact: str = "secrets,pii"
     """What is replaced by [REDACTED:KIND] before it is embedded or stored: secrets, pii, kinds such as EMAIL, or none.
 
@@ -99,6 +105,11 @@ class Settings:
     def hosts(self) -> tuple[str, ...]:
         """The names in `model_hosts`."""
         return tuple(name for part in self.model_hosts.split(",") if (name := part.strip()))
+
+    @property
+    def peer_hosts(self) -> tuple[str, ...]:
+        """The names in `sync_hosts`."""
+        return tuple(name for part in self.sync_hosts.split(",") if (name := part.strip()))
 
     @property
     def redacted(self) -> frozenset[str]:

@@ -33,6 +33,8 @@ COMMANDS = {
     "repair": ("ops", "join concepts that are one name spelt in several ways"),
     "replay": ("ops", "make the tables anew from the log"),
     "embed": ("ops", "embed now what another model embedded, as after a change of tier"),
+    "peer": ("ops", "say which other homes this one is synchronised with"),
+    "sync": ("ops", "exchange with other homes what either has not seen"),
     "checkpoint": ("ops", "sign the log as it is now"),
     "prove": ("ops", "print a proof that a write is in the log"),
     "migrate": ("ops", "bring the store to the present format"),

@@ -25,6 +25,8 @@ from context_graph.store.ports import (
     Nodes,
     Reader,
     Records,
+    RegisterRows,
+    RegisterStore,
     Sessions,
     Storage,
     Transaction,
@@ -33,6 +35,7 @@ from context_graph.store.ports import (
 )
 from context_graph.store.proofs import check as check_proof
 from context_graph.store.records import Pair, Purged, Restored, Said, Session, Undone, Verification
+from context_graph.store.registers import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp
 from context_graph.store.segments import SEGMENT_ROWS, STATE_PART, Segment, Segments
 from context_graph.store.sqlite.connection import SqliteStatus, sqlite_status
 from context_graph.store.sqlite.prepare import format_at
@@ -41,9 +44,14 @@ from context_graph.store.sqlite.schema import FORMAT
 from context_graph.store.sqlite.store import Store
 
 __all__ = [
+    "BIRTH",
     "FORMAT",
     "GENESIS",
+    "GROUPS",
+    "KINDS",
     "MAX_STAMP",
+    "OWN",
+    "PURGED",
     "SEGMENT_ROWS",
     "STATE_PART",
     "Change",
@@ -54,9 +62,13 @@ __all__ = [
     "MerkleTree",
     "Nodes",
     "Pair",
+    "Position",
     "Purged",
     "Reader",
     "Records",
+    "RegisterRows",
+    "RegisterStore",
+    "Registers",
     "Restored",
     "Said",
     "Segment",
@@ -64,6 +76,7 @@ __all__ = [
     "Session",
     "Sessions",
     "SqliteStatus",
+    "Stamp",
     "Storage",
     "Store",
     "Transaction",

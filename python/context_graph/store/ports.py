@@ -14,11 +14,12 @@ from context_graph.models import Author, Edge, EdgeType, Event, Goal, Node, Node
 from context_graph.store.clock import MAX_STAMP
 from context_graph.store.feed import Change
 from context_graph.store.records import Pair, Purged, Remade, Restored, Said, Session, Undone, Verification
+from context_graph.store.registers import Position, Registers
 from context_graph.visibility import Viewer
 
 __all__ = [
-    "Edges", "Effects", "Events", "Feed", "Goals", "Maintenance", "Nodes", "Reader", "Records", "Sessions", "Storage",
-    "Transaction", "Vectors", "Writer",
+    "Edges", "Effects", "Events", "Feed", "Goals", "Maintenance", "Nodes", "Reader", "Records",
+    "RegisterRows", "RegisterStore", "Sessions", "Storage", "Transaction", "Vectors", "Writer",
 ]  # fmt: skip
 
 Kind = TypeVar("Kind", Node, Edge, Goal, Record, Session, Pair)
@@ -235,6 +236,12 @@ class Transaction(Reader, Protocol):
 
     author: Author
 
+    follows: int
+    """A stamp that the event's own comes after: the latest of what was received from another home."""
+
+    def receive(self, received: Mapping[str, Any]) -> None:
+        """Keep in the event which registers it took in from another home."""
+
     def row(self, table: str, key: Iterable[str]) -> Mapping[str, Any] | None:
         """A row as it stands now."""
 
@@ -297,6 +304,71 @@ class Transaction(Reader, Protocol):
 
     def step(self) -> AbstractContextManager[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
+
+
+class RegisterRows(Protocol):
+    """Which write each register of a row comes from, and what is known of other homes, while nobody changes it."""
+
+    def catch_up(self, reader: Any) -> None:
+        """Fold what was written since, as a snapshot or an open transaction has it."""
+
+    def registers(self, table: str, ids: Iterable[str]) -> dict[str, Registers]:
+        """Registers of rows by their ids, of rows that have gone too."""
+
+    def all_registers(self, table: str) -> dict[str, Registers]:
+        """Registers of all rows of a table that are there."""
+
+    def page(self, after: Position, limit: int) -> list[tuple[Position, str]]:
+        """Rows whose registers were written after a position, in order, each with its registers as JSON."""
+
+    def positions(self, table: str, ids: Iterable[str]) -> dict[str, Position]:
+        """Where rows stand in that order."""
+
+    def purged(self, ids: Iterable[str]) -> set[str]:
+        """Those of some ids that were deleted for good, here or elsewhere."""
+
+    def all_purged(self) -> list[str]:
+        """All of these, in order."""
+
+    def purged_since(self, seq: int) -> bool:
+        """Whether anything was deleted for good after an event."""
+
+    def held(self, table: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """What came from another home and cannot be a row yet, by the ids that it has."""
+
+    def held_edges(self, nodes: Iterable[str], limit: int) -> list[tuple[str, str, str]]:
+        """Id and ends of edges that wait for an end: those of some nodes, and others up to a limit."""
+
+    def version(self) -> list[int]:
+        """Numbers that change with any register."""
+
+    def first_use(self, nonce: str, now: int, oldest: int, limit: int) -> bool:
+        """Whether a nonce was not used before; those from before a moment are forgotten."""
+
+    def cursor(self, peer: str) -> list[Any] | None:
+        """How far a peer's log was taken in; None before the first time."""
+
+    def set_cursor(self, peer: str, cursor: Sequence[Any]) -> None:
+        """Note how far it was."""
+
+    def files(self, peer: str) -> set[str]:
+        """Files of a peer in a shared folder that were taken in."""
+
+    def set_files(self, peer: str, names: Iterable[str]) -> None:
+        """Note which these are."""
+
+    def state(self, peer: str) -> dict[str, Any]:
+        """What is noted of a peer."""
+
+    def set_state(self, peer: str, state: Mapping[str, Any]) -> None:
+        """Note it."""
+
+
+class RegisterStore(Protocol):
+    """Registers of all rows, folded from the log."""
+
+    def opened(self) -> AbstractContextManager[RegisterRows]:
+        """The rows, for one thread of one process. Take a snapshot of the store inside the block, never before it."""
 
 
 class Effects(Protocol):
@@ -402,6 +474,10 @@ class Storage(Reader, Writer, Feed, Maintenance, Protocol):
     home: Path
     unwritable: str
     """Why it can only be read; empty where it can be written."""
+
+    @property
+    def registers(self) -> RegisterStore:
+        """Which write each register of a row comes from."""
 
     @property
     def note(self) -> str:

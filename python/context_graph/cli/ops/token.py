@@ -15,8 +15,9 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("action", choices=("new", "list", "revoke"))
     command.add_argument("name", nargs="?", help="what the token is called")
     command.add_argument(
-        "--scope", choices=("read", "write", "admin"),
-        help="read: tools that only read; write: all tools (default); admin: the server's log as well",
+        "--scope", choices=("read", "write", "admin", "sync"),
+        help="read: tools that only read; write: all tools (default); admin: the server's log as well; "
+        "sync: for another home, which gets nothing else",
     )  # fmt: skip
     command.add_argument("--user", help="whose sessions its sessions are (default: the token's own)")
     command.add_argument("--agent", help="the agent that writes (default: the token's name)")

@@ -9,7 +9,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from context_graph.errors import ContextGraphError
 from context_graph.server.http.answers import Gone, Refusal, header, refuse
+from context_graph.server.http.identity import SYNC
 from context_graph.server.http.service import Service
+from context_graph.sync.limits import PATH
 
 __all__ = ["IDENTITY", "Guard", "is_loopback"]
 
@@ -68,7 +70,9 @@ class Guard:
             return
         scheme, _, token = (header(scope, "authorization") or "").partition(" ")
         given = token.strip() if scheme.lower() == "bearer" else None
-        scope[IDENTITY] = self._service.identified(given or None)
+        identity = scope[IDENTITY] = self._service.identified(given or None)
+        if identity is not None and identity.scope == SYNC and scope["path"] != PATH:
+            raise Refusal(403, f"a token of scope {SYNC} is for {PATH} alone")
 
 
 def _name(url: str) -> str | None:

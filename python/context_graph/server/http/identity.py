@@ -8,10 +8,13 @@ from context_graph.errors import Forbidden
 from context_graph.models import Caller
 from context_graph.tools import find
 
-__all__ = ["SCOPES", "Identity"]
+__all__ = ["SCOPES", "SYNC", "Identity"]
 
 SCOPES = ("read", "write", "admin")
 """Each holds those before it."""
+
+SYNC = "sync"
+"""The scope of a token for another home, which opens its path and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Identity:
 
     def may(self, scope: str) -> bool:
         """Whether the token has a scope."""
+        if SYNC in (scope, self.scope):
+            return self.scope in (scope, "admin")
         return SCOPES.index(scope) <= SCOPES.index(self.scope)
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> str | None:

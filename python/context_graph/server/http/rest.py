@@ -28,9 +28,9 @@ EVERYTHING = "*"
 """A query without a word, which leaves nothing out."""
 
 STATUS: Mapping[int | str, int] = {
-    -32602: 400, "FORBIDDEN": 403, "PAYLOAD_TOO_LARGE": 413, "ANSWER_TOO_LONG": 422, "CANCELLED": 503,
-    "STORE_BUSY": 503, -32603: 500, "STORE_ERROR": 500, "STORE_CORRUPT": 500, "FORMAT_TOO_NEW": 500, -32005: 500,
-    -32015: 500,
+    -32602: 400, "FORBIDDEN": 403, "SYNC_REFUSED": 403, "PAYLOAD_TOO_LARGE": 413, "ANSWER_TOO_LONG": 422,
+    "CANCELLED": 503, "STORE_BUSY": 503, -32603: 500, "STORE_ERROR": 500, "STORE_CORRUPT": 500,
+    "FORMAT_TOO_NEW": 500, -32005: 500, -32015: 500,
 }  # fmt: skip
 """Of an error's code; what is not found is 404, what is refused 409."""
 

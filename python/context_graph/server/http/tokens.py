@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.errors import InvalidInput, NotFound, StoreError
-from context_graph.server.http.identity import SCOPES, Identity
+from context_graph.server.http.identity import SCOPES, SYNC, Identity
 
 __all__ = ["FILE", "Tokens"]
 
@@ -89,8 +89,8 @@ class Tokens:
             if value is not None and not NAME.fullmatch(value):
                 shape = "1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit"
                 raise InvalidInput(f"{field} must have {shape}, got {value[:80]!r}", field=field)
-        if scope not in SCOPES:
-            raise InvalidInput(f"scope must be one of {', '.join(SCOPES)}, got {scope[:40]!r}", field="scope")
+        if scope not in (*SCOPES, SYNC):
+            raise InvalidInput(f"scope must be one of {', '.join((*SCOPES, SYNC))}, got {scope[:40]!r}", field="scope")
         token = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
         moment = datetime.now(UTC).isoformat(timespec="seconds")
         with self._changing() as entries:

@@ -38,10 +38,17 @@ def append(
     touched: Iterable[Any],
     now: int,
     new_id: Callable[[], str],
+    after: int = 0,
 ) -> Event:
-    """Write the next event; call inside the transaction that folded its changes."""
+    """Write the next event; call inside the transaction that folded its changes.
+
+    Parameters
+    ----------
+    after : int
+        A stamp that its own comes after, as that of what another home wrote.
+    """
     last_seq, previous, last_hlc = head(connection)
-    seq, id, hlc = last_seq + 1, new_id(), tick(last_hlc, now)
+    seq, id, hlc = last_seq + 1, new_id(), tick(max(last_hlc, after), now)
     body, salt = canonical(payload), secrets.token_bytes(SALT_BYTES)
     content = payload_hash(salt, body)
     author_salt = secrets.token_bytes(SALT_BYTES)

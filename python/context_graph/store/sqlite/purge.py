@@ -70,7 +70,8 @@ def purge(
     What was derived from it goes with it. Events that held it lose payload and salt. What they changed in other
     rows is carried in the payload of the purge as ``residue``, so that replay still arrives at the same tables.
     Of agents that have no other memory the names go as well: events by them lose their author, and are listed in
-    the payload as ``unnamed``.
+    the payload as ``unnamed``. What they had taken in from other homes is carried as ``synced``, what
+    earlier purges took away as ``earlier``.
 
     Parameters
     ----------
@@ -83,6 +84,8 @@ def purge(
     doomed = _doomed(tx, node_id, remade or {}, looked, agents)
     events, gone = doomed.events, doomed.gone
     residue: dict[str, list[Any]] = {}
+    synced: dict[str, Any] = {}
+    earlier_purges: dict[str, Any] = {}
     blobs = _blobs_of(tx, gone)
     unnamed, uncounted = unname(connection, doomed.agents)
     if tx.author.agent_id in doomed.agents:
@@ -91,6 +94,12 @@ def purge(
         for earlier, changes in {str(seq): payload["changes"], **payload.get("residue", {})}.items():
             residue[earlier] = [without_names(change, doomed.agents) for change in changes if not gone.holds(change)]
         unnamed |= {*payload.get("unnamed", ())}
+        earlier_purges |= payload.get("earlier", {})
+        if payload["note"].get("operation") == "purged":
+            earlier_purges[str(seq)] = payload["note"]["nodes"]
+        for earlier, received in {str(seq): payload.get("sync"), **payload.get("synced", {})}.items():
+            if received:
+                synced[earlier] = _received_of_others(received, gone, doomed.agents)
         blobs.update(payload["blobs"])
     residue = summed(connection, residue)
     for edge in doomed.edges:
@@ -109,6 +118,7 @@ def purge(
     removed = [node_id, *(id for id in ids if id != node_id)]
     tx.note.update(operation="purged", nodes=removed, **counts)
     tx.extra = {"residue": residue} | ({"unnamed": sorted(unnamed)} if unnamed else {})
+    tx.extra |= ({"synced": synced} if synced else {}) | ({"earlier": earlier_purges} if earlier_purges else {})
     ordinals = {node.ordinal for node in doomed.nodes} | {
         node.ordinal for node in tx.nodes(id for id, _ in gone.vectors)
     }
@@ -170,6 +180,22 @@ class _Gone:
         if change["table"] == "vectors" and tuple(change["key"]) in self.vectors:
             return True
         return not self.nodes.isdisjoint(change["key"])
+
+
+def _received_of_others(received: dict[str, Any], gone: _Gone, agents: set[str]) -> dict[str, Any]:
+    """What an event took in from another home, without what goes."""
+    keys = gone.nodes | gone.edges
+    waiting = []
+    for entry in received["held"]:
+        ends = entry["registers"].get("ends", {"values": {}})["values"]
+        if entry["id"] in keys or not gone.nodes.isdisjoint((ends.get("source"), ends.get("target"))):
+            continue
+        state = entry["registers"].get("state", {"values": {}})["values"]
+        if state.get("state_by") in agents:
+            state["state_by"] = None
+        waiting.append(entry)
+    rows = [row for row in received["rows"] if row[1] not in keys]
+    return received | {"rows": rows, "held": waiting}
 
 
 def _stale(queries: Queries, remade: Remade, doomed: set[str]) -> set[tuple[str, str]]:

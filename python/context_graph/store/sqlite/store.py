@@ -43,6 +43,7 @@ from context_graph.store.sqlite.migrate import migrate
 from context_graph.store.sqlite.prepare import prepare, prepared
 from context_graph.store.sqlite.purge import look, purge
 from context_graph.store.sqlite.queries import DAY, Queries
+from context_graph.store.sqlite.register_index import RegisterIndex
 from context_graph.store.sqlite.replay import rebuild
 from context_graph.store.sqlite.residue import left_of, residue_at
 from context_graph.store.sqlite.rows import Value
@@ -107,6 +108,9 @@ class Store(Queries):
             self._watcher = Watcher(self.path, unchanging=prepared.unchanging)
         write = None if prepared.unwritable else lambda author: self._write("effects", author)
         self.effects = Effects(write, clock, flush_seconds)
+        self.registers = RegisterIndex(self.home)
+        """Which write each register of a row comes from; a file that is made where it is asked for."""
+
         self._open = True
 
     @classmethod

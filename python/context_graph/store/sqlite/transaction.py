@@ -44,6 +44,8 @@ class Transaction(Queries):
         in it rather than quote content; a purge removes only the notes it can recognise.
     committed : Event or None
         Set once the write is committed; None where nothing changed and the note is empty.
+    follows : int
+        A stamp that the event's own comes after: the latest of what was received from another home.
     """
 
     def __init__(
@@ -61,7 +63,10 @@ class Transaction(Queries):
         self.now = now
         self.note: dict[str, Any] = {}
         self.committed: Event | None = None
-        self.extra: dict[str, Any] = {}  # what else the payload carries: the residue of a purge
+        self.extra: dict[
+            str, Any
+        ] = {}  # what else the payload carries: the residue of a purge, what came from another home
+        self.follows = 0
         self.retention_days = retention_days
         self._connection: apsw.Connection | None = connection
         self._new_id = new_id
@@ -337,6 +342,10 @@ class Transaction(Queries):
 
     # The event
 
+    def receive(self, received: Mapping[str, Any]) -> None:
+        """Keep in the event which registers it took in from another home: the log tells where each comes from."""
+        self.extra["sync"] = dict(received)
+
     def changes(self) -> list[ChangeRecord]:
         """What this write changed so far, each row once, in the order first touched."""
         found = (
@@ -357,7 +366,7 @@ class Transaction(Queries):
         payload = {"note": self.note, "changes": changes, "blobs": sorted(self._blobs), **self.extra}
         return log.append(
             self.connection, type=self.type, author=self.author, payload=payload, touched=self._touched,
-            now=self.now, new_id=self._new_id,
+            now=self.now, new_id=self._new_id, after=self.follows,
         )  # fmt: skip
 
 

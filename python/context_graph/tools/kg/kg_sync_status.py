@@ -1,10 +1,11 @@
-"""kg_sync_status: whether the log is shared with others."""
+"""kg_sync_status: which homes this one is synchronised with, and how that goes."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from context_graph.errors import NotFound
+from context_graph.instants import to_iso
 from context_graph.models import Caller
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput, NullableText
@@ -12,8 +13,12 @@ from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
+    from context_graph.sync.status import PeerStatus
 
 __all__ = ["kg_sync_status"]
+
+NEVER = "never"
+"""The time of the last exchange with a peer that was not met yet."""
 
 
 class KgSyncStatusInput(KgInput):
@@ -83,6 +88,9 @@ class LocalLog(KgModel):
     last_checkpoint: str | None = None
     """Hash of its event."""
 
+    state_hash: str | None = None
+    """Over all that is shared with peers: equal where two homes have nothing left to tell each other."""
+
 
 class SyncData(KgModel):
     peers: list[Peer]
@@ -97,28 +105,53 @@ class KgSyncStatusOutput(KgOutput):
     data: SyncData
 
     def notes(self) -> list[str]:
+        if self.data.peers:
+            return [f"{peer.id}: {peer.last_error}" for peer in self.data.peers if peer.last_error]
         return ["No peers are configured: this store is synchronised with no other."]
 
 
 @tool(family="kg", title="Kg sync status", tier=2, read_only=True)
 def kg_sync_status(memory: "Memory", args: KgSyncStatusInput, caller: Caller) -> KgSyncStatusOutput:
-    """Whether the log is synchronised with peers: it has none, and says so, with its height, its head and its last
-    checkpoint, by which two copies are compared.
+    """Whether the log is synchronised with peers: with whom, when last, what went wrong; and its height, its head and
+    its last checkpoint. The user adds peers with context-graph peer add; context-graph sync exchanges with them.
     """
-    from context_graph.store import note_of
+    from context_graph.models import Scope
+    from context_graph.store import keys, note_of
+    from context_graph.sync.peers import Peers
+    from context_graph.sync.state import state_hash
+    from context_graph.sync.status import Watch, status_of, watch_of
 
-    if args.peer_id is not None:
-        raise NotFound(f"no peer {args.peer_id[:80]!r}: none is configured", hint="leave peerId out to see this store")
+    configured = Peers(memory.settings.home)
+    chosen = configured.all() if args.peer_id is None else [configured.of(args.peer_id)]
+    statuses = status_of(memory, chosen)
+    watch = watch_of(memory) if chosen else Watch(False, 0)
+    peers = [_peer(one, detailed=args.detailed) for one in statuses]
     height, head = memory.store.head()
     last = memory.store.events(1, type="checkpoint")
+    state = None
+    if chosen and args.detailed:
+        state = state_hash(memory.store, keys.public_key(memory.settings.home), (str(Scope.USER),))
+    syncing = _with(peers, "syncing")
     return KgSyncStatusOutput(
         success=True,
         data=SyncData(
-            peers=[],
-            peers_by_status=PeersByStatus(connected=[], syncing=[], disconnected=[], error=[]),
-            summary=SyncSummary(total_peers=0, connected_peers=0, syncing_peers=0, error_peers=0),
-            service_status=SyncService(running=False, auto_sync_enabled=False, sync_interval=0, syncing=False),
-            aggregate_metrics=AggregateMetrics(total_events_received=0, total_events_sent=0, total_errors=0)
+            peers=peers,
+            peers_by_status=PeersByStatus(
+                connected=_with(peers, "connected"), syncing=syncing, disconnected=_with(peers, "disconnected"),
+                error=_with(peers, "error"),
+            ),
+            summary=SyncSummary(
+                total_peers=len(peers), connected_peers=len(_with(peers, "connected")), syncing_peers=len(syncing),
+                error_peers=len(_with(peers, "error")),
+            ),
+            service_status=SyncService(
+                running=watch.running, auto_sync_enabled=watch.running, sync_interval=watch.interval_s,
+                syncing=bool(syncing),
+            ),
+            aggregate_metrics=AggregateMetrics(
+                total_events_received=sum(one.received for one in statuses),
+                total_events_sent=sum(one.sent for one in statuses), total_errors=sum(one.errors for one in statuses),
+            )
             if args.detailed
             else None,
             local=LocalLog(
@@ -126,7 +159,23 @@ def kg_sync_status(memory: "Memory", args: KgSyncStatusInput, caller: Caller) ->
                 head=head,
                 last_checkpoint_height=int(note_of(last[0])["size"]) if last else 0,
                 last_checkpoint=last[0].hash if last else None,
+                state_hash=state,
             ),
         ),
-        metadata=KgMetadata(item_count=0),
+        metadata=KgMetadata(item_count=len(peers)),
+    )  # fmt: skip
+
+
+def _peer(one: "PeerStatus", *, detailed: bool) -> Peer:
+    metrics = PeerMetrics(
+        events_received=one.received, events_sent=one.sent, latency=one.latency_ms, last_checkpoint_height=one.signed
     )
+    return Peer(
+        id=one.peer.name, endpoint=one.peer.place, status=one.status,
+        last_sync_time=NEVER if one.met_at is None else to_iso(one.met_at), error_count=one.errors,
+        last_error=one.error, metrics=metrics if detailed else None,
+    )  # fmt: skip
+
+
+def _with(peers: Sequence[Peer], status: str) -> list[Peer]:
+    return [peer for peer in peers if peer.status == status]

@@ -1,0 +1,139 @@
+"""A folder that homes share: each writes signed files into its own part of it, and reads those of the others."""
+
+import hashlib
+import os
+import secrets
+import stat
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from context_graph.errors import InvalidInput, SyncStopped
+from context_graph.store import Position, keys
+from context_graph.sync.batch import Batch, sealed, signed_by
+from context_graph.sync.exchange import Exchanged
+from context_graph.sync.fold import finish_purges, fold
+from context_graph.sync.limits import MAX_BATCH_BYTES, Limits
+from context_graph.sync.outgoing import MAX_ROWS, batch_after, mark_at
+from context_graph.sync.peers import Peer
+from context_graph.sync.state import state_hash
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["MAX_FILES", "read_folder", "write_folder"]
+
+MAX_FILES = 200
+"""Of one home; with more it writes all anew, without what has been overtaken."""
+
+
+def read_folder(
+    memory: "Runtime", peer: Peer, folder: Path, *, limits: Limits | None = None
+) -> tuple[Exchanged, list[str]]:
+    """Take in what a peer has written; returns also what is wrong with its files, which are tried again next time.
+
+    Order does not matter, nor whether all files are there: what needs another one waits for it.
+
+    Raises
+    ------
+    SyncStopped
+        The peer would take away more memories than it may.
+    """
+    own = folder / peer.key
+    done, problems = Exchanged(), list[str]()
+    latest: tuple[int, str] = (0, "")
+    with memory.store.registers.opened() as rows:
+        read_before = rows.files(peer.key)
+    key, files_read = keys.public_key(memory.settings.home), set()
+    for path in sorted(own.glob("*.json")) if own.is_dir() else ():
+        try:
+            status = path.lstat()
+            file_id = f"{path.name} {status.st_size} {status.st_mtime_ns}"
+            if file_id in read_before:
+                files_read.add(file_id)
+                continue
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BATCH_BYTES:
+                raise InvalidInput(f"expected a file of at most {MAX_BATCH_BYTES} bytes")
+            message = signed_by(path.read_bytes(), peer.key)
+            batch = Batch.from_json(peer.key, message.get("batch"))
+            done.folded += fold(memory, batch, key, peer.name, peer.scopes, limits=limits, follow=False)
+        except SyncStopped:
+            raise
+        except (InvalidInput, OSError) as error:
+            problems.append(f"{path.name}: {error}")
+            continue
+        done.rounds, done.signed = done.rounds + 1, batch.signed
+        files_read.add(file_id)
+        if "state" in message:
+            latest = max(latest, (int(message["time"]), str(message["state"])))
+        with memory.store.registers.opened() as rows:
+            rows.set_files(peer.key, rows.files(peer.key) | {file_id})
+    with memory.store.registers.opened() as rows:
+        rows.set_files(peer.key, files_read)
+        state = rows.state(peer.key)
+        latest = max(latest, (state.get("told_at", 0), state.get("told_state", "")))
+        rows.set_state(peer.key, state | {"told_at": latest[0], "told_state": latest[1]})
+    done.state = state_hash(memory.store, key, peer.scopes)
+    done.equal = latest[1] == done.state if latest[1] and not problems else None
+    return done, problems
+
+
+def write_folder(memory: "Runtime", folder: Path, scopes: Collection[str], *, max_rows: int = MAX_ROWS) -> int:
+    """Write what the others have not been told; returns how much.
+
+    Where something was deleted for good, or the log is another one, all is written anew and the older files go, since
+    they hold what is to be nowhere.
+    """
+    finish_purges(memory)
+    home = memory.settings.home
+    key = keys.public_key(home)
+    own, name = folder / key, f"folder {hashlib.sha256(str(folder.resolve()).encode()).hexdigest()}"
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    there = {path.name for path in own.glob("*.json")}
+    with memory.store.registers.opened() as rows, memory.store.snapshot() as snapshot:
+        rows.catch_up(snapshot)
+        state = rows.state(name)
+        after, mark = Position(*state.get("upto", (0, 0, ""))), str(state.get("mark", ""))
+        anew = (
+            set(state.get("files", ())) != there
+            or len(there) > MAX_FILES
+            or bool(after.seq and (rows.purged_since(after.seq) or mark_at(snapshot, after.seq, scopes) != mark))
+        )
+    if anew:
+        after, mark, files = Position(), "", set[str]()
+    else:
+        files = there
+    sent = 0
+    while True:
+        batch = batch_after(memory.store, key, scopes, after, mark, max_rows=max_rows)
+        if batch.size:
+            message: dict[str, Any] = {"batch": batch.to_json()}
+            if not batch.more:
+                message |= {"time": memory.clock(), "state": state_hash(memory.store, key, scopes)}
+            file = f"{batch.after.name}-{batch.upto.name}.json"
+            _write(own / file, sealed(home, message))
+            files.add(file)
+            sent += batch.size
+        after, mark = batch.upto, batch.mark
+        if not batch.more:
+            break
+    for file in there - files:
+        (own / file).unlink(missing_ok=True)
+    with memory.store.registers.opened() as rows:
+        rows.set_state(name, {"upto": after, "mark": mark, "files": sorted(files)})
+    return sent
+
+
+def _write(path: Path, data: bytes) -> None:
+    """A file that is whole or not there; other programs carry it away, so it is never opened half written."""
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(file, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
