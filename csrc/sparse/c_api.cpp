@@ -19,15 +19,18 @@ struct cgk_sparse_index {
 
 namespace {
 
-// Terms in ascending order: sums are then the same whatever order a query lists them in.
+// The rarest terms first, of equal ones the lowest: sums are then the same whatever order a query lists them in.
 class SortedQuery {
    public:
-    explicit SortedQuery(const cgk_sparse_query& query) {
+    SortedQuery(const cgk_sparse_query& query, const sparse::Index& index) {
         expect_array(query.terms, query.n, "query.terms");
         expect_finite(query.weights, query.n, "query.weights");
-        std::vector<int64_t> order(query.n);
+        std::vector<int64_t> order(query.n), df(query.n);
         std::iota(order.begin(), order.end(), int64_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return query.terms[a] < query.terms[b]; });
+        for (int64_t i = 0; i < query.n; ++i) df[i] = index.df(query.terms[i]);
+        std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+            return std::make_pair(df[a], query.terms[a]) < std::make_pair(df[b], query.terms[b]);
+        });
         for (const int64_t i : order) {
             expect(query.terms[i] >= 0, "query.terms must be at least 0, got " + std::to_string(query.terms[i]));
             terms_.push_back(query.terms[i]);
@@ -127,9 +130,10 @@ cgk_status cgk_sparse_scores(const cgk_sparse_index* index, const cgk_sparse_que
                              int64_t n, int threads) {
     return guarded([&] {
         given(index, "index");
-        const SortedQuery sorted(given(query, "query"));
+        given(query, "query");
         expect_array(out, n, "out");
         std::shared_lock reading(index->index.mutex);
+        const SortedQuery sorted(*query, index->index);
         expect(n == index->index.size(), "n must be the number of documents, " + std::to_string(index->index.size()) + ", got " +
                                              std::to_string(n));
         const std::optional<sparse::Bm25> by = constants(index->index, bm25);
@@ -141,9 +145,10 @@ cgk_status cgk_sparse_search(const cgk_sparse_index* index, const cgk_sparse_que
                              const uint8_t* mask, int64_t n, float* scores, int64_t* ids, int threads) {
     return guarded([&] {
         given(index, "index");
-        const SortedQuery sorted(given(query, "query"));
+        given(query, "query");
         expect_choice(k, scores, ids, 1);
         std::shared_lock reading(index->index.mutex);
+        const SortedQuery sorted(*query, index->index);
         expect(mask == nullptr || n == index->index.size(), "mask must have one byte a document, " +
                                                                 std::to_string(index->index.size()) + ", got " + std::to_string(n));
         const std::optional<sparse::Bm25> by = constants(index->index, bm25);

@@ -20,7 +20,7 @@ def row_of(name: str) -> list[str]:
 
 @pytest.mark.parametrize("system", sorted({name.split(": ")[1] for name in QUALITY}))
 def test_quality_on_the_page_is_that_of_the_file(system):
-    sets = ("iris", "wine", "breast_cancer", "diabetes_in_thirds")
+    sets = ("iris", "wine", "breast_cancer", "diabetes_in_thirds", "penguins_sex", "titanic", "acts_texts")
     found = [QUALITY[f"{name}: {system}"] for name in sets]
     assert row_of(system) == [f"{one['accuracy']} / {one['brier']:.3f} / {one['ece']:.3f}" for one in found]
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from context_graph.cases.structure import MAX_PARENTS, learned_structure
+from context_graph.cases.structure import MAX_FAMILY_PARENTS, learned_structure
 from tests.requirements import requirement
 
 
@@ -37,7 +37,7 @@ def test_given_edges_stay_and_no_circle_is_closed():
     found = learned_structure(list(drawn(2, 400)), SIZES, [("d", "a"), ("e", "a")])
     assert found.edges[:2] == (("d", "a"), ("e", "a"))
     parents = {name: {parent for parent, child in found.edges if child == name} for name in SIZES}
-    assert all(len(those) <= MAX_PARENTS for those in parents.values())
+    assert all(len(those) <= MAX_FAMILY_PARENTS for those in parents.values())
     left = dict(parents)
     while left:
         roots = [name for name, those in left.items() if not those & left.keys()]

@@ -40,7 +40,7 @@ MAX_LEFT_OUT = 200
 """Cases that are left out one by one, spread evenly over all."""
 
 MANY = 2_000
-MAX_FINDINGS = 64
+MAX_KEPT_FINDINGS = 64
 """Of settings that were asked with; the oldest goes first."""
 
 MIN_ADAPTED = 3
@@ -143,9 +143,9 @@ def predict(
     if learned is not None and learned.helps:
         factors = {name: settings.weights.get(name, 1.0) * factor for name, factor in learned.factors.items()}
         settings = settings.model_copy(update={"weights": settings.weights | factors})
-    found = _neighbours(arrays, query, settings, usable, k, threshold)
-    votes = _vote(arrays, found, settings, weighting, numeric, with_outcome)
-    rows, similarities = found.rows[:k], found.similarities[:k]
+    neighbours = _neighbours(arrays, query, settings, usable, k, threshold)
+    votes = _vote(arrays, neighbours, settings, weighting, numeric, with_outcome)
+    rows, similarities = neighbours.rows[:k], neighbours.similarities[:k]
     calibration = _calibration(arrays, settings, with_outcome, viewer, k, threshold, weighting, numeric)
     voters = float(1.0 / (votes.weights**2).sum()) if votes.weights.any() else 0.0
     why = _why(arrays, query, rows)
@@ -178,8 +178,8 @@ def nearest(
     threshold: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows most similar to a query, the most similar first and older ones among equals; and how similar."""
-    found = _neighbours(arrays, query, settings, mask, k, threshold)
-    return found.rows[:k], found.similarities[:k]
+    neighbours = _neighbours(arrays, query, settings, mask, k, threshold)
+    return neighbours.rows[:k], neighbours.similarities[:k]
 
 
 def _neighbours(
@@ -257,25 +257,25 @@ def _is_numeric(arrays: CaseArrays, mask: np.ndarray, settings: CaseSettings) ->
 
 def _vote(
     arrays: CaseArrays,
-    found: _Neighbours,
+    neighbours: _Neighbours,
     settings: CaseSettings,
     weighting: str,
     numeric: bool,
     mask: np.ndarray,
 ) -> _Votes:
     """What the cases say together: a weighted vote, or of numbers a weighted mean; who does not vote weighs nothing."""
-    voting = mask[found.rows] & (~np.isnan(arrays.numbers[found.rows]) if numeric else True)
+    voting = mask[neighbours.rows] & (~np.isnan(arrays.numbers[neighbours.rows]) if numeric else True)
     if not voting.any():
-        return _Votes(None, 0.0, {}, np.zeros(len(found.rows)))
-    near, even = found.shares * voting / (1.0 - found.similarities + NEARLY), found.shares * voting
+        return _Votes(None, 0.0, {}, np.zeros(len(neighbours.rows)))
+    near, even = neighbours.shares * voting / (1.0 - neighbours.similarities + NEARLY), neighbours.shares * voting
     near, even = near / near.sum(), even / even.sum()
     weights = {"distance": near, "frequency": even, "hybrid": (near + even) / 2}[weighting]
     if numeric:
-        values = np.where(voting, arrays.numbers[found.rows], 0.0)
+        values = np.where(voting, arrays.numbers[neighbours.rows], 0.0)
         mean = float(weights @ values) + settings.offset
         spread = math.sqrt(float(weights @ (values - weights @ values) ** 2))
         return _Votes(mean, max(0.0, 1.0 - spread / (_span(arrays) or 1.0)), {}, weights)
-    codes = arrays.codes[found.rows]
+    codes = arrays.codes[neighbours.rows]
     voted = list(dict.fromkeys(codes[voting].tolist()))
     for code in voted:
         weights[codes == code] *= math.exp(settings.bias.get(arrays.outcomes[code], 0.0))
@@ -318,7 +318,7 @@ def _kept(arrays: CaseArrays, key: Any, count: int, make: Callable[[], T]) -> T:
         return known
     made = make()
     arrays.findings[key] = arrays.version, count, made
-    while len(arrays.findings) > MAX_FINDINGS:
+    while len(arrays.findings) > MAX_KEPT_FINDINGS:
         del arrays.findings[next(iter(arrays.findings))]
     return made
 
@@ -359,8 +359,8 @@ def _calibration(
             }
             if not query:
                 continue
-            found = _neighbours(arrays, query, settings, others, k, threshold)
-            votes = _vote(arrays, found, settings, weighting, numeric, others)
+            neighbours = _neighbours(arrays, query, settings, others, k, threshold)
+            votes = _vote(arrays, neighbours, settings, weighting, numeric, others)
             if votes.outcome is not None:
                 shares.append(votes.share)
                 right.append(is_right(arrays, row, votes.outcome, numeric))

@@ -15,9 +15,9 @@ __all__ = ["MAX_SEARCHED", "MIN_WHOLE", "Structure", "learned_structure"]
 MAX_SEARCHED = 20
 """Variables whose edges are searched for."""
 
-MAX_PARENTS = 3
+MAX_FAMILY_PARENTS = 3
 MAX_MOVES = 200
-MAX_CELLS = 4_096
+MAX_FAMILY_CELLS = 4_096
 """Of the table of a variable and its parents."""
 
 MIN_WHOLE = 20
@@ -52,7 +52,7 @@ class Structure:
 
 
 def learned_structure(
-    rows: Sequence[Mapping[str, int]], sizes: Mapping[str, int], given: Sequence[tuple[str, str]] = ()
+    rows: Sequence[Mapping[str, int]], sizes: Mapping[str, int], fixed: Sequence[tuple[str, str]] = ()
 ) -> Structure | None:
     """Add, turn and take away one edge after another, the best first, until none makes the score better for a while.
 
@@ -65,7 +65,7 @@ def learned_structure(
         Of each case, the place of its state by variable.
     sizes : mapping
         How many states each variable has.
-    given : sequence of (str, str)
+    fixed : sequence of (str, str)
         Edges that stay.
 
     Returns
@@ -78,31 +78,31 @@ def learned_structure(
     if len(whole) < MIN_WHOLE:
         return None
     data = np.array([[row[name] for name in names] for row in whole], np.int64)
-    search = _Search(dict(zip(names, data.T, strict=True)), sizes, frozenset(given))
-    start: Parents = {name: tuple(parent for parent, child in given if child == name) for name in names}
+    search = _Search(dict(zip(names, data.T, strict=True)), sizes, frozenset(fixed))
+    start: Parents = {name: tuple(parent for parent, child in fixed if child == name) for name in names}
     found = search.climbed(start)
-    added = [(parent, name) for name in names for parent in found[name] if (parent, name) not in given]
-    return Structure((*given, *added), len(whole), search.total(found), search.total(start))
+    added = [(parent, name) for name in names for parent in found[name] if (parent, name) not in fixed]
+    return Structure((*fixed, *added), len(whole), search.total(found), search.total(start))
 
 
 class _Search:
     def __init__(
-        self, columns: Mapping[str, np.ndarray], sizes: Mapping[str, int], given: frozenset[tuple[str, str]]
+        self, columns: Mapping[str, np.ndarray], sizes: Mapping[str, int], fixed: frozenset[tuple[str, str]]
     ) -> None:
-        self._columns, self._sizes, self._given = columns, sizes, given
+        self._columns, self._sizes, self._fixed = columns, sizes, fixed
         self._cases = len(next(iter(columns.values())))
         self._scores: dict[tuple[str, frozenset[str]], float] = {}
 
     def climbed(self, parents: Parents) -> Parents:
         best, most = parents, self.total(parents)
-        seen, patience = {_key(parents)}, PATIENCE
+        visited, patience = {_key(parents)}, PATIENCE
         for _ in range(MAX_MOVES):
             moves = [(self._gain(parents, moved), parents | moved) for moved in self._moves(parents)]
-            moves = [one for one in moves if _key(one[1]) not in seen]
+            moves = [one for one in moves if _key(one[1]) not in visited]
             if not moves or patience == 0:
                 break
             parents = max(moves, key=lambda one: one[0])[1]
-            seen.add(_key(parents))
+            visited.add(_key(parents))
             total = self.total(parents)
             best, most, patience = (parents, total, PATIENCE) if total > most + GAIN else (best, most, patience - 1)
         return best
@@ -122,14 +122,17 @@ class _Search:
                 if other not in parents[child]:
                     if self._fits(child, (*parents[child], other)) and not _reaches(parents, child, other):
                         yield {child: (*parents[child], other)}
-                elif (other, child) not in self._given:
+                elif (other, child) not in self._fixed:
                     rest = {child: tuple(one for one in parents[child] if one != other)}
                     yield rest
                     if self._fits(other, (*parents[other], child)) and not _reaches(parents | rest, other, child):
                         yield rest | {other: (*parents[other], child)}
 
     def _fits(self, name: str, those: Sequence[str]) -> bool:
-        return len(those) <= MAX_PARENTS and math.prod(self._sizes[one] for one in (name, *those)) <= MAX_CELLS
+        return (
+            len(those) <= MAX_FAMILY_PARENTS
+            and math.prod(self._sizes[one] for one in (name, *those)) <= MAX_FAMILY_CELLS
+        )
 
     def _score(self, name: str, those: Sequence[str]) -> float:
         key = name, frozenset(those)
@@ -154,12 +157,12 @@ def _key(parents: Parents) -> frozenset[tuple[str, str]]:
 
 def _reaches(parents: Parents, start: str, end: str) -> bool:
     """Whether a way leads from one variable to another along the edges: an edge back would close a circle."""
-    waiting, seen = [end], set()
+    waiting, ancestors = [end], set()
     while waiting:
         name = waiting.pop()
         if name == start:
             return True
-        if name not in seen:
-            seen.add(name)
+        if name not in ancestors:
+            ancestors.add(name)
             waiting += parents[name]
     return False

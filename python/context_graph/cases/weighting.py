@@ -67,21 +67,21 @@ class _Pairs:
     k: int
     nearly: float
 
-    def losses(self, logs: np.ndarray, asked: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The loss of each case that is asked about among those known, and its gradient by the logs of the weights."""
-        weights = np.exp(logs)[:, None] * self.present[:, asked]  # (features, asked)
+    def losses(self, logs: np.ndarray, queries: np.ndarray, voters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The loss of each case asked about, by the votes of others, and its gradient by the logs of the weights."""
+        weights = np.exp(logs)[:, None] * self.present[:, queries]  # (features, queries)
         total = weights.sum(axis=0)
-        similar = self.similar[:, asked][:, :, known]
+        similar = self.similar[:, queries][:, :, voters]
         mean = np.einsum("fa,fak->ak", weights, similar) / total[:, None]
-        ranked = np.where(asked[:, None] == known[None, :], -1.0, mean)  # nobody votes for itself
-        k = min(self.k, len(known) - 1)
+        ranked = np.where(queries[:, None] == voters[None, :], -1.0, mean)  # nobody votes for itself
+        k = min(self.k, len(voters) - 1)
         near = np.argpartition(-ranked, k - 1, axis=1)[:, :k]
         similarity = np.take_along_axis(mean, near, axis=1)
         votes = 1.0 / (1.0 - similarity + self.nearly)
         sums = votes.sum(axis=1, keepdims=True)
-        others, own = self.targets[known][near], self.targets[asked][:, None]
+        others, own = self.targets[voters][near], self.targets[queries][:, None]
         if self.numeric:
-            variance = max(float(self.targets[known].var()), 1e-12)
+            variance = max(float(self.targets[voters].var()), 1e-12)
             value = (votes * others).sum(axis=1, keepdims=True) / sums
             losses = (value - own)[:, 0] ** 2 / variance
             by_votes = 2 * (value - own) / variance * (others - value)

@@ -170,13 +170,13 @@ def _output(prediction: "Prediction") -> ReasonWithCasesOutput:
 
 
 def _likely(likely: "Likely") -> dict[str, Any]:
-    told: dict[str, Any] = {"coverage": likely.coverage}
+    values: dict[str, Any] = {"coverage": likely.coverage}
     if likely.any:
-        return told | {"any": True}
+        return values | {"any": True}
     if likely.ends is not None:
         low, high = likely.ends
-        return told | {"from": round(low, 9), "to": round(high, 9)}
-    return told | {"outcomes": [json.loads(text) for text in likely.outcomes]}
+        return values | {"from": round(low, 9), "to": round(high, 9)}
+    return values | {"outcomes": [json.loads(text) for text in likely.outcomes]}
 
 
 def _weights(learned: "LearnedWeights") -> dict[str, Any]:
