@@ -232,7 +232,9 @@ class Merge:
         both = False
         for group, (stamp, values) in mine.registers.items():
             their_stamp, theirs = entry.registers.get(group, (stamp, values))
-            if their_stamp > stamp or (their_stamp == stamp and theirs != values and spelling(theirs) > spelling(values)):
+            if their_stamp > stamp or (
+                their_stamp == stamp and theirs != values and spelling(theirs) > spelling(values)
+            ):
                 columns |= theirs
             stamps[group] = max(stamp, their_stamp, at)
             both = both or (theirs != values and self._since_met(stamp, their_stamp))
@@ -257,7 +259,9 @@ class Merge:
         changed = checked_row(row[0], asdict(item) | columns)
         if isinstance(item, Node) and isinstance(changed, Node):
             if (changed.kind, changed.derived_from) != (item.kind, item.derived_from):
-                raise InvalidInput(f"node {item.id} is a {item.kind} here: neither that nor what it is derived from changes")
+                raise InvalidInput(
+                    f"node {item.id} is a {item.kind} here: neither that nor what it is derived from changes"
+                )
             changed = self._inspected(changed, item)
             if changed.state == NodeState.FORGOTTEN and item.state == NodeState.LIVE:
                 self.done.forgotten += item.kind == NodeKind.MEMORY
@@ -425,4 +429,3 @@ def _named(registers: Registers, key: str) -> Registers:
 
     later = {group: named(stamp) for group, stamp in registers.later.items()}
     return Registers(registers.alive, named(registers.at), later)
-
