@@ -170,7 +170,7 @@ def test_the_folder_is_no_way_around_the_stop(homes, shared):
 
 
 def test_a_part_that_is_a_link_elsewhere_is_not_written_or_cleared(homes, shared, tmp_path):
-    ada, ben = homes("ada", "ben")
+    ada, _ = homes("ada", "ben")
     ada.tell(CELLO)
     elsewhere = tmp_path / "documents"
     elsewhere.mkdir()
@@ -182,7 +182,7 @@ def test_a_part_that_is_a_link_elsewhere_is_not_written_or_cleared(homes, shared
 
 
 def test_files_of_others_in_the_own_part_are_left_alone(homes, shared):
-    ada, ben = homes("ada", "ben")
+    ada, _ = homes("ada", "ben")
     ada.tell(CELLO)
     write(ada, shared)
     (shared / ada.key / "notes.json").write_text("{}", "utf-8")
@@ -193,7 +193,7 @@ def test_files_of_others_in_the_own_part_are_left_alone(homes, shared):
 
 @requirement("sync:purge-travels")
 def test_a_file_that_a_killed_home_left_half_written_goes_with_a_deletion(homes, shared):
-    ada, ben = homes("ada", "ben")
+    ada, _ = homes("ada", "ben")
     id = ada.tell(CELLO)
     write(ada, shared)
     (first,) = files(ada, shared)

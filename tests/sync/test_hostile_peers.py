@@ -34,8 +34,8 @@ def record_entry(values, sender, **columns):
     """Add a record to a batch."""
     node = entries(values, "nodes")[0]
     record = Record(
-        id=node["id"][:-4] + "0000", kind="model", name="weather", data={"type": "case_based"}, scope=Scope.USER, agent_id="",
-        session_id="s", context_id="c", created_at=1, updated_at=1,
+        id=node["id"][:-4] + "0000", kind="model", name="weather", data={"type": "case_based"},
+        scope=Scope.USER, agent_id="", session_id="s", context_id="c", created_at=1, updated_at=1,
     )  # fmt: skip
     row = asdict(record) | columns
     groups = {
@@ -140,7 +140,7 @@ def test_an_order_in_a_goal_a_concept_or_a_model_is_left_out(homes):
 
 @requirement("sync:quarantine")
 def test_an_agent_is_not_told_the_orders_of_a_peer_by_its_status(homes):
-    ada, ben = homes("ada", "ben")
+    ada, _ = homes("ada", "ben")
     noted(ada.memory, ada.peers.of("ben"), error=f"there: {ORDER}")
     (status,) = status_of(ada.memory, ada.peers.all())
     assert "instructions" not in status.error

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Edge, Node, NodeKind, NodeState, Record, Scope
-from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
-from context_graph.store import GROUPS, KINDS, OWN, Registers, Stamp
+from context_graph.safety.inspect import QUARANTINE_FROM
+from context_graph.store import KINDS, OWN, Registers, Stamp
 from context_graph.sync.batch import Batch, Entry, parsed_entry, spelling
+from context_graph.sync.inspection import inspected, suspicion_of
 from context_graph.sync.outgoing import entry_of
 from context_graph.sync.rows import Item, checked_row, new_row, rows_here
 from context_graph.sync.vectors import Vectors, text_of, vectors_here
@@ -22,12 +23,8 @@ __all__ = ["Folded", "Merge"]
 MAX_HELD = 5_000
 """Edges that wait for an end of before, looked at each time."""
 
-REASON = "it came from another home and reads like an instruction to an agent"
 NAMESAKE = "0" * 64
 """The origin of what all homes conclude alike: of two records of one name the later made is put away."""
-
-ORDERS = ("name", "content", "rationale", "text")
-"""Columns of concepts, goals and records that an agent reads."""
 
 Key = tuple[str, str]
 
@@ -341,21 +338,9 @@ class Merge:
     # Memories
 
     def _inspected(self, node: Node, before: Node | None) -> Node:
-        """A memory as it may be kept here: what reads like an order waits for the user, whatever a peer says."""
-        if before is not None and before.state == NodeState.QUARANTINED:
-            return replace(node, **{column: getattr(before, column) for column in GROUPS["nodes"]["state"]})
-        same = before is not None and (before.state, *_texts(before)) == (node.state, *_texts(node))
-        if node.kind != NodeKind.MEMORY or same:
-            return node
-        found = max(suspicion(text) for text in _texts(node))
-        node = replace(node, taint=max(found, node.taint))
-        if found < QUARANTINE_FROM or node.state != NodeState.LIVE:
-            return node
-        self.done.quarantined += 1
-        moment = self.memory.clock()
-        return replace(
-            node, state=NodeState.QUARANTINED, state_at=moment, state_by="system", state_reason=REASON
-        )  # fmt: skip
+        kept, waits = inspected(node, before, self.memory.clock())
+        self.done.quarantined += waits
+        return kept
 
     def _embed(self, node: Node, before: Node | None) -> None:
         if node.kind != NodeKind.MEMORY or (before is not None and text_of(before) == text_of(node)):
@@ -395,19 +380,6 @@ class Merge:
             return registers
         later = registers.later | {"state": Stamp(registers.of("state").hlc + 1, NAMESAKE)}
         return Registers(registers.alive, registers.at, later)
-
-
-def _texts(node: Node) -> tuple[str, ...]:
-    return node.content, node.rationale, node.name, node.speaker or ""
-
-
-def suspicion_of(entry: Entry) -> float:
-    """How much a concept, goal or record reads like an order to an agent, in [0, 1]; of memories `Merge` asks itself."""
-    columns = entry.columns
-    if columns.get("kind") == NodeKind.MEMORY:
-        return 0.0
-    texts = [value for name in ORDERS if isinstance(value := columns.get(name), str)]
-    return max((suspicion(text) for text in texts), default=0.0)
 
 
 def _turn(entry: Entry) -> tuple[int, str]:
