@@ -3,7 +3,7 @@
 import pytest
 from sync_scenes import Home, converge
 
-from context_graph.errors import NodeNotFound, SyncStopped
+from context_graph.errors import NodeNotFound, StoreError, SyncStopped
 from context_graph.ingest.forget import forget, restore
 from context_graph.ingest.goals import add_goal, remove_goal
 from context_graph.models import NodeState, Record
@@ -361,6 +361,20 @@ def test_the_file_of_registers_may_be_lost_or_damaged(homes, damage):
     before = ada.hash()
     (ada.path / "sync.sqlite3").write_bytes(damage)
     assert ada.hash() == before and ada.meet(ben).equal
+
+
+def test_damage_in_the_midst_of_that_file_is_no_damage_of_the_store(homes):
+    ada, ben = homes("ada", "ben")
+    for number in range(40):
+        ada.tell(f"Boiler {number} was mended in week {number}, because Omar asked for it.")
+    ada.meet(ben)
+    before, path = ada.hash(), ada.path / "sync.sqlite3"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] + b"\xff" * (len(whole) // 2))
+    with pytest.raises(StoreError, match=r"sync\.sqlite3 was damaged") as error:
+        ada.meet(ben)
+    assert "graph.sqlite3" not in f"{error.value} {error.value.hint}"
+    assert ada.meet(ben).equal and ada.hash() == before
 
 
 def test_large_logs_come_in_many_batches(homes):
