@@ -241,3 +241,19 @@ def test_too_many_files_of_a_peer_are_not_all_looked_at(homes, shared, monkeypat
         (own / f"{n}.json").write_text("{}", "utf-8")
     _, problems = read(ben, ada, shared)
     assert len(problems) == 4 and "more than 3 files" in problems[-1]
+
+
+def test_a_home_that_was_put_back_learns_again_from_the_folder_at_once(homes, shared, tmp_path):
+    ada, ben = homes("ada", "ben")
+    ada.tell(MONDAYS)
+    write(ada, shared)
+    read(ben, ada, shared)
+    copy = ben.store.backup(tmp_path / "copy.sqlite3")
+    lost = ada.tell(CELLO)
+    write(ada, shared)
+    read(ben, ada, shared)
+    ben.store.restore(copy, ben.memory.author(ben.memory.caller))
+    new = ada.tell("Omar mended the boiler.")
+    write(ada, shared)
+    assert read(ben, ada, shared)[0].equal
+    assert ben.store.existing([lost, new]) == {lost, new}

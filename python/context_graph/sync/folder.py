@@ -48,6 +48,7 @@ def read_folder(
     SyncStopped
         The peer would take away more memories than it may.
     """
+    finish_purges(memory)  # sees also whether the log is another one, so that all files are to be read anew
     own = folder / peer.key
     done, problems = Exchanged(), list[str]()
     latest: tuple[int, str] = (0, "")
