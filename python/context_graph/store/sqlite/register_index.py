@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from context_graph.errors import StoreError
+from context_graph.models import Edge
 from context_graph.store.feed import read_changes
 from context_graph.store.registers import KINDS, OWN, PURGED, Position, Registers, Stamp, written_registers
 from context_graph.store.sqlite.connection import BUSY_MS, rows_of, translated
@@ -18,7 +19,7 @@ from context_graph.store.sqlite.queries import Queries
 __all__ = ["RegisterIndex", "RegisterRows"]
 
 FILE = "sync.sqlite3"
-VERSION = 1
+VERSION = 2
 """Of the file; one of another version is made anew."""
 
 TABLES = """
@@ -53,6 +54,9 @@ FOLDED = ("rows", "held", "cursors", "files")
 
 SILENT = ("effects", "checkpoint")
 """Events that write no register."""
+
+SHARING = frozenset({"scope", "state"})
+"""Columns of a node that decide whether it leaves."""
 
 PAGE = 50
 AMONG = "IN (SELECT value FROM json_each(?))"
@@ -201,6 +205,9 @@ class RegisterRows:
         if sync := payload.get("sync"):
             self._received(seq, sync, written)
         self._put(seq, written)
+        nodes = (change for change in updated if change.table == "nodes")
+        if shared := {change.id for change in nodes if SHARING.intersection(change.columns)}:
+            self._tell_again(seq, queries.edges(shared))
         if type == "purge":
             self._purge(seq, {id: stamp.hlc for id in payload["note"].get("nodes", ())})
 
@@ -222,6 +229,11 @@ class RegisterRows:
         self._execute_many("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", rows)
         self._execute_many("DELETE FROM held WHERE kind = ? AND id = ?", [row[:2] for row in rows])
 
+    def _tell_again(self, seq: int, edges: Iterable[Edge]) -> None:
+        """Let edges follow a node that may leave from now on: they did not leave as long as the node did not."""
+        ids = json.dumps([edge.id for edge in edges])
+        self._execute(f"UPDATE rows SET seq = ? WHERE kind = {KINDS.index('edges')} AND id {AMONG}", (seq, ids))
+
     def _hold(self, entry: Mapping[str, Any]) -> None:
         ends = entry.get("registers", {}).get("ends", {}).get("values", {})
         kind = KINDS.index(entry["of"])
@@ -235,9 +247,7 @@ class RegisterRows:
             return
         gone = json.dumps(list(ids))
         self._execute(f"DELETE FROM rows WHERE kind = {KINDS.index('nodes')} AND id {AMONG}", (gone,))
-        self._execute(
-            f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone)
-        )
+        self._execute(f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone))
         self._execute_many(
             f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?)", [(id, seq, str(hlc)) for id, hlc in ids.items()]
         )
@@ -265,12 +275,6 @@ class RegisterRows:
             (*after, limit),
         )
         return [(Position(seq, kind, id), text) for seq, kind, id, text in rows]
-
-    def positions(self, table: str, ids: Iterable[str]) -> dict[str, Position]:
-        """Where rows stand in that order."""
-        kind = KINDS.index(table)
-        rows = self._rows(f"SELECT id, seq FROM rows WHERE kind = ? AND id {AMONG}", (kind, json.dumps([*ids])))
-        return {id: Position(seq, kind, id) for id, seq in rows}
 
     def purged(self, ids: Iterable[str]) -> set[str]:
         """Those of some ids that were deleted for good, here or elsewhere."""
