@@ -416,7 +416,7 @@ def test_edges_of_a_node_that_is_shared_later_come_in_many_batches(homes):
 
 def test_a_batch_of_the_longest_memories_may_be_read(homes):
     (ada,) = homes("ada")
-    ids = [ada.tell(f"Boiler {number} was mended in week {number}.") for number in range(17)]
+    ids = [ada.tell(f"Boiler {number} was mended in week {number}.") for number in range(26)]
     with ada.store.write("edited", ada.memory.author(ada.memory.caller)) as tx:
         for id in ids:
             tx.update(id, content="\U0001f600" * 65_000, rationale="\U0001f600" * 65_000)
@@ -427,4 +427,4 @@ def test_a_batch_of_the_longest_memories_may_be_read(homes):
         told, after, mark = told + batch.size, batch.upto, batch.mark
         if not batch.more:
             break
-    assert told >= 17
+    assert told >= 26

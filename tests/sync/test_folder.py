@@ -233,7 +233,7 @@ def test_a_time_that_is_none_is_told_and_breaks_nothing(homes, shared, more):
 
 
 def test_too_many_files_of_a_peer_are_not_all_looked_at(homes, shared, monkeypatch):
-    monkeypatch.setattr(folders, "MAX_FILES_READ", 3)
+    monkeypatch.setattr(folders, "MAX_PEER_FILES", 3)
     ada, ben = homes("ada", "ben")
     own = shared / ada.key
     own.mkdir()

@@ -26,7 +26,6 @@ MAX_DELAY_US = 600_000_000
 """How far the time of a question may lie from the clock here."""
 
 MAX_NONCES = 100_000
-MAX_PROBLEM = 1_000
 MAX_EXCHANGES = 100_000
 
 
@@ -171,7 +170,7 @@ def exchange(
         scopes = [scope for scope in answer["scopes"] if scope in peer.scopes]
         done.rounds += 1
         if outgoing is not None:
-            done.stopped_there = plain_line(str(answer.get("problem") or ""), MAX_PROBLEM)
+            done.stopped_there = plain_line(str(answer.get("problem") or ""))
             done.sent += 0 if done.stopped_there else outgoing.size
         batch = Batch.from_json(peer.key, answer.get("batch"))
         done.folded += fold(memory, batch, key, peer.name, scopes, limits=limits)

@@ -29,8 +29,7 @@ __all__ = ["MAX_FILES", "read_folder", "write_folder"]
 MAX_FILES = 200
 """Of one home; with more it writes all anew, without what has been overtaken."""
 
-MAX_FILES_READ = 20_000
-MAX_PROBLEM = 500
+MAX_PEER_FILES = 20_000
 OWN_FILE = re.compile(r"\.?\d{12}\.\d\.[0-9a-z-]+-\d{12}\.\d\.")
 """As the names begin of what a home wrote, of what was left half written, and of the copies that other programs make
 of both: all of that goes where a memory is deleted for good, and nothing else does."""
@@ -55,8 +54,8 @@ def read_folder(
     with memory.store.registers.opened() as rows:
         read_before = rows.files(peer.key)
     key, files_read = keys.public_key(memory.settings.home), set()
-    paths = list(islice(own.glob("*.json"), MAX_FILES_READ + 1)) if _is_folder(own) else []
-    for path in sorted(paths[:MAX_FILES_READ]):
+    paths = list(islice(own.glob("*.json"), MAX_PEER_FILES + 1)) if _is_folder(own) else []
+    for path in sorted(paths[:MAX_PEER_FILES]):
         try:
             status = path.lstat()
             file_id = f"{path.name} {status.st_size} {status.st_mtime_ns}"
@@ -72,15 +71,15 @@ def read_folder(
         except SyncStopped:
             raise
         except (InvalidInput, OSError) as error:
-            problems.append(plain_line(f"{path.name}: {error}", MAX_PROBLEM))
+            problems.append(plain_line(f"{path.name}: {error}"))
             continue
         done.rounds, done.signed = done.rounds + 1, batch.signed
         files_read.add(file_id)
         latest = max(latest, state_there)
         with memory.store.registers.opened() as rows:
             rows.set_files(peer.key, rows.files(peer.key) | {file_id})
-    if len(paths) > MAX_FILES_READ:
-        problems.append(f"there are more than {MAX_FILES_READ} files of {peer.name}; the others are not looked at")
+    if len(paths) > MAX_PEER_FILES:
+        problems.append(f"there are more than {MAX_PEER_FILES} files of {peer.name}; the others are not looked at")
     with memory.store.registers.opened() as rows:
         rows.set_files(peer.key, files_read)
         state = rows.state(peer.key)

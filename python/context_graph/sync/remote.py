@@ -21,7 +21,6 @@ __all__ = ["Remote", "allowed_address", "checked_place"]
 
 CONNECT_S, READ_S, ANSWER_S = 10.0, 60.0, 300.0
 MAX_PROBLEM_BYTES = 65_536
-MAX_PROBLEM = 500
 
 
 class Remote:
@@ -138,7 +137,7 @@ def _problem(body: bytes) -> str:
         text = str(error["message"])
     except (ValueError, KeyError, TypeError, RecursionError):
         text = "it says nothing that could be read"
-    return plain_line(text, MAX_PROBLEM)
+    return plain_line(text)
 
 
 def _parts(url: str) -> SplitResult:
