@@ -5,11 +5,11 @@ from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
 __all__ = ["plain_line"]
 
-MAX_LINE = 500
+MAX_PEER_LINE = 500
 """Characters of it."""
 
 
-def plain_line(text: str, limit: int = MAX_LINE) -> str:
+def plain_line(text: str, limit: int = MAX_PEER_LINE) -> str:
     """One line without control characters; in the place of what reads like an order to an agent, that it does."""
     line = printable(" ".join(text.split()))[:limit]
     if suspicion(text) < QUARANTINE_FROM and suspicion(line) < QUARANTINE_FROM:
