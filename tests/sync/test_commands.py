@@ -176,3 +176,16 @@ def test_watching_goes_on_until_it_is_interrupted(paired, command):
     assert watching.wait(60) == 130
     watching.communicate()
     assert not command(laptop, "call", "kg_sync_status", "{}")["data"]["serviceStatus"]["running"]
+
+
+def test_the_own_key_is_no_peers(homes, command):
+    (ada,) = homes("ada")
+    key = command(ada.path, "peer", "key")["key"]
+    assert "own key" in str(command(ada.path, "peer", "add", "me", "--key", key, code=2))
+
+
+def test_a_folder_is_kept_as_an_absolute_path(homes, command, monkeypatch, tmp_path):
+    ada, ben = homes("ada", "ben", known=False)
+    monkeypatch.chdir(tmp_path)
+    added = command(ada.path, "peer", "add", "ben", "shared", "--key", ben.key)
+    assert added["place"] == str(tmp_path / "shared")

@@ -1,12 +1,19 @@
 """What comes, what stays, what wins: two and three homes that meet."""
 
-import pytest
-from sync_scenes import Home, converge
+import uuid
+from dataclasses import replace
 
-from context_graph.errors import NodeNotFound, SyncStopped
+import pytest
+from sync_scenes import USER, Home, converge
+
+from context_graph.errors import NodeNotFound, StoreError, SyncStopped
 from context_graph.ingest.forget import forget, restore
 from context_graph.ingest.goals import add_goal, remove_goal
 from context_graph.models import NodeState, Record
+from context_graph.store import Position
+from context_graph.sync.batch import sealed
+from context_graph.sync.limits import MAX_BATCH_BYTES
+from context_graph.sync.outgoing import batch_after
 from context_graph.sync.status import accept_deletions
 from tests.requirements import requirement
 
@@ -363,9 +370,61 @@ def test_the_file_of_registers_may_be_lost_or_damaged(homes, damage):
     assert ada.hash() == before and ada.meet(ben).equal
 
 
+def test_damage_in_the_midst_of_that_file_is_no_damage_of_the_store(homes):
+    ada, ben = homes("ada", "ben")
+    for number in range(40):
+        ada.tell(f"Boiler {number} was mended in week {number}, because Omar asked for it.")
+    ada.meet(ben)
+    before, path = ada.hash(), ada.path / "sync.sqlite3"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] + b"\xff" * (len(whole) // 2))
+    with pytest.raises(StoreError, match=r"sync\.sqlite3 was damaged") as error:
+        ada.meet(ben)
+    assert "graph.sqlite3" not in f"{error.value} {error.value.hint}"
+    assert ada.meet(ben).equal and ada.hash() == before
+
+
 def test_large_logs_come_in_many_batches(homes):
     ada, ben = homes("ada", "ben")
     for number in range(12):
         ada.tell(f"Boiler {number} was mended in week {number}, because Omar asked for it.")
     done = ada.meet(ben, max_rows=7)
     assert done.equal and done.rounds > 4
+
+
+# Size
+
+
+@requirement("sync:homes-converge")
+def test_edges_of_a_node_that_is_shared_later_come_in_many_batches(homes):
+    ada, ben = homes("ada", "ben")
+    ids = [ada.tell(f"Boiler {number} was mended in week {number}, because Omar asked for it.") for number in range(12)]
+    edit(ada, ids[0], scope="context")
+    with ada.store.write("linked", ada.memory.author(ada.memory.caller)) as tx:
+        for number, other in enumerate(ids[1:]):
+            edge = replace(ada.store.edges(ids[1])[0], id=str(uuid.UUID(int=number + 1)), source=ids[0], target=other)
+            tx.put(edge)
+    ada.meet(ben)
+    edit(ada, ids[0], scope="user")
+    done = ada.meet(ben, max_rows=3)
+    assert done.equal and {edge.id for edge in ben.store.edges(ids[0])} == {e.id for e in ada.store.edges(ids[0])}
+    before = batch_after(ada.store, ada.key, USER, Position(), max_rows=10_000)
+    edit(ada, ids[0], importance=0.9)
+    told = batch_after(ada.store, ada.key, USER, before.upto, before.mark)
+    assert [entry.table for entry in told.entries] == ["nodes"], "what did not change is not told again"
+
+
+def test_a_batch_of_the_longest_memories_may_be_read(homes):
+    (ada,) = homes("ada")
+    ids = [ada.tell(f"Boiler {number} was mended in week {number}.") for number in range(26)]
+    with ada.store.write("edited", ada.memory.author(ada.memory.caller)) as tx:
+        for id in ids:
+            tx.update(id, content="\U0001f600" * 65_000, rationale="\U0001f600" * 65_000)
+    told, after, mark = 0, Position(), ""
+    while True:
+        batch = batch_after(ada.store, ada.key, USER, after, mark)
+        assert len(sealed(ada.path, {"batch": batch.to_json()})) < MAX_BATCH_BYTES * 3 / 4
+        told, after, mark = told + batch.size, batch.upto, batch.mark
+        if not batch.more:
+            break
+    assert told >= 26

@@ -1,13 +1,15 @@
 """Homes that share a folder, as Syncthing or a stick carries it: late, in any order, sometimes half."""
 
+import os
 import shutil
 
 import pytest
-from sync_scenes import USER
+from sync_scenes import NOON, USER
 
-from context_graph.errors import SyncStopped
+from context_graph.errors import SyncRefused, SyncStopped
 from context_graph.ingest.forget import forget
 from context_graph.sync import folder as folders
+from context_graph.sync.batch import sealed, signed_by
 from context_graph.sync.folder import read_folder, write_folder
 from tests.requirements import requirement
 
@@ -162,3 +164,96 @@ def test_the_folder_is_no_way_around_the_stop(homes, shared):
     with pytest.raises(SyncStopped):
         read(ben, ada, shared)
     assert len(ben.store.existing(told)) == 20
+
+
+# What others who write into the folder try
+
+
+def test_a_part_that_is_a_link_elsewhere_is_not_written_or_cleared(homes, shared, tmp_path):
+    ada, _ = homes("ada", "ben")
+    ada.tell(CELLO)
+    elsewhere = tmp_path / "documents"
+    elsewhere.mkdir()
+    (elsewhere / "taxes.json").write_text("{}", "utf-8")
+    (shared / ada.key).symlink_to(elsewhere)
+    with pytest.raises(SyncRefused, match="link"):
+        write(ada, shared)
+    assert [path.name for path in elsewhere.iterdir()] == ["taxes.json"]
+
+
+def test_files_of_others_in_the_own_part_are_left_alone(homes, shared):
+    ada, _ = homes("ada", "ben")
+    ada.tell(CELLO)
+    write(ada, shared)
+    (shared / ada.key / "notes.json").write_text("{}", "utf-8")
+    ada.tell(MONDAYS)
+    write(ada, shared)
+    assert (shared / ada.key / "notes.json").exists()
+
+
+@requirement("sync:purge-travels")
+def test_a_file_that_a_killed_home_left_half_written_goes_with_a_deletion(homes, shared):
+    ada, _ = homes("ada", "ben")
+    id = ada.tell(CELLO)
+    write(ada, shared)
+    (first,) = files(ada, shared)
+    partial = first.with_name(f".{first.name}.0123456789abcdef")
+    shutil.copy(first, partial)
+    forget(ada.memory, id, "user_requested", soft=False)
+    write(ada, shared)
+    assert not partial.exists()
+
+
+def test_no_pipe_and_no_link_in_the_folder_is_read(homes, shared, tmp_path):
+    ada, ben = homes("ada", "ben")
+    own = shared / ada.key
+    own.mkdir()
+    os.mkfifo(own / "a.json")
+    (tmp_path / "b.json").write_text("{}", "utf-8")
+    (own / "b.json").symlink_to(tmp_path / "b.json")
+    (own / "c\x1b[2J\n.json").write_text("{}", "utf-8")
+    _, problems = read(ben, ada, shared)
+    assert len(problems) == 3
+    assert all("\x1b" not in problem and "\n" not in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    "more", [{"time": "now"}, {"time": None}, {"time": [1]}, {"time": -1}, {"state": 7}, {"time": NOON * 2}]
+)
+def test_a_time_that_is_none_is_told_and_breaks_nothing(homes, shared, more):
+    ada, ben = homes("ada", "ben")
+    ada.tell(CELLO)
+    write(ada, shared)
+    (path,) = files(ada, shared)
+    message = signed_by(path.read_bytes(), ada.key)
+    path.write_bytes(sealed(ada.path, message | more))
+    done, problems = read(ben, ada, shared)
+    assert len(problems) == 1 and done.equal is None
+    assert not list(ben.store.memories())
+
+
+def test_too_many_files_of_a_peer_are_not_all_looked_at(homes, shared, monkeypatch):
+    monkeypatch.setattr(folders, "MAX_PEER_FILES", 3)
+    ada, ben = homes("ada", "ben")
+    own = shared / ada.key
+    own.mkdir()
+    for n in range(5):
+        (own / f"{n}.json").write_text("{}", "utf-8")
+    _, problems = read(ben, ada, shared)
+    assert len(problems) == 4 and "more than 3 files" in problems[-1]
+
+
+def test_a_home_that_was_put_back_learns_again_from_the_folder_at_once(homes, shared, tmp_path):
+    ada, ben = homes("ada", "ben")
+    ada.tell(MONDAYS)
+    write(ada, shared)
+    read(ben, ada, shared)
+    copy = ben.store.backup(tmp_path / "copy.sqlite3")
+    lost = ada.tell(CELLO)
+    write(ada, shared)
+    read(ben, ada, shared)
+    ben.store.restore(copy, ben.memory.author(ben.memory.caller))
+    new = ada.tell("Omar mended the boiler.")
+    write(ada, shared)
+    assert read(ben, ada, shared)[0].equal
+    assert ben.store.existing([lost, new]) == {lost, new}

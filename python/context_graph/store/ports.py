@@ -321,9 +321,6 @@ class RegisterRows(Protocol):
     def page(self, after: Position, limit: int) -> list[tuple[Position, str]]:
         """Rows whose registers were written after a position, in order, each with its registers as JSON."""
 
-    def positions(self, table: str, ids: Iterable[str]) -> dict[str, Position]:
-        """Where rows stand in that order."""
-
     def purged(self, ids: Iterable[str]) -> set[str]:
         """Those of some ids that were deleted for good, here or elsewhere."""
 

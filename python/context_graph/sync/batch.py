@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.errors import InvalidInput
+from context_graph.safety.pii import MARK
 from context_graph.store import BIRTH, GROUPS, KINDS, Position, Registers, Stamp, canonical, keys, time_of
 from context_graph.sync.limits import MAX_BATCH_BYTES
 
 __all__ = [
     "FORMAT", "Batch", "Entry", "check_time", "is_key", "opened", "parsed_entry", "position_of",
-    "sealed", "signed_by",
+    "sealed", "signed_by", "spelling",
 ]  # fmt: skip
 
 FORMAT = 1
@@ -22,6 +23,9 @@ FORMAT = 1
 
 MAX_BATCH_ENTRIES = 20_000
 MAX_HLC = 2**62
+PSEUDONYM = b'"redacted-'
+"""As a name of an agent or a session begins that was replaced."""
+
 SIGNED = b"context-graph sync 1\n"
 """Stands before the digest that is signed, so that the signature means nothing anywhere else."""
 
@@ -91,9 +95,17 @@ class Entry:
         }  # fmt: skip
 
 
-def _order(register: tuple[Stamp, Mapping[str, Any]]) -> tuple[Stamp, bytes]:
-    """Stamps are of one write each; where a damaged clock gave one twice, all homes still choose alike."""
-    return register[0], canonical(register[1])
+def _order(register: tuple[Stamp, Mapping[str, Any]]) -> tuple[Stamp, tuple[int, bytes]]:
+    return register[0], spelling(register[1])
+
+
+def spelling(values: Mapping[str, Any]) -> tuple[int, bytes]:
+    """Which of two values of one stamp stands, in all homes alike: that in which less was replaced, then the later.
+
+    Stamps are of one write each, so this decides only where a home replaced secrets, or a damaged clock gave one twice.
+    """
+    text = canonical(dict(values))
+    return -text.count(MARK.encode()) - text.count(PSEUDONYM), text
 
 
 @dataclass(frozen=True, slots=True)

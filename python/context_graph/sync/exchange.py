@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from context_graph.errors import ContextGraphError, InvalidInput, SyncRefused
 from context_graph.store import Position, keys
 from context_graph.sync.batch import Batch, opened, position_of, sealed, signed_by
+from context_graph.sync.display import plain_line
 from context_graph.sync.fold import finish_purges, fold
 from context_graph.sync.limits import Limits
 from context_graph.sync.merge import Folded
@@ -92,7 +93,7 @@ class Answering:
                 hint=f"context-graph peer add NAME --key {sender} adds it, where its owner is known to you",
             )
         self._check_fresh(question)
-        scopes = [scope for scope in peer.scopes if scope in question.get("scopes", ())]
+        scopes = [scope for scope in peer.scopes if scope in question["scopes"]]
         reply: dict[str, Any] = {"to": sender, "nonce": question["nonce"], "scopes": scopes}
         received, signed, problem = 0, None, None
         if question.get("batch") is not None:
@@ -119,6 +120,8 @@ class Answering:
             raise SyncRefused("the question is for another home; it names the key of the one that it asks")
         if not isinstance(moment, int) or not isinstance(nonce, str) or not 16 <= len(nonce) <= 64:
             raise InvalidInput("a question names its time, and a nonce of 16 to 64 characters")
+        if not isinstance(question.get("scopes"), list):
+            raise InvalidInput("a question names the scopes that are shared, as a list")
         if abs(moment - now) > MAX_DELAY_US:
             raise SyncRefused(
                 f"the question was asked {abs(moment - now) / 1_000_000:,.0f} s from now; set both clocks right"
@@ -167,7 +170,7 @@ def exchange(
         scopes = [scope for scope in answer["scopes"] if scope in peer.scopes]
         done.rounds += 1
         if outgoing is not None:
-            done.stopped_there = str(answer.get("problem") or "")[:1_000]
+            done.stopped_there = plain_line(str(answer.get("problem") or ""))
             done.sent += 0 if done.stopped_there else outgoing.size
         batch = Batch.from_json(peer.key, answer.get("batch"))
         done.folded += fold(memory, batch, key, peer.name, scopes, limits=limits)

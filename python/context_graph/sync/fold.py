@@ -1,13 +1,16 @@
 """Taking a batch in: all of it by one event of the log, or nothing."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_graph.ingest.forget import forget
 from context_graph.models import Caller, NodeKind
 from context_graph.store import first_stamp
+from context_graph.sync import deletions
 from context_graph.sync.batch import Batch, check_time
-from context_graph.sync.limits import DAY_US, Limits, check_deletions
+from context_graph.sync.cleaning import Cleaner
+from context_graph.sync.limits import Limits
 from context_graph.sync.merge import Folded, Merge
 from context_graph.sync.vectors import embedded
 
@@ -16,9 +19,6 @@ if TYPE_CHECKING:
     from context_graph.store import RegisterRows
 
 __all__ = ["finish_purges", "fold"]
-
-KEPT_DELETIONS = 100
-"""Batches that took something away which are remembered of a peer."""
 
 
 def fold(
@@ -53,6 +53,8 @@ def fold(
     """
     limits = limits or Limits()
     latest = check_time(batch.stamps(), memory.clock(), limits.ahead)
+    cleaner = Cleaner(memory)
+    batch = replace(batch, entries=tuple(cleaner.cleaned(entry) for entry in batch.entries))
     vectors = embedded(memory, (entry for entry in batch.entries if entry.whole and entry.table == "nodes"))
     author = memory.author(_caller(memory))
     with memory.writing:
@@ -61,8 +63,7 @@ def fold(
             since = int(rows.state(batch.sender).get("met", 0))
             merge = Merge(memory, tx, rows, batch, key, scopes, vectors, since, follow)
             merge.run()
-            if merge.gone:
-                _count_deletions(memory, rows, batch.sender, name, len(merge.gone), limits)
+            _count(memory, rows, name, merge, limits)
             if merge.changed:
                 tx.follows = latest
                 tx.receive(merge.received())
@@ -81,17 +82,18 @@ def _caller(memory: "Runtime") -> Caller:
     return memory.caller.within("sync", "sync")
 
 
-def _count_deletions(
-    memory: "Runtime", rows: "RegisterRows", sender: str, name: str, count: int, limits: Limits
-) -> None:
-    state, now = rows.state(sender), memory.clock()
-    deletions = [(at, number) for at, number in state.get("deleted", ()) if at > now - DAY_US]
-    earlier = sum(number for _, number in deletions)
-    if now > state.get("accepted_until", 0):
+def _count(memory: "Runtime", rows: "RegisterRows", name: str, merge: Merge, limits: Limits) -> None:
+    """Count what a peer brought and took away, and stop it where that is too much."""
+    state, now, sender = rows.state(merge.batch.sender), memory.clock(), merge.batch.sender
+    if merge.gone:
         counts = memory.store.counts()
-        live = counts["memories"] - counts["forgotten"] - counts["quarantined"] + earlier
-        check_deletions(name, count, earlier, live, limits)
-    rows.set_state(sender, state | {"deleted": [*deletions, (now, count)][-KEPT_DELETIONS:]})
+        live = counts["memories"] - counts["forgotten"] - counts["quarantined"]
+        deletions.check(name, state, now, len(merge.gone), live, limits)
+        deletions.count(state, "deleted", now, len(merge.gone))
+    if merge.brought:
+        deletions.count(state, "brought", now, merge.brought)
+    if merge.gone or merge.brought:
+        rows.set_state(sender, state)
 
 
 def finish_purges(memory: "Runtime") -> int:

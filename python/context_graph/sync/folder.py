@@ -2,15 +2,18 @@
 
 import hashlib
 import os
+import re
 import secrets
 import stat
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from context_graph.errors import InvalidInput, SyncStopped
+from context_graph.errors import InvalidInput, SyncRefused, SyncStopped
 from context_graph.store import Position, keys
 from context_graph.sync.batch import Batch, sealed, signed_by
+from context_graph.sync.display import plain_line
 from context_graph.sync.exchange import Exchanged
 from context_graph.sync.fold import finish_purges, fold
 from context_graph.sync.limits import MAX_BATCH_BYTES, Limits
@@ -26,6 +29,11 @@ __all__ = ["MAX_FILES", "read_folder", "write_folder"]
 MAX_FILES = 200
 """Of one home; with more it writes all anew, without what has been overtaken."""
 
+MAX_PEER_FILES = 20_000
+OWN_FILE = re.compile(r"\.?\d{12}\.\d\.[0-9a-z-]+-\d{12}\.\d\.")
+"""As the names begin of what a home wrote, of what was left half written, and of the copies that other programs make
+of both: all of that goes where a memory is deleted for good, and nothing else does."""
+
 
 def read_folder(
     memory: "Runtime", peer: Peer, folder: Path, *, limits: Limits | None = None
@@ -39,13 +47,15 @@ def read_folder(
     SyncStopped
         The peer would take away more memories than it may.
     """
+    finish_purges(memory)  # sees also whether the log is another one, so that all files are to be read anew
     own = folder / peer.key
     done, problems = Exchanged(), list[str]()
     latest: tuple[int, str] = (0, "")
     with memory.store.registers.opened() as rows:
         read_before = rows.files(peer.key)
     key, files_read = keys.public_key(memory.settings.home), set()
-    for path in sorted(own.glob("*.json")) if own.is_dir() else ():
+    paths = list(islice(own.glob("*.json"), MAX_PEER_FILES + 1)) if _is_folder(own) else []
+    for path in sorted(paths[:MAX_PEER_FILES]):
         try:
             status = path.lstat()
             file_id = f"{path.name} {status.st_size} {status.st_mtime_ns}"
@@ -54,20 +64,22 @@ def read_folder(
                 continue
             if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BATCH_BYTES:
                 raise InvalidInput(f"expected a file of at most {MAX_BATCH_BYTES} bytes")
-            message = signed_by(path.read_bytes(), peer.key)
+            message = signed_by(_bytes_of(path), peer.key)
             batch = Batch.from_json(peer.key, message.get("batch"))
+            state_there = _state_there(message, memory.clock() + (limits or Limits()).ahead)
             done.folded += fold(memory, batch, key, peer.name, peer.scopes, limits=limits, follow=False)
         except SyncStopped:
             raise
         except (InvalidInput, OSError) as error:
-            problems.append(f"{path.name}: {error}")
+            problems.append(plain_line(f"{path.name}: {error}"))
             continue
         done.rounds, done.signed = done.rounds + 1, batch.signed
         files_read.add(file_id)
-        if "state" in message:
-            latest = max(latest, (int(message["time"]), str(message["state"])))
+        latest = max(latest, state_there)
         with memory.store.registers.opened() as rows:
             rows.set_files(peer.key, rows.files(peer.key) | {file_id})
+    if len(paths) > MAX_PEER_FILES:
+        problems.append(f"there are more than {MAX_PEER_FILES} files of {peer.name}; the others are not looked at")
     with memory.store.registers.opened() as rows:
         rows.set_files(peer.key, files_read)
         state = rows.state(peer.key)
@@ -89,7 +101,9 @@ def write_folder(memory: "Runtime", folder: Path, scopes: Collection[str], *, ma
     key = keys.public_key(home)
     own, name = folder / key, f"folder {hashlib.sha256(str(folder.resolve()).encode()).hexdigest()}"
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
-    there = {path.name for path in own.glob("*.json")}
+    if not _is_folder(own):
+        raise SyncRefused(f"{own} is a link: what is written there would lie elsewhere; remove it")
+    there = {path.name for path in own.iterdir() if OWN_FILE.match(path.name)}
     with memory.store.registers.opened() as rows, memory.store.snapshot() as snapshot:
         rows.catch_up(snapshot)
         state = rows.state(name)
@@ -122,6 +136,28 @@ def write_folder(memory: "Runtime", folder: Path, scopes: Collection[str], *, ma
     with memory.store.registers.opened() as rows:
         rows.set_state(name, {"upto": after, "mark": mark, "files": sorted(files)})
     return sent
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether it is a folder itself: whoever writes into the shared one could let a link lead anywhere."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds; a link or pipe that took its place a moment ago is neither followed nor waited for."""
+    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(file, "rb") as stream:
+        return stream.read(MAX_BATCH_BYTES + 1)  # a byte too many is refused where it is parsed
+
+
+def _state_there(message: Mapping[str, Any], latest: int) -> tuple[int, str]:
+    """When a peer wrote last, and the hash of its state then; nothing where it had more to say."""
+    moment, state = message.get("time", 0), message.get("state", "")
+    if type(moment) is not int or not 0 <= moment < 2**63 or not isinstance(state, str) or len(state) > 64:
+        raise InvalidInput("a file names the time and the state of its home")
+    if moment > latest:
+        raise InvalidInput(f"it is dated {(moment - latest) / 1_000_000:,.0f} s too far ahead; set both clocks right")
+    return moment, state
 
 
 def _write(path: Path, data: bytes) -> None:

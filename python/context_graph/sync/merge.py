@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Edge, Node, NodeKind, NodeState, Record, Scope
-from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
-from context_graph.store import KINDS, OWN, Registers, Stamp, canonical
-from context_graph.sync.batch import Batch, Entry, parsed_entry
+from context_graph.safety.inspect import QUARANTINE_FROM
+from context_graph.store import KINDS, OWN, Registers, Stamp
+from context_graph.sync.batch import Batch, Entry, parsed_entry, spelling
+from context_graph.sync.inspection import inspected, suspicion_of
 from context_graph.sync.outgoing import entry_of
 from context_graph.sync.rows import Item, checked_row, new_row, rows_here
 from context_graph.sync.vectors import Vectors, text_of, vectors_here
@@ -22,7 +23,6 @@ __all__ = ["Folded", "Merge"]
 MAX_HELD = 5_000
 """Edges that wait for an end of before, looked at each time."""
 
-REASON = "it came from another home and reads like an instruction to an agent"
 NAMESAKE = "0" * 64
 """The origin of what all homes conclude alike: of two records of one name the later made is put away."""
 
@@ -94,7 +94,10 @@ class Merge:
     follow: bool = True
     done: Folded = field(default_factory=Folded)
     gone: set[str] = field(default_factory=set)
-    """Memories that were live and are no more."""
+    """Memories that were live and are no more, also those that hang on one which is deleted for good."""
+
+    brought: int = 0
+    """Live memories that were not here before."""
 
     nodes: set[str] = field(default_factory=set)
     """All that came, changed or went."""
@@ -160,7 +163,8 @@ class Merge:
                 self._purged[id] = hlc
                 self.nodes.add(id)
                 if isinstance(item, Node):
-                    self._goes(item)
+                    for node in [item, *self.tx.derived(id)]:
+                        self._goes(node)
         self._deleted |= self._purged.keys()
 
     def _goes(self, node: Node) -> None:
@@ -168,7 +172,9 @@ class Merge:
             self.gone.add(node.id)
 
     def _allowed(self, entry: Entry) -> bool:
-        """Whether it is of a scope that is shared, and changes nothing that is not."""
+        """Whether it is of a scope that is shared, changes nothing that is not, and gives no orders."""
+        if entry.columns.get("state") == NodeState.QUARANTINED:
+            raise InvalidInput(f"{entry.table[:-1]} {entry.id} is in quarantine there: such rows do not leave a home")
         if entry.id in self._deleted or not self._deleted.isdisjoint(_ends(entry)):
             return False
         item = self._items.get((entry.table, entry.id))
@@ -177,10 +183,18 @@ class Merge:
             scopes.add(item.scope)
         ends = {*_ends(entry), *((item.source, item.target) if isinstance(item, Edge) else ())}
         scopes |= {node.scope for node in self.tx.nodes(ends)} if ends else set()
-        if all(str(scope) in self.scopes for scope in scopes):
-            return True
-        self.done.skipped += 1
-        return False
+        if not all(str(scope) in self.scopes for scope in scopes) or self._stays_here(entry):
+            self.done.skipped += 1
+            return False
+        if suspicion_of(entry) >= QUARANTINE_FROM:
+            self.done.quarantined += 1  # only memories can wait for the user
+            return False
+        return True
+
+    def _stays_here(self, entry: Entry) -> bool:
+        """Whether it names a record of a kind that belongs to one machine."""
+        row = entry.table, entry.id
+        return entry.table == "records" and row not in self._items and self.tx.row("records", (entry.id,)) is not None
 
     def _take(self, entry: Entry) -> None:
         row = entry.table, entry.id
@@ -215,7 +229,9 @@ class Merge:
         both = False
         for group, (stamp, values) in mine.registers.items():
             their_stamp, theirs = entry.registers.get(group, (stamp, values))
-            if their_stamp > stamp or (their_stamp == stamp and theirs != values and _spelt(theirs) > _spelt(values)):
+            if their_stamp > stamp or (
+                their_stamp == stamp and theirs != values and spelling(theirs) > spelling(values)
+            ):
                 columns |= theirs
             stamps[group] = max(stamp, their_stamp, at)
             both = both or (theirs != values and self._since_met(stamp, their_stamp))
@@ -239,8 +255,10 @@ class Merge:
         """Change columns of a row; False where an end of it is not here."""
         changed = checked_row(row[0], asdict(item) | columns)
         if isinstance(item, Node) and isinstance(changed, Node):
-            if changed.kind != item.kind:
-                raise InvalidInput(f"node {item.id} is a {item.kind} here and cannot become a {changed.kind!r:.20}")
+            if (changed.kind, changed.derived_from) != (item.kind, item.derived_from):
+                raise InvalidInput(
+                    f"node {item.id} is a {item.kind} here: neither that nor what it is derived from changes"
+                )
             changed = self._inspected(changed, item)
             if changed.state == NodeState.FORGOTTEN and item.state == NodeState.LIVE:
                 self.done.forgotten += item.kind == NodeKind.MEMORY
@@ -286,6 +304,7 @@ class Merge:
             item = self._inspected(item, None)
             if item.kind == NodeKind.MEMORY:
                 item = replace(item, ordinal=self.tx.next_ordinal())
+                self.brought += item.state == NodeState.LIVE
             self.tx.put(item)
             self._embed(item, None)
             self.nodes.add(item.id)
@@ -319,19 +338,9 @@ class Merge:
     # Memories
 
     def _inspected(self, node: Node, before: Node | None) -> Node:
-        """A memory as it may be kept here: what reads like an order waits for the user, whatever a peer says."""
-        same = before is not None and (before.content, before.state) == (node.content, node.state)
-        if node.kind != NodeKind.MEMORY or node.state != NodeState.LIVE or same:
-            return node
-        taint = suspicion(node.content)
-        node = replace(node, taint=max(taint, node.taint))
-        if taint < QUARANTINE_FROM:
-            return node
-        self.done.quarantined += 1
-        moment = self.memory.clock()
-        return replace(
-            node, state=NodeState.QUARANTINED, state_at=moment, state_by="system", state_reason=REASON
-        )  # fmt: skip
+        kept, waits = inspected(node, before, self.memory.clock())
+        self.done.quarantined += waits
+        return kept
 
     def _embed(self, node: Node, before: Node | None) -> None:
         if node.kind != NodeKind.MEMORY or (before is not None and text_of(before) == text_of(node)):
@@ -392,8 +401,3 @@ def _named(registers: Registers, key: str) -> Registers:
 
     later = {group: named(stamp) for group, stamp in registers.later.items()}
     return Registers(registers.alive, named(registers.at), later)
-
-
-def _spelt(values: Mapping[str, Any]) -> bytes:
-    """Where a damaged clock gave one stamp twice, all homes still choose alike."""
-    return canonical(dict(values))

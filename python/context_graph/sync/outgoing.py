@@ -83,14 +83,6 @@ class Shared:
                 entries.append(entry_of(table, items[table][id], known, self._key))
         return entries
 
-    def edges_before(self, ids: Collection[str], position: Position) -> list[Entry]:
-        """Edges of some nodes whose turn is over: they did not leave as long as the node did not."""
-        nodes = [id for id, item in self.items("nodes", ids).items() if item.state == NodeState.LIVE]
-        edges = {edge.id: edge for edge in self.between(self._reader.edges(nodes))} if nodes else {}
-        over = {id for id, at in self._rows.positions("edges", edges).items() if at <= position}
-        known = self._rows.registers("edges", over)
-        return [entry_of("edges", edges[id], known[id], self._key) for id in sorted(over) if known[id].alive]
-
 
 def entry_of(
     table: str, item: Node | Edge | Goal | Record, registers: Registers, key: str, *, whole: bool = False
@@ -146,19 +138,23 @@ def batch_after(
             registers = {
                 (KINDS[at.kind], at.id): Registers.from_json(json.loads(text)) for at, text in part if at.kind != PURGED
             }
-            page_entries = shared.entries(registers)
-            page_entries += shared.edges_before({id for table, id in registers if table == "nodes"}, after)
-            size += sum(len(canonical(entry.to_json())) for entry in page_entries)
-            if entries and size > BATCH_BYTES:
+            told = {(entry.table, entry.id): entry for entry in shared.entries(registers)}
+            for at, text in part:
+                entry = None if at.kind == PURGED else told.get((KINDS[at.kind], at.id))
+                size += len(canonical(entry.to_json())) if entry else 0
+                if entries and size > BATCH_BYTES:
+                    break
+                if at.kind == PURGED:
+                    purged[at.id] = int(text)
+                elif entry:
+                    entries.append(entry)
+                upto, looked_at = at, looked_at + 1
+            if size > BATCH_BYTES:
                 break
-            entries += page_entries
-            purged |= {at.id: int(text) for at, text in part if at.kind == PURGED}
-            upto, looked_at = part[-1][0], looked_at + len(part)
         more = looked_at < len(page) or len(page) == max_rows
         if not more:
             upto = Position(height, PURGED, "~")
-        unique = {(entry.table, entry.id): entry for entry in entries}
         mark = mark_at(snapshot, upto.seq, scopes)
         checkpoints = snapshot.events(1, type="checkpoint")
         signed = int(note_of(checkpoints[0])["size"]) if checkpoints else 0
-        return Batch(key, after, upto, mark, more, signed, tuple(unique.values()), purged)
+        return Batch(key, after, upto, mark, more, signed, tuple(entries), purged)

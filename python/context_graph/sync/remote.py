@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import SplitResult, urlsplit
 
 from context_graph.errors import InvalidInput, NotApplicable, PeerUnreachable, SyncRefused
+from context_graph.sync.display import plain_line
 from context_graph.sync.limits import MAX_BATCH_BYTES, PATH
 from context_graph.sync.peers import Peer
 
@@ -130,13 +131,13 @@ def checked_place(peer: Peer, hosts: Collection[str]) -> str:
 
 
 def _problem(body: bytes) -> str:
-    """Why a request was refused, as the peer says; its words are data, so they are cut and bare."""
+    """Why a request was refused, as the peer says; its words are data."""
     try:
         error: Any = json.loads(body)["error"]
         text = str(error["message"])
     except (ValueError, KeyError, TypeError, RecursionError):
         text = "it says nothing that could be read"
-    return " ".join(text.split())[:500]
+    return plain_line(text)
 
 
 def _parts(url: str) -> SplitResult:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from context_graph.connectors.jsonl.format import read
+from context_graph.errors import InvalidInput
 from context_graph.models import Edge, Goal, Node, NodeKind, Record
 from context_graph.sync.batch import Entry
 from context_graph.sync.outgoing import SHARED_RECORDS
@@ -28,6 +29,8 @@ def checked_row(table: str, columns: dict[str, Any]) -> Item:
     InvalidInput
         A column holds what none of such a row can.
     """
+    if table == "records" and columns.get("kind") not in SHARED_RECORDS:
+        raise InvalidInput(f"records of the kind {columns.get('kind')!r:.40} stay on their machine")
     ordinal = columns.get("ordinal")
     line = {"type": LINE[table], **columns}
     if table == "nodes":

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from context_graph.models import Microseconds
+from context_graph.sync.display import plain_line
 from context_graph.sync.peers import Peer
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def noted(
         state["received"] = state.get("received", 0) + received
         state["sent"] = state.get("sent", 0) + sent
         state["began_at"] = None
-        state["error"] = None if error is None else error[:MAX_ERROR]
+        state["error"] = None if error is None else plain_line(error, MAX_ERROR)
         state["errors"] = state.get("errors", 0) + (error is not None)
         if error is None:
             state["met_at"] = memory.clock()

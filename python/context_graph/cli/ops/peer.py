@@ -1,6 +1,7 @@
 """`context-graph peer`."""
 
 import argparse
+import os
 
 from context_graph.cli._opening import settings_of
 from context_graph.cli._options import options
@@ -44,7 +45,9 @@ def run(parsed: argparse.Namespace) -> int:
         if not parsed.key:
             raise InvalidInput("peer add needs --key", field="key", hint="context-graph peer key says it, there")
         scopes = tuple(part.strip() for part in ("user" if parsed.scopes is None else parsed.scopes).split(","))
-        peer = Peer(parsed.name, parsed.key.strip().lower(), parsed.place or "", parsed.token, scopes)
+        peer = Peer(parsed.name, parsed.key.strip().lower(), _place(parsed.place or ""), parsed.token, scopes)
+        if keys.exists(settings.home) and peer.key == keys.public_key(settings.home):
+            raise InvalidInput("that is this home's own key", field="key", hint="context-graph peer key, there")
         advice = checked_place(peer, settings.peer_hosts)
         peers.add(peer)
         show(parsed, {"added": peer.name, "key": peer.key, "place": peer.place}, f"added {peer.name}")
@@ -64,3 +67,8 @@ def run(parsed: argparse.Namespace) -> int:
         ]
         show(parsed, entries, "\n".join(lines) or "no peers; context-graph peer add NAME PLACE --key KEY adds one")
     return 0
+
+
+def _place(text: str) -> str:
+    """A URL as it is; a folder from the root on, since sync may run in another one."""
+    return text if not text or "://" in text else os.path.abspath(os.path.expanduser(text))

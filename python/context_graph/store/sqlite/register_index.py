@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from context_graph.errors import StoreError
+from context_graph.models import Edge
 from context_graph.store.feed import read_changes
 from context_graph.store.registers import KINDS, OWN, PURGED, Position, Registers, Stamp, written_registers
 from context_graph.store.sqlite.connection import BUSY_MS, rows_of, translated
@@ -18,7 +19,7 @@ from context_graph.store.sqlite.queries import Queries
 __all__ = ["RegisterIndex", "RegisterRows"]
 
 FILE = "sync.sqlite3"
-VERSION = 1
+VERSION = 2
 """Of the file; one of another version is made anew."""
 
 TABLES = """
@@ -54,6 +55,9 @@ FOLDED = ("rows", "held", "cursors", "files")
 SILENT = ("effects", "checkpoint")
 """Events that write no register."""
 
+SHARING = frozenset({"scope", "state"})
+"""Columns of a node that decide whether it leaves."""
+
 PAGE = 50
 AMONG = "IN (SELECT value FROM json_each(?))"
 
@@ -73,25 +77,32 @@ class RegisterIndex:
         Raises
         ------
         StoreError
-            The folder cannot be written.
+            The folder cannot be written, or the file turned out to be damaged and was removed.
         """
-        with translated(self.path), closing(self._connected()) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield RegisterRows(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+        try:
+            with translated(self.path), closing(self._connected()) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield RegisterRows(connection)
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+        except _Damaged:
+            self._remove()
+            raise
 
     def _connected(self) -> apsw.Connection:
         try:
             return self._connect()
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):  # of no use to anyone: the log has it all
-            for path in self.path.parent.glob(f"{FILE}*"):
-                path.unlink(missing_ok=True)
+            self._remove()
             return self._connect()
+
+    def _remove(self) -> None:
+        for path in self.path.parent.glob(f"{FILE}*"):
+            path.unlink(missing_ok=True)
 
     def _connect(self) -> apsw.Connection:
         with suppress(FileExistsError), _told(self.path):
@@ -114,6 +125,22 @@ class RegisterIndex:
         return connection
 
 
+class _Damaged(StoreError):
+    """The file cannot be read, and the store is none the worse for it."""
+
+
+@contextmanager
+def _sound() -> Iterator[None]:
+    """Tell damage of this file from that of the store, in whose transaction it may come to light."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise _Damaged(
+            f"{FILE} was damaged and is removed ({error}); the store is whole",
+            hint="synchronise again: the file is made anew of the log",
+        ) from error
+
+
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
     try:
@@ -132,7 +159,16 @@ class RegisterRows:
         self._emptied: tuple[dict[int, Any], dict[int, Any], dict[int, Any]] | None = None
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return rows_of(self._connection, sql, values)
+        with _sound():
+            return rows_of(self._connection, sql, values)
+
+    def _execute(self, sql: str, values: Sequence[Any] = ()) -> None:
+        with _sound():
+            self._connection.execute(sql, values)
+
+    def _execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        with _sound():
+            self._connection.executemany(sql, rows)
 
     # From the log
 
@@ -141,7 +177,7 @@ class RegisterRows:
         seq, hash = self._rows("SELECT seq, hash FROM head")[0]
         if seq and queries.hash_at(seq) != hash:
             for table in FOLDED:
-                self._connection.execute(f"DELETE FROM {table}")
+                self._execute(f"DELETE FROM {table}")
             seq, hash = 0, ""
         self._emptied = None
         while page := queries._rows(
@@ -150,7 +186,7 @@ class RegisterRows:
             for seq, hash, type, hlc, body in page:  # noqa: B007 - the last ones are the head
                 if type not in SILENT:
                     self._fold(queries, seq, type, Stamp(hlc, OWN), body)
-        self._connection.execute("UPDATE head SET seq = ?, hash = ?", (seq, hash))
+        self._execute("UPDATE head SET seq = ?, hash = ?", (seq, hash))
 
     def _fold(self, queries: Queries, seq: int, type: str, stamp: Stamp, body: bytes | None) -> None:
         if body is not None:
@@ -169,6 +205,9 @@ class RegisterRows:
         if sync := payload.get("sync"):
             self._received(seq, sync, written)
         self._put(seq, written)
+        nodes = (change for change in updated if change.table == "nodes")
+        if shared := {change.id for change in nodes if SHARING.intersection(change.columns)}:
+            self._tell_again(seq, queries.edges(shared))
         if type == "purge":
             self._purge(seq, {id: stamp.hlc for id in payload["note"].get("nodes", ())})
 
@@ -187,26 +226,29 @@ class RegisterRows:
             (KINDS.index(table), id, seq, json.dumps(registers.to_json(), separators=(",", ":")))
             for (table, id), registers in written.items()
         ]
-        self._connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", rows)
-        self._connection.executemany("DELETE FROM held WHERE kind = ? AND id = ?", [row[:2] for row in rows])
+        self._execute_many("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", rows)
+        self._execute_many("DELETE FROM held WHERE kind = ? AND id = ?", [row[:2] for row in rows])
+
+    def _tell_again(self, seq: int, edges: Iterable[Edge]) -> None:
+        """Let edges follow a node that may leave from now on: they did not leave as long as the node did not."""
+        ids = json.dumps([edge.id for edge in edges])
+        self._execute(f"UPDATE rows SET seq = ? WHERE kind = {KINDS.index('edges')} AND id {AMONG}", (seq, ids))
 
     def _hold(self, entry: Mapping[str, Any]) -> None:
         ends = entry.get("registers", {}).get("ends", {}).get("values", {})
         kind = KINDS.index(entry["of"])
         body = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         values = (kind, entry["id"], ends.get("source"), ends.get("target"), body)
-        self._connection.execute("DELETE FROM rows WHERE kind = ? AND id = ?", values[:2])
-        self._connection.execute("INSERT OR REPLACE INTO held VALUES (?, ?, ?, ?, ?)", values)
+        self._execute("DELETE FROM rows WHERE kind = ? AND id = ?", values[:2])
+        self._execute("INSERT OR REPLACE INTO held VALUES (?, ?, ?, ?, ?)", values)
 
     def _purge(self, seq: int, ids: Mapping[str, int]) -> None:
         if not ids:
             return
         gone = json.dumps(list(ids))
-        self._connection.execute(f"DELETE FROM rows WHERE kind = {KINDS.index('nodes')} AND id {AMONG}", (gone,))
-        self._connection.execute(
-            f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone)
-        )
-        self._connection.executemany(
+        self._execute(f"DELETE FROM rows WHERE kind = {KINDS.index('nodes')} AND id {AMONG}", (gone,))
+        self._execute(f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone))
+        self._execute_many(
             f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?)", [(id, seq, str(hlc)) for id, hlc in ids.items()]
         )
 
@@ -233,12 +275,6 @@ class RegisterRows:
             (*after, limit),
         )
         return [(Position(seq, kind, id), text) for seq, kind, id, text in rows]
-
-    def positions(self, table: str, ids: Iterable[str]) -> dict[str, Position]:
-        """Where rows stand in that order."""
-        kind = KINDS.index(table)
-        rows = self._rows(f"SELECT id, seq FROM rows WHERE kind = ? AND id {AMONG}", (kind, json.dumps([*ids])))
-        return {id: Position(seq, kind, id) for id, seq in rows}
 
     def purged(self, ids: Iterable[str]) -> set[str]:
         """Those of some ids that were deleted for good, here or elsewhere."""
@@ -284,7 +320,7 @@ class RegisterRows:
 
     def set_cursor(self, peer: str, cursor: Sequence[Any]) -> None:
         """Note how far it was."""
-        self._connection.execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (peer, json.dumps(list(cursor))))
+        self._execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (peer, json.dumps(list(cursor))))
 
     def files(self, peer: str) -> set[str]:
         """Files of a peer in a shared folder that were taken in."""
@@ -292,15 +328,15 @@ class RegisterRows:
 
     def set_files(self, peer: str, names: Iterable[str]) -> None:
         """Note which these are."""
-        self._connection.execute("DELETE FROM files WHERE peer = ?", (peer,))
-        self._connection.executemany("INSERT OR IGNORE INTO files VALUES (?, ?)", [(peer, name) for name in names])
+        self._execute("DELETE FROM files WHERE peer = ?", (peer,))
+        self._execute_many("INSERT OR IGNORE INTO files VALUES (?, ?)", [(peer, name) for name in names])
 
     def first_use(self, nonce: str, now: int, oldest: int, limit: int) -> bool:
         """Whether a nonce was not used before; those from before a moment are forgotten."""
-        self._connection.execute("DELETE FROM nonces WHERE at < ?", (oldest,))
+        self._execute("DELETE FROM nonces WHERE at < ?", (oldest,))
         if self._rows("SELECT count(*) FROM nonces")[0][0] >= limit:
             return False
-        self._connection.execute("INSERT OR IGNORE INTO nonces VALUES (?, ?)", (nonce, now))
+        self._execute("INSERT OR IGNORE INTO nonces VALUES (?, ?)", (nonce, now))
         return self._connection.changes() == 1
 
     def state(self, peer: str) -> dict[str, Any]:
@@ -310,7 +346,7 @@ class RegisterRows:
 
     def set_state(self, peer: str, state: Mapping[str, Any]) -> None:
         """Note it."""
-        self._connection.execute("INSERT OR REPLACE INTO peers VALUES (?, ?)", (peer, json.dumps(dict(state))))
+        self._execute("INSERT OR REPLACE INTO peers VALUES (?, ?)", (peer, json.dumps(dict(state))))
 
 
 def _emptied(queries: Queries) -> tuple[dict[int, Any], dict[int, Any], dict[int, Any]]:
