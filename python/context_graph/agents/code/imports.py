@@ -166,8 +166,9 @@ def _components(edges: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == order[node]:
-                    part = stack[stack.index(node) :]
-                    del stack[-len(part) :]
+                    part = [stack.pop()]
+                    while part[-1] != node:
+                        part.append(stack.pop())
                     on_stack.difference_update(part)
                     components.append(part)
     return components
