@@ -1,9 +1,10 @@
 """The calls of tools that a process has answered, as chains, until they are written."""
 
-from collections import Counter, OrderedDict
-from collections.abc import Hashable
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Protocol
 from uuid import UUID
 
 from context_graph.locks import Rank, lock
@@ -16,6 +17,9 @@ MAX_CHAIN_CALLS = 64
 
 MAX_OPEN_CHAINS = 256
 """Sessions whose calls are followed at once; with more, that of the session longest silent is given up."""
+
+MAX_COUNTED_CALLS = 5
+"""Of a chain, that whoever counts is told of with each call."""
 
 PAUSE_US = 10 * 60 * 1_000_000
 """Silence after which a chain has ended."""
@@ -48,6 +52,13 @@ class WaitingChain:
     ended: bool = False
 
 
+class Counts(Protocol):
+    """Who counts what follows what."""
+
+    def add(self, actions: Sequence[str], /) -> None:
+        """Hear of the last tool of a chain, behind those before it."""
+
+
 class CallChains:
     """The chains of one process: adding costs microseconds and waits for no store. Safe to share between threads."""
 
@@ -55,8 +66,7 @@ class CallChains:
         self._lock = lock(Rank.LEAF, "CallChains._lock")
         self._open: OrderedDict[str, WaitingChain] = OrderedDict()
         self._ended: list[WaitingChain] = []
-        self.counted: tuple[Hashable, Counter[tuple[str, ...]]] | None = None
-        """What was counted of the chains that are written, and of which; whoever counts them keeps it here."""
+        self._counting: tuple[Counts, ...] = ()
 
     def add(self, session: str, agent: str | None, call: ToolCall) -> None:
         """Note a call behind those of its session.
@@ -79,6 +89,8 @@ class CallChains:
                     self._end(next(iter(self._open)))
             chain.calls.append(call)
             self._open.move_to_end(session)
+            for counts in self._counting:
+                counts.add([one.tool for one in chain.calls[-MAX_COUNTED_CALLS:]])
 
     def _end(self, session: str) -> None:
         chain = self._open.pop(session)
@@ -94,10 +106,24 @@ class CallChains:
     def all(self, now: Microseconds) -> list[WaitingChain]:
         """Those that are open, and those that have ended and are not written; copies."""
         with self._lock:
-            for session in [one for one, chain in self._open.items() if now - chain.calls[-1].at > PAUSE_US]:
-                self._end(session)
-            chains = (*self._ended, *self._open.values())
-            return [WaitingChain(one.id, one.agent, list(one.calls), one.written, one.ended) for one in chains]
+            return self._all(now)
+
+    def _all(self, now: Microseconds) -> list[WaitingChain]:
+        for session in [one for one, chain in self._open.items() if now - chain.calls[-1].at > PAUSE_US]:
+            self._end(session)
+        chains = (*self._ended, *self._open.values())
+        return [WaitingChain(one.id, one.agent, list(one.calls), one.written, one.ended) for one in chains]
+
+    def told_to(self, counts: Counts, now: Microseconds) -> list[WaitingChain]:
+        """All of them as they are at the moment from which on each call is told to somebody who counts, too."""
+        with self._lock:
+            self._counting = (*self._counting, counts)
+            return self._all(now)
+
+    def told_only_to(self, counts: Counts) -> None:
+        """Tell nobody else any more."""
+        with self._lock:
+            self._counting = (counts,)
 
     def written(self, chains: list[WaitingChain]) -> None:
         """Hear that chains, as `all` gave them, are written or not worth it."""
