@@ -151,7 +151,7 @@ def test_patterns_are_counted_from_three_repeats_on(memory, listed):
 
 
 def test_a_pause_a_full_chain_and_too_many_sessions_end_chains():
-    followed = CallChains()
+    followed = CallChains(b"salt")
     for i in range(MAX_CHAIN_CALLS + 1):
         followed.add(S, None, ToolCall("a", True, 1.0, i))
     first, second = followed.all(0)
@@ -206,3 +206,11 @@ def test_the_background_counts_anew_only_where_something_was_written(memory, mon
     head = memory.store.head()
     chains.write(memory, None)
     assert chains.habits(memory) is again and memory.store.head() == head, "an idle server does and writes nothing"
+
+
+@requirement("knowledge:chains-say-nothing")
+def test_who_guesses_the_name_of_a_session_cannot_check_it():
+    one, other = CallChains(b"one"), CallChains(b"other")
+    for followed in (one, other):
+        followed.add("anna", None, ToolCall("a", True, 1.0, 1))
+    assert one.all(1)[0].agent != other.all(1)[0].agent and one.all(1)[0].id != other.all(1)[0].id

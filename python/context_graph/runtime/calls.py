@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b
 from typing import Protocol
 from uuid import UUID
 
@@ -42,7 +42,7 @@ class WaitingChain:
     Attributes
     ----------
     id : str
-        Follows from its session and its beginning.
+        Follows from its session, its beginning and the salt of its process.
     """
 
     id: str
@@ -60,9 +60,16 @@ class Counts(Protocol):
 
 
 class CallChains:
-    """The chains of one process: adding costs microseconds and waits for no store. Safe to share between threads."""
+    """The chains of one process: adding costs microseconds and waits for no store. Safe to share between threads.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    salt : bytes
+        Of ids and names that follow from a session: without it, who guesses a session's name could check the guess.
+    """
+
+    def __init__(self, salt: bytes) -> None:
+        self._salt = salt
         self._lock = lock(Rank.LEAF, "CallChains._lock")
         self._open: OrderedDict[str, WaitingChain] = OrderedDict()
         self._ended: list[WaitingChain] = []
@@ -82,8 +89,8 @@ class CallChains:
                 self._end(session)
                 chain = None
             if chain is None:
-                id = str(UUID(bytes=_digest(f"{session} {call.at}")[:16], version=4))
-                agent = agent or f"session-{_digest(session).hex()[:12]}"
+                id = str(UUID(bytes=self._digest(f"{session} {call.at}")[:16], version=4))
+                agent = agent or f"session-{self._digest(session).hex()[:12]}"
                 chain = self._open[session] = WaitingChain(id, agent)
                 if len(self._open) > MAX_OPEN_CHAINS:
                     self._end(next(iter(self._open)))
@@ -96,6 +103,10 @@ class CallChains:
         chain = self._open.pop(session)
         chain.ended = True
         self._ended = [*self._ended, chain][-MAX_OPEN_CHAINS:]
+
+    def _digest(self, text: str) -> bytes:
+        """Of a session: who knows its id reads what is in it, so no chain tells it."""
+        return blake2b(text.encode(), key=self._salt).digest()
 
     def of_session(self, session: str) -> list[str]:
         """The tools that a session has called since its last pause."""
@@ -132,8 +143,3 @@ class CallChains:
             for chain in (*self._ended, *self._open.values()):
                 chain.written = max(chain.written, counts.get(chain.id, 0))
             self._ended = [chain for chain in self._ended if chain.written < len(chain.calls)]
-
-
-def _digest(text: str) -> bytes:
-    """Of a session: who knows its id reads what is in it, so no chain tells it."""
-    return sha256(text.encode()).digest()
