@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from context_graph.agents.code import child
-from context_graph.agents.code.report import MAX_FINDINGS
+from context_graph.agents.code.report import MAX_STEP_FINDINGS
 from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
 from context_graph.connectors.folder import listing
 from context_graph.connectors.folder.parts import Survey
@@ -97,7 +97,7 @@ def test_an_answer_is_bounded_whatever_the_code_says(shop):
     (shop / "src/shop/names.py").write_text(code * 3 + "try: pass\nexcept: pass\n" * 2_000, "utf-8")
     for type in child.ANALYSERS:
         answer = ask(MODULE, question(shop, type=type, task="bare excepts"), timeout_s=60)
-        assert all(len(step["findings"]) <= MAX_FINDINGS for step in answer["steps"])
+        assert all(len(step["findings"]) <= MAX_STEP_FINDINGS for step in answer["steps"])
         assert len(json.dumps(answer)) < 1_000_000
     assert answer["steps"][0]["found"] > 0
     mistakes = ask(MODULE, question(shop), timeout_s=60)["steps"][1]

@@ -13,7 +13,7 @@ from typing import Any
 from context_graph.agents.code.imports import outline_code
 from context_graph.agents.code.patches import propose_patch
 from context_graph.agents.code.quality import analyse_code
-from context_graph.agents.code.report import MAX_ARTEFACT_CHARS, MAX_FINDINGS, Artefact, Outcome
+from context_graph.agents.code.report import MAX_ARTEFACT_CHARS, MAX_STEP_FINDINGS, Artefact, Outcome
 from context_graph.agents.code.sources import Sources, read_sources
 from context_graph.agents.code.untested import find_untested
 
@@ -21,11 +21,11 @@ __all__ = ["ANALYSERS", "answer", "limit", "without_network"]
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000  # linux/sched.h
 
-MAX_TEXT_CHARS = 400
+MAX_ANSWER_TEXT_CHARS = 400
 """Of one text of an answer: whoever asks has no limit of memory, and code may have names of a million characters."""
 
 MAX_RECURSION = 4_000
-"""Frames, as many as a tree of `MAX_DEPTH` levels takes to be walked through and written."""
+"""Frames, as many as a tree of `MAX_TREE_DEPTH` levels takes to be walked through and written."""
 
 ANALYSERS: dict[str, Callable[[Path, Sources, str], Iterator[Outcome]]] = {
     "analyst": analyse_code,
@@ -43,7 +43,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     steps = []
     for outcome in ANALYSERS[question["type"]](root, sources, question["task"]):
         now = time.monotonic()
-        rows = outcome.findings[:MAX_FINDINGS]
+        rows = outcome.findings[:MAX_STEP_FINDINGS]
         steps.append(
             {
                 "action": outcome.action, "outcome": _short(outcome.outcome), "found": len(outcome.findings),
@@ -57,8 +57,8 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def _short(value: Any) -> Any:
-    is_long = isinstance(value, str) and len(value) > MAX_TEXT_CHARS
-    return f"{value[: MAX_TEXT_CHARS - 1]}…" if is_long else value
+    is_long = isinstance(value, str) and len(value) > MAX_ANSWER_TEXT_CHARS
+    return f"{value[: MAX_ANSWER_TEXT_CHARS - 1]}…" if is_long else value
 
 
 def _bounded(one: Artefact) -> dict[str, Any]:

@@ -16,7 +16,7 @@ __all__ = ["Function", "Source", "Sources", "read_sources"]
 MAX_FILES_READ = 5_000
 """Files that are read; what is beyond is told."""
 
-MAX_DEPTH = 400
+MAX_TREE_DEPTH = 400
 """Of a syntax tree that is read: those who walk through it do so by recursion."""
 
 _TEST = re.compile(r"(?:^|/)(?:tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)")
@@ -100,7 +100,7 @@ def read_sources(root: Path, scope: str = "") -> Sources:
             text = (root / path).read_bytes().decode("utf-8")
             tree = syntax_tree(text.removeprefix("\ufeff"))
             if _is_deep(tree):
-                raise RecursionError(f"nested deeper than {MAX_DEPTH} levels")
+                raise RecursionError(f"nested deeper than {MAX_TREE_DEPTH} levels")
         except FileNotFoundError:
             continue
         except (OSError, UnicodeDecodeError) as error:
@@ -122,7 +122,7 @@ def _problem(path: str, line: int, message: object) -> dict[str, object]:
 
 def _is_deep(tree: ast.AST) -> bool:
     level = [tree]
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_TREE_DEPTH):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     return bool(level)
 
