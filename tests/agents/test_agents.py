@@ -223,3 +223,21 @@ def test_results_are_bounded_whatever_a_job_makes(memory, ask, monkeypatch):
     ask("kg_graph_generate", passages=False)
     run = ask("kg_workflow_start", workflowId="collaboration")
     assert run["outcome"] == "completed"
+
+
+@requirement("knowledge:agents")
+@pytest.mark.parametrize("options", [{"timeout": 1e308}, {"timeout": 600_001}, {"maxRetries": 11}])
+def test_an_agent_cannot_hold_the_others_for_ever(spawned, refused, memory, options):
+    assert "at most" in refused("kg_agent_spawn", type="analyst", task="x", options=options)[0]
+    assert not memory.store.records("agent")
+
+
+def test_a_workflow_that_meets_a_defect_has_failed(memory, ask, spawned, monkeypatch, caplog):
+    def work(work):
+        raise ZeroDivisionError("a mistake in a job")
+
+    monkeypatch.setitem(JOBS, "researcher", JOBS["researcher"].__class__(("x",), work))
+    run = ask("kg_workflow_start", workflowId="collaboration")
+    assert run["outcome"] == "failed" and "a defect of this version" in run["error"]
+    memory.background.wait()
+    assert "a mistake in a job" in caplog.text

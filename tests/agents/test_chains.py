@@ -9,6 +9,7 @@ from context_graph import Memory
 from context_graph.agents import chains
 from context_graph.agents.chains import known_chains, write_chains
 from context_graph.errors import NodeNotFound
+from context_graph.inference.patterns import Foresight, repeated
 from context_graph.knowledge.running import CallChain
 from context_graph.runtime.calls import MAX_CHAIN_CALLS, PAUSE_US, CallChains, ToolCall
 from context_graph.runtime.records import Records
@@ -150,7 +151,7 @@ def test_patterns_are_counted_from_three_repeats_on(memory, listed):
 
 
 def test_a_pause_a_full_chain_and_too_many_sessions_end_chains():
-    followed = CallChains()
+    followed = CallChains(b"salt")
     for i in range(MAX_CHAIN_CALLS + 1):
         followed.add(S, None, ToolCall("a", True, 1.0, i))
     first, second = followed.all(0)
@@ -173,3 +174,43 @@ def test_a_memory_without_a_server_keeps_none(tmp_path):
     with Memory(Settings(home=tmp_path / "own", tier="base")) as memory:
         memory.remember("Anna plays the clarinet.")
         assert known_chains(memory) == []
+
+
+@requirement("knowledge:patterns")
+def test_patterns_follow_each_call_without_counting_all_chains_again(memory, monkeypatch):
+    tools = ("get_health", "kg_stats", "search_graph")
+    for i in range(3):
+        memory.calls.add(f"old-{i}", None, ToolCall("get_health", True, 1.0, memory.clock()))
+        memory.calls.add(f"old-{i}", None, ToolCall("kg_stats", True, 1.0, memory.clock()))
+    habits = chains.habits(memory)
+    monkeypatch.setattr(chains, "_count", None)
+    for i in range(4):
+        for tool in tools:
+            memory.calls.add(f"new-{i}", None, ToolCall(tool, True, 1.0, memory.clock()))
+    assert chains.habits(memory) is habits
+    every = [one.tools for one in known_chains(memory)]
+    assert list(habits.patterns()) == repeated(every)
+    for last in (["get_health"], ["kg_stats"], ["get_health", "kg_stats"], ["search_graph"], []):
+        assert habits.next(last) == Foresight(repeated(every)).next(last)
+
+
+def test_the_background_counts_anew_only_where_something_was_written(memory, monkeypatch):
+    contract.ask(memory, "get_health", S)
+    first = chains.habits(memory)
+    chains.write(memory, None)
+    assert chains.habits(memory) is first
+    contract.ask(memory, "get_health", S)
+    chains.write(memory, None)
+    again = chains.habits(memory)
+    assert again is not first
+    head = memory.store.head()
+    chains.write(memory, None)
+    assert chains.habits(memory) is again and memory.store.head() == head, "an idle server does and writes nothing"
+
+
+@requirement("knowledge:chains-say-nothing")
+def test_who_guesses_the_name_of_a_session_cannot_check_it():
+    one, other = CallChains(b"one"), CallChains(b"other")
+    for followed in (one, other):
+        followed.add("anna", None, ToolCall("a", True, 1.0, 1))
+    assert one.all(1)[0].agent != other.all(1)[0].agent and one.all(1)[0].id != other.all(1)[0].id

@@ -64,6 +64,21 @@ def test_sync_watches_the_folders_that_it_is_given_and_says_so(memory, project, 
     assert ask("kg_workflow_status")["service"]["watchedPaths"] == []
 
 
+@requirement("knowledge:watch")
+def test_a_link_out_of_the_folder_is_not_followed(memory, project, ask, tmp_path):
+    """The system would watch all that lies behind it, with `/` the whole machine."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (project / "docs/away").symlink_to(outside)
+    ask("kg_graph_generate", passages=False)
+    watch_documents(memory, ("docs",))
+    (folder,) = watched(memory)
+    assert folder.begun.wait(PATIENCE_S)
+    assert "away leads out of the folder" in folder.how
+    (project / "docs/fresh.md").write_text("# Fresh\n", "utf-8")
+    until(lambda: "docs/fresh.md" in paths_of(memory))
+
+
 def test_watching_ends_with_the_memory_and_has_a_bound(opened, project, ask):
     for i in range(MAX_WATCHED_FOLDERS + 1):
         (project / f"docs/f{i}").mkdir()

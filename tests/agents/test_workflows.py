@@ -115,12 +115,13 @@ KILLED = {
     "collaboration": {"workflowId": "collaboration"},
     "custom": {"workflowId": "custom", "input": {"docPath": "docs/goal.md", "options": {"autoStart": True}}},
 }  # fmt: skip
+LONG = pytest.mark.long
 STEPS = {"analysis": 1, "sync": 2, "collaboration": 5, "custom": 6}
 
 
 @requirement("knowledge:restart")
 @pytest.mark.parametrize("point", ["before the note", "behind the note", "behind the step"])
-@pytest.mark.parametrize("type", KILLED)
+@pytest.mark.parametrize("type", [*list(KILLED)[:2], *(pytest.param(one, marks=LONG) for one in list(KILLED)[2:])])
 def test_a_workflow_that_is_killed_at_each_step_goes_on_to_its_end(shop, opened, tmp_path, type, point):
     (shop / "docs/goal.md").write_text(GOAL, "utf-8")
     with opened() as memory:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from context_graph.agents.jobs import JOBS
+from context_graph.knowledge.project import documents, project_name
 from context_graph.knowledge.running import Agent, Trajectory, Workflow
 from context_graph.runtime.records import Records
 from tests.requirements import requirement
@@ -137,3 +138,10 @@ def test_what_a_process_left_is_taken_up_again_or_fails_with_its_reason(generate
         first, second = (Records(again, Agent).get(id).value for id in (agent, other))
         assert first.status == "failed" and "its process ended" in first.error
         assert second.status == "completed" and second.attempts == 2
+
+
+def test_the_steps_of_an_agent_leave_the_graph_of_the_documents_as_it_is(memory, ask):
+    ask("kg_graph_generate", passages=False)
+    graph = documents(memory).graph(project_name(memory))
+    ask("kg_agent_spawn", type="tester", task="look")
+    assert documents(memory).graph(project_name(memory)) is graph

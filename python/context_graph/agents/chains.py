@@ -1,12 +1,13 @@
 """Chains of tool calls as records: written now and then, a bounded number of them, and what recurs in them."""
 
 import logging
-from collections import Counter
-from dataclasses import replace
+import threading
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from context_graph.errors import ContextGraphError
-from context_graph.inference.patterns import counted_sequences
+from context_graph.inference.patterns import PatternCounts
 from context_graph.knowledge.running import CallChain, Step, Trajectory
 from context_graph.runtime.calls import PAUSE_US, WaitingChain
 from context_graph.runtime.records import Records
@@ -15,7 +16,7 @@ from context_graph.runtime.tasks import Every, Round, task
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["habit_counts", "known_chains", "trajectory_of", "write_chains"]
+__all__ = ["habits", "known_chains", "trajectory_of", "write_chains"]
 
 logger = logging.getLogger(__name__)
 
@@ -27,13 +28,14 @@ MIN_CHAIN_CALLS = 2
 """Of a chain that is written: a single call is followed by nothing."""
 
 MILLISECOND = 1_000
-COUNTED_ANEW_US = 60_000_000
 
 
 @task("calls", trigger=Every(WRITTEN_EVERY_S))
 def write(memory: "Runtime", round: Round) -> None:
-    """Write the calls since the last time."""
+    """Write the calls since the last time, and count the chains anew where any process may have written some."""
     write_chains(memory)
+    if (known := _counted.get(memory)) is not None and known.head != memory.store.head():
+        _count(memory)
 
 
 def write_chains(memory: "Runtime", *, closing: bool = False) -> int:
@@ -82,16 +84,34 @@ def known_chains(memory: "Runtime") -> list[CallChain]:
     return sorted(chains.values(), key=lambda one: (one.started_at, one.id))
 
 
-def habit_counts(memory: "Runtime") -> Counter[tuple[str, ...]]:
-    """How often each sequence of tools was called; what other processes write is counted within a minute."""
-    here = memory.calls.all(memory.clock())
-    key = memory.clock() // COUNTED_ANEW_US, frozenset(one.id for one in here)
-    if memory.calls.counted is None or memory.calls.counted[0] != key:
-        stored = (entry.value for entry in Records(memory, CallChain).all())
-        memory.calls.counted = key, counted_sequences(one.tools for one in stored if one.id not in key[1])
-    counts = memory.calls.counted[1].copy()
-    counts.update(counted_sequences([call.tool for call in one.calls] for one in here))
-    return counts
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    counts: PatternCounts
+    head: tuple[int, str]
+    """Of the log when they were counted."""
+
+
+_counting = threading.Lock()
+_counted: "WeakKeyDictionary[Runtime, _Counted]" = WeakKeyDictionary()
+
+
+def habits(memory: "Runtime") -> PatternCounts:
+    """What is called one after the other; what other processes write is counted within two minutes."""
+    known = _counted.get(memory)
+    return _count(memory) if known is None else known.counts
+
+
+def _count(memory: "Runtime") -> PatternCounts:
+    """Count all chains; a full history takes a tenth of a second, so once it is known the background does it."""
+    with _counting:
+        head, counts = memory.store.head(), PatternCounts()
+        here = memory.calls.told_to(counts, memory.clock())
+        ids = {one.id for one in here}
+        stored = [entry.value.tools for entry in Records(memory, CallChain).all() if entry.value.id not in ids]
+        counts.count([*stored, *([call.tool for call in one.calls] for one in here)])
+        memory.calls.told_only_to(counts)
+        _counted[memory] = _Counted(counts, head)
+        return counts
 
 
 def trajectory_of(chain: CallChain) -> Trajectory:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from context_graph.agents.research import research
-from context_graph.agents.work import StepResult, Work, artefact, scope_in
+from context_graph.agents.work import StepResult, Work, scope_in
 from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
 from context_graph.errors import NotApplicable, Refused
 from context_graph.knowledge.document import Document
@@ -14,10 +14,7 @@ from context_graph.knowledge.graph import DocumentGraph
 from context_graph.knowledge.project import documents, exists_in, graph_of, project_name, project_root, trees
 from context_graph.runtime.runtime import Runtime
 
-__all__ = ["JOBS", "MAX_FINDINGS", "Job", "check_task", "marks"]
-
-MAX_FINDINGS = 500
-"""Of one step, that are kept; its outcome counts all, and the report lists more."""
+__all__ = ["JOBS", "Job", "check_task", "marks"]
 
 MAX_DOCUMENT_FINDINGS = 20
 MIN_WORDS = 50
@@ -180,9 +177,8 @@ def _code(type: str, work: Work) -> Iterator[StepResult]:
         return
     for step in answer["steps"]:
         yield StepResult(
-            step["action"], step["outcome"], tuple(step["findings"][:MAX_FINDINGS]), tuple(step["recommendations"]),
-            tuple(artefact(one["type"], one["name"], one["mediaType"], one["content"]) for one in step["artifacts"]),
-            step["ms"],
+            step["action"], step["outcome"], tuple(step["findings"]), tuple(step["recommendations"]),
+            tuple(step["artifacts"]), step["ms"], step["found"],
         )  # fmt: skip
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from context_graph.agents.code.report import MAX_ARTEFACT_CHARS
 from context_graph.agents.jobs import JOBS, check_task
 from context_graph.agents.work import StepResult, Work, bounded, bounded_rows
 from context_graph.agents.workflows import WORKFLOWS, planned, steps_of
-from context_graph.errors import Cancelled, ContextGraphError, NotApplicable, Refused
+from context_graph.errors import Cancelled, ContextGraphError, InvalidInput, NotApplicable, Refused
 from context_graph.index.corpus import Corpus
 from context_graph.knowledge.project import folder_in, graph_of, project_name, project_root
 from context_graph.knowledge.running import Agent, AgentResult, Step, Trajectory, Workflow
@@ -32,12 +33,16 @@ LOOK_S = 0.1
 MAX_WORKFLOW_ATTEMPTS = 3
 """Processes that may end within one step."""
 
-MAX_ARTEFACT_CHARS, MAX_RUN_CHARS = 150_000, 300_000
-"""Of one artefact, and of all artefacts or all findings of an agent or workflow: a record has a bound."""
+MAX_RUN_CHARS = 300_000
+"""Of all artefacts or all findings of an agent or workflow: a record has a bound."""
+
+MAX_TIMEOUT_MS, MAX_RETRIES = 600_000.0, 10
+"""Of one agent: the others wait for it, and each attempt is written down."""
 
 MAX_STEP_ARTEFACT_CHARS = 20_000
 """Of an artefact of a workflow, which has those of several agents."""
 
+DEFECT = "a defect of this version ended it; the server's log has it"
 URGENCY = {"low": 0, "medium": 1, "high": 2, "critical": 3}
 
 _endings: dict[str, threading.Event] = {}
@@ -54,6 +59,12 @@ def spawn(memory: "Runtime", agent: Agent) -> Agent:
             f"Agent type '{agent.type}' is not registered",
             hint=f"registered: {', '.join(JOBS)}; the others need somebody who understands what is written, and no "
             "language model runs here",
+        )
+    if not agent.timeout_ms <= MAX_TIMEOUT_MS or agent.max_retries > MAX_RETRIES:
+        raise InvalidInput(
+            f"options.timeout may be {MAX_TIMEOUT_MS:g} ms and options.maxRetries {MAX_RETRIES} at most, got "
+            f"{agent.timeout_ms:g} and {agent.max_retries}: the other agents wait for this one",
+            field="options",
         )
     check_task(memory, agent.type, agent.task)
     Records(memory, Agent).add(agent.id, agent)
@@ -148,9 +159,14 @@ def run(memory: "Runtime", round: Round) -> None:
                     _ended(f"agent:{entry.name}")
         else:
             workflow = find_workflow(memory, id)
-            if workflow.value.project == project_name(memory) and workflow.value.status == "running":
-                _run_workflow(memory, workflow, round.over)
-            _ended(item)
+            try:
+                if workflow.value.project == project_name(memory) and workflow.value.status == "running":
+                    _run_workflow(memory, workflow, round.over)
+            except Exception:
+                _broke_workflow(memory, id)
+                raise
+            finally:
+                _ended(item)
 
 
 # Agents
@@ -208,8 +224,15 @@ def _broke(memory: "Runtime", id: str) -> None:
     """Say of an agent that met a defect that it failed; the log of the server has the defect."""
     entry = find_agent(memory, id)
     if entry.value.status in _UNENDED:
-        reason = "a defect of this version ended it; the server's log has it"
-        Records(memory, Agent).change(entry, _at_end(memory, entry.value, "failed", error=reason))
+        Records(memory, Agent).change(entry, _at_end(memory, entry.value, "failed", error=DEFECT))
+
+
+def _broke_workflow(memory: "Runtime", id: str) -> None:
+    """The same of a workflow."""
+    entry, now = find_workflow(memory, id), memory.clock()
+    if entry.value.status == "running":
+        failed = replace(entry.value, status="failed", error=DEFECT, last_event_at=now, completed_at=now)
+        Records(memory, Workflow).change(entry, failed)
 
 
 def _keep_result(memory: "Runtime", id: str, result: AgentResult) -> None:
@@ -225,6 +248,7 @@ def _attempt(memory: "Runtime", agent: Agent, work: Work) -> AgentResult:
     findings: list[Mapping[str, Any]] = []
     recommendations: list[str] = []
     artifacts: list[Mapping[str, Any]] = []
+    total = 0
     last = time.monotonic()
     for step in JOBS[agent.type].work(work):
         now = time.monotonic()
@@ -232,13 +256,14 @@ def _attempt(memory: "Runtime", agent: Agent, work: Work) -> AgentResult:
         _note_step(memory, agent, step, ms, {"attempt": agent.attempts})
         last = now
         findings += step.findings
+        total += step.findings_total
         recommendations += step.recommendations
         artifacts += step.artifacts
         if work.left_s and work.over():
             raise Refused("it was stopped between two steps")
     return AgentResult(
         findings=tuple(bounded_rows(findings, MAX_RUN_CHARS)),
-        findings_total=len(findings),
+        findings_total=total,
         recommendations=tuple(recommendations[:100]),
         artifacts=tuple(bounded(artifacts, each=MAX_ARTEFACT_CHARS, total=MAX_RUN_CHARS)),
     )
@@ -275,7 +300,7 @@ def _run_workflow(memory: "Runtime", entry: Entry[Workflow], over: Callable[[], 
                 "name": name,
                 "outcome": result.outcome,
                 "findings": rows,
-                "findingsTotal": len(result.findings),
+                "findingsTotal": result.findings_total,
                 "recommendations": list(result.recommendations[:20]),
             }
             workflow = replace(
@@ -319,7 +344,7 @@ def _note_step(
 ) -> None:
     """Write a step down; one that is taken again, as its process ended before it was done, replaces what it left."""
     entry = _trajectory(memory, of)
-    state = {"findings": len(step.findings), "recommendations": len(step.recommendations)}
+    state = {"findings": step.findings_total, "recommendations": len(step.recommendations)}
     made = Step(step.action, step.outcome, round(ms, 3), memory.clock(), state, metadata)
     before = tuple(one for one in entry.value.steps if "step" not in metadata or one.metadata != metadata)
     Records(memory, Trajectory).change(entry, replace(entry.value, steps=(*before, made)))

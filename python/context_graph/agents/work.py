@@ -23,6 +23,8 @@ class StepResult:
         What it made, each with type, name, mediaType and content.
     ms : float, optional
         How long it took where it ran in another process.
+    found : int, optional
+        How many findings there were, where not all are here.
     """
 
     action: str
@@ -31,6 +33,11 @@ class StepResult:
     recommendations: tuple[str, ...] = ()
     artifacts: tuple[Mapping[str, Any], ...] = ()
     ms: float | None = None
+    found: int | None = None
+
+    @property
+    def findings_total(self) -> int:
+        return len(self.findings) if self.found is None else self.found
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,10 @@ def bounded(artifacts: Iterable[Mapping[str, Any]], *, each: int, total: int) ->
         content = str(one["content"])
         text = content[: max(0, min(each, total))]
         total -= len(text)
-        fitted.append({**one, "content": text} | ({"cutFrom": len(content)} if len(text) < len(content) else {}))
+        fitted.append(
+            {**one, "content": text}
+            | ({"cutFrom": one.get("cutFrom", len(content))} if len(text) < len(content) else {})
+        )
     return fitted
 
 

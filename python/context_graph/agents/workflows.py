@@ -111,6 +111,7 @@ def _joined(memory: "Runtime", type: str, text: str, over: Callable[[], bool]) -
         tuple(one for step in steps for one in step.findings)[:50],
         tuple(one for step in steps for one in step.recommendations),
         tuple(one for step in steps for one in step.artifacts),
+        found=sum(step.findings_total for step in steps),
     )
 
 

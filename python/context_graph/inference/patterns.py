@@ -1,10 +1,20 @@
 """What is done again and again: sequences of actions that recur, and which action probably comes next."""
 
-from collections import Counter
+import heapq
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["MIN_REPEATS", "Foresight", "Pattern", "closed", "counted_sequences", "patterns_of", "repeated"]
+__all__ = [
+    "MIN_REPEATS",
+    "Foresight",
+    "Pattern",
+    "PatternCounts",
+    "closed",
+    "counted_sequences",
+    "patterns_of",
+    "repeated",
+]
 
 Actions = tuple[str, ...]
 
@@ -41,7 +51,11 @@ def counted_sequences(chains: Iterable[Sequence[str]], *, longest: int = MAX_PAT
 def patterns_of(counts: Mapping[Actions, int]) -> list[Pattern]:
     """The sequences that occur at least three times, the most frequent and then the longest first."""
     patterns = [Pattern(actions, times) for actions, times in counts.items() if times >= MIN_REPEATS]
-    return sorted(patterns, key=lambda one: (-one.times, -len(one.actions), one.actions))
+    return sorted(patterns, key=_rank)
+
+
+def _rank(one: Pattern) -> tuple[int, int, Actions]:
+    return -one.times, -len(one.actions), one.actions
 
 
 def repeated(chains: Iterable[Sequence[str]], *, longest: int = MAX_PATTERN_ACTIONS) -> list[Pattern]:
@@ -89,3 +103,50 @@ class Foresight:
             if pattern := self._by_beginning.get(tuple(actions[-length:])):
                 return pattern
         return None
+
+
+class PatternCounts:
+    """The patterns of many chains, ranked once, and of the actions that followed since: those cost a few counts each.
+
+    Examples
+    --------
+    >>> counts = PatternCounts([["look", "read"]] * 2)
+    >>> counts.add(["look", "read"])
+    >>> list(counts.patterns())
+    [Pattern(actions=('look', 'read'), times=3)]
+    """
+
+    def __init__(self, chains: Iterable[Sequence[str]] = ()) -> None:
+        self._fresh: dict[Actions, int] = {}
+        self.count(chains)
+
+    def count(self, chains: Iterable[Sequence[str]]) -> None:
+        """Count and rank the chains that everything else is added to."""
+        self._counts = counted_sequences(chains)
+        self._ranked = patterns_of(self._counts)
+        self._by_beginning: dict[Actions, list[Pattern]] = defaultdict(list)
+        for one in self._ranked:
+            self._by_beginning[one.actions[:-1]].append(one)
+
+    def add(self, actions: Sequence[str]) -> None:
+        """Count the last action of a chain with those before it."""
+        for length in range(2, min(len(actions), MAX_PATTERN_ACTIONS) + 1):
+            sequence = tuple(actions[-length:])
+            self._fresh[sequence] = self._fresh.get(sequence, 0) + 1
+
+    def patterns(self) -> Iterator[Pattern]:
+        """In the order of `patterns_of`."""
+        fresh, risen = self._risen()
+        return heapq.merge((one for one in self._ranked if one.actions not in fresh), risen, key=_rank)
+
+    def next(self, actions: Sequence[str]) -> Pattern | None:
+        """As `Foresight.next`."""
+        fresh, risen = self._risen()
+        beginnings = [tuple(actions[-length:]) for length in range(1, MAX_PATTERN_ACTIONS)]
+        known = (one for beginning in beginnings for one in self._by_beginning.get(beginning, ()))
+        return Foresight(sorted((*(one for one in known if one.actions not in fresh), *risen), key=_rank)).next(actions)
+
+    def _risen(self) -> tuple[Mapping[Actions, int], list[Pattern]]:
+        """What was added, and the patterns that it belongs to."""
+        fresh = dict(self._fresh)  # others may add meanwhile
+        return fresh, patterns_of({actions: times + self._counts[actions] for actions, times in fresh.items()})

@@ -39,7 +39,7 @@ class Documents(MaterializedView):
         if self._nodes is None or change.table != "records":
             return
         row = change.after or {}
-        if change.id not in self._nodes and row.get("kind", "document") != "document":
+        if change.id not in self._nodes and not _may_be_document(row):
             return
         old = self._nodes.pop(change.id, None)
         if old is None and not {"kind", "data", "state"} <= row.keys():
@@ -81,6 +81,11 @@ class Documents(MaterializedView):
                 words = graph, KeywordIndex([self._counts[node.id] for node in graph.nodes])
                 self._words[project] = words
             return words[1]
+
+
+def _may_be_document(row: Mapping[str, Any]) -> bool:
+    """Whether a changed row that was no live document may be one now; an event says of a row only what differs."""
+    return bool(row["kind"] == "document" if "kind" in row else "state" in row)
 
 
 def _read(data: Any) -> Document:

@@ -1,9 +1,10 @@
 """The calls of tools that a process has answered, as chains, until they are written."""
 
-from collections import Counter, OrderedDict
-from collections.abc import Hashable
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b
+from typing import Protocol
 from uuid import UUID
 
 from context_graph.locks import Rank, lock
@@ -16,6 +17,9 @@ MAX_CHAIN_CALLS = 64
 
 MAX_OPEN_CHAINS = 256
 """Sessions whose calls are followed at once; with more, that of the session longest silent is given up."""
+
+MAX_COUNTED_CALLS = 5
+"""Of a chain, that whoever counts is told of with each call."""
 
 PAUSE_US = 10 * 60 * 1_000_000
 """Silence after which a chain has ended."""
@@ -38,7 +42,7 @@ class WaitingChain:
     Attributes
     ----------
     id : str
-        Follows from its session and its beginning.
+        Follows from its session, its beginning and the salt of its process.
     """
 
     id: str
@@ -48,15 +52,28 @@ class WaitingChain:
     ended: bool = False
 
 
-class CallChains:
-    """The chains of one process: adding costs microseconds and waits for no store. Safe to share between threads."""
+class Counts(Protocol):
+    """Who counts what follows what."""
 
-    def __init__(self) -> None:
+    def add(self, actions: Sequence[str], /) -> None:
+        """Hear of the last tool of a chain, behind those before it."""
+
+
+class CallChains:
+    """The chains of one process: adding costs microseconds and waits for no store. Safe to share between threads.
+
+    Parameters
+    ----------
+    salt : bytes
+        Of ids and names that follow from a session: without it, who guesses a session's name could check the guess.
+    """
+
+    def __init__(self, salt: bytes) -> None:
+        self._salt = salt
         self._lock = lock(Rank.LEAF, "CallChains._lock")
         self._open: OrderedDict[str, WaitingChain] = OrderedDict()
         self._ended: list[WaitingChain] = []
-        self.counted: tuple[Hashable, Counter[tuple[str, ...]]] | None = None
-        """What was counted of the chains that are written, and of which; whoever counts them keeps it here."""
+        self._counting: tuple[Counts, ...] = ()
 
     def add(self, session: str, agent: str | None, call: ToolCall) -> None:
         """Note a call behind those of its session.
@@ -72,18 +89,24 @@ class CallChains:
                 self._end(session)
                 chain = None
             if chain is None:
-                id = str(UUID(bytes=_digest(f"{session} {call.at}")[:16], version=4))
-                agent = agent or f"session-{_digest(session).hex()[:12]}"
+                id = str(UUID(bytes=self._digest(f"{session} {call.at}")[:16], version=4))
+                agent = agent or f"session-{self._digest(session).hex()[:12]}"
                 chain = self._open[session] = WaitingChain(id, agent)
                 if len(self._open) > MAX_OPEN_CHAINS:
                     self._end(next(iter(self._open)))
             chain.calls.append(call)
             self._open.move_to_end(session)
+            for counts in self._counting:
+                counts.add([one.tool for one in chain.calls[-MAX_COUNTED_CALLS:]])
 
     def _end(self, session: str) -> None:
         chain = self._open.pop(session)
         chain.ended = True
         self._ended = [*self._ended, chain][-MAX_OPEN_CHAINS:]
+
+    def _digest(self, text: str) -> bytes:
+        """Of a session: who knows its id reads what is in it, so no chain tells it."""
+        return blake2b(text.encode(), key=self._salt).digest()
 
     def of_session(self, session: str) -> list[str]:
         """The tools that a session has called since its last pause."""
@@ -94,10 +117,24 @@ class CallChains:
     def all(self, now: Microseconds) -> list[WaitingChain]:
         """Those that are open, and those that have ended and are not written; copies."""
         with self._lock:
-            for session in [one for one, chain in self._open.items() if now - chain.calls[-1].at > PAUSE_US]:
-                self._end(session)
-            chains = (*self._ended, *self._open.values())
-            return [WaitingChain(one.id, one.agent, list(one.calls), one.written, one.ended) for one in chains]
+            return self._all(now)
+
+    def _all(self, now: Microseconds) -> list[WaitingChain]:
+        for session in [one for one, chain in self._open.items() if now - chain.calls[-1].at > PAUSE_US]:
+            self._end(session)
+        chains = (*self._ended, *self._open.values())
+        return [WaitingChain(one.id, one.agent, list(one.calls), one.written, one.ended) for one in chains]
+
+    def told_to(self, counts: Counts, now: Microseconds) -> list[WaitingChain]:
+        """All of them as they are at the moment from which on each call is told to somebody who counts, too."""
+        with self._lock:
+            self._counting = (*self._counting, counts)
+            return self._all(now)
+
+    def told_only_to(self, counts: Counts) -> None:
+        """Tell nobody else any more."""
+        with self._lock:
+            self._counting = (counts,)
 
     def written(self, chains: list[WaitingChain]) -> None:
         """Hear that chains, as `all` gave them, are written or not worth it."""
@@ -106,8 +143,3 @@ class CallChains:
             for chain in (*self._ended, *self._open.values()):
                 chain.written = max(chain.written, counts.get(chain.id, 0))
             self._ended = [chain for chain in self._ended if chain.written < len(chain.calls)]
-
-
-def _digest(text: str) -> bytes:
-    """Of a session: who knows its id reads what is in it, so no chain tells it."""
-    return sha256(text.encode()).digest()

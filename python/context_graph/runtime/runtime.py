@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import secrets
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -132,7 +133,7 @@ class Runtime:
         self._standing: tuple[int, Standing] | None = None
         self._clusters: Clusters | None = None
         self._novelty: NoveltyIndex | None = None
-        self.calls = CallChains()
+        self.calls = CallChains(secrets.token_bytes(32))
         """What was called, one tool after the other; written by whoever knows the records."""
 
         self.background = Background(self, tasks)

@@ -88,3 +88,32 @@ def test_many_modules_are_drawn_as_packages():
     edges = {f"top.part{i % 5}.m{i}": {} for i in range(200)}
     drawing = draw(ImportGraph(dict.fromkeys(edges, "x.py"), edges, edges))
     assert drawing.count("[") == 5 and "top.part0" in drawing
+
+
+def graph_of(root, files):
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    return import_graph(read_sources(root).files)
+
+
+def test_files_of_one_name_in_two_folders_are_two_modules(tmp_path):
+    graph = graph_of(tmp_path, {"a/x.py": "import y\n", "a/y.py": "", "b/x.py": "", "b/y.py": "import x\n"})
+    assert graph.edges == {"a.x": {"a.y": 1}, "a.y": {}, "b.x": {}, "b.y": {"b.x": 1}}
+    assert circles(graph.edges) == []
+
+
+def test_a_package_without_an_init_is_found_by_its_path(tmp_path):
+    graph = graph_of(tmp_path, {"ns/one.py": "from . import two\n", "ns/two.py": "", "main.py": "from ns import one\n"})
+    assert graph.edges == {"main": {"one": 1}, "one": {"two": 1}, "two": {}}
+
+
+def test_what_a_package_has_in_another_language_is_no_import_of_the_package(tmp_path):
+    files = {"p/__init__.py": "from p.fast import f\n", "p/fast.py": "from p._fast import f\n"}
+    assert graph_of(tmp_path, files).edges == {"p": {"p.fast": 1}, "p.fast": {}}
+
+
+def test_what_only_a_type_checker_or_a_script_imports_is_no_import(tmp_path):
+    main = "if not TYPE_CHECKING:\n    import b\nelse:\n    import c\nif __name__ == '__main__':\n    import d\n"
+    graph = graph_of(tmp_path, {"a.py": main, "b.py": "", "c.py": "", "d.py": ""})
+    assert graph.edges["a"] == {"b": 2} and graph.later["a"] == {"c": 4, "d": 6}

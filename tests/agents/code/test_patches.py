@@ -96,3 +96,11 @@ def test_git_takes_every_diff(tmp_path_factory, before, after):
         ["git", "apply", "-"], input=diff("m.py", before, after).encode(), cwd=folder, check=True, capture_output=True
     )
     assert (folder / "m.py").read_bytes().decode() == after
+
+
+def test_a_name_cannot_bring_changes_of_another_file_into_a_patch(tmp_path):
+    folder = tmp_path / "a\n--- a/victim\n+++ b/victim\n@@ -0,0 +1 @@\n+evil\n"
+    folder.mkdir(parents=True)
+    (folder / "x.py").write_text("import gone\n\nx = 1\n", "utf-8")
+    (outcome,) = propose_patch(tmp_path, read_sources(tmp_path), "unused imports")
+    assert outcome.artefacts == [] and "1 files are left alone" in outcome.outcome

@@ -71,3 +71,31 @@ def test_ruff_and_radon_are_asked_where_they_are_or_it_is_said_that_they_are_not
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     steps = {one.action: one.outcome for one in analyse_code(shop, read_sources(shop), "x")}
     assert "was not asked" in steps["ask ruff"] and "was not asked" in steps["ask radon"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"p/__init__.py": "", "p/compat.py": "import json\n", "p/a.py": "from . import compat\n\ncompat.json\n"},
+        {"p/__init__.py": "", "p/compat.py": "import json\n", "p/a.py": "import p.compat\n\np.compat.json\n"},
+        {"p/__init__.py": "from .compat import *\n", "p/compat.py": "import json\n"},
+        {"p/compat.py": "import json  # NOQA\n"},
+        {"p/compat.py": "from typing import List\n\nx = []  # type: List[int]\n"},
+        {"tests/test_a.py": "from fixtures import shop\n\n\ndef test_a(shop): pass\n"},
+        {"p/compat.py": "import json\n\n\ndef f(x):\n    match x:\n        case json.JSONDecodeError(): pass\n"},
+        {"p/compat.py": "import json\n\n\n@json.wraps\nasync def f():\n    if (y := 1): return y\n"},
+    ],
+)  # fmt: skip
+def test_an_import_that_something_uses_is_not_told(tmp_path, files):
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    steps = {one.action: one for one in analyse_code(tmp_path, read_sources(tmp_path), "x")}
+    assert [one for one in steps["look for mistakes"].findings if one["kind"] == "unused import"] == []
+
+
+def test_a_setter_needs_no_docstring_of_its_own(tmp_path):
+    text = "class A:\n    @property\n    def x(self):\n        'X.'\n\n    @x.setter\n    def x(self, v): pass\n"
+    (tmp_path / "a.py").write_text(text, "utf-8")
+    steps = {one.action: one for one in analyse_code(tmp_path, read_sources(tmp_path), "x")}
+    assert steps["look for docstrings"].findings == []

@@ -1,6 +1,7 @@
 """What tests leave out, by names and by coverage, and skeletons that run."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 
@@ -92,3 +93,34 @@ def test_coverage_of_elsewhere_is_not_followed(shop, tmp_path):
     (tmp_path / "c.json").write_text(json.dumps({"files": {"src/shop/cart.py": {"executed_lines": [1]}}}), "utf-8")
     (shop / "coverage.json").symlink_to(tmp_path / "c.json")
     assert coverage_of(shop) == (None, "")
+
+
+@requirement("knowledge:agents-run-no-code")
+def test_a_skeleton_holds_no_program_that_a_file_is_called_like(shop):
+    evil = 'x""" + __import__("os").system("touch trace") + """.py'
+    (shop / evil).write_text("def run(): pass\n", "utf-8")
+    step = steps_of(shop)["write skeletons"]
+    made = [one.content for one in step.artefacts if one.type == "tests"]
+    assert len(made) == 3 and not any("system" in text for text in made)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("coverage.json", b"[" * 100_000), ("coverage.json", b'{"files": {"a": {"executed_lines": [[1]]}}}'),
+        ("coverage.xml", b"<coverage><class filename='a'><line/></class></coverage>"), (".coverage", b"no database"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_coverage_is_told(shop, name, content):
+    (shop / name).write_bytes(content)
+    found, problem = coverage_of(shop)
+    assert found is None and problem.startswith(f"{name} is no coverage data")
+
+
+def test_coverage_without_paths_is_told(shop):
+    with sqlite3.connect(shop / ".coverage") as database:
+        database.executescript("CREATE TABLE file (id, path); CREATE TABLE line_bits (file_id, numbits)")
+        database.executescript("CREATE TABLE arc (file_id, fromno, tono); INSERT INTO file VALUES (1, NULL)")
+        database.execute("INSERT INTO line_bits VALUES (1, ?)", (b"\1",))
+    database.close()
+    assert coverage_of(shop)[1] == ".coverage is no coverage data that this version reads (TypeError)"

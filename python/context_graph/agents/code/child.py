@@ -13,13 +13,19 @@ from typing import Any
 from context_graph.agents.code.imports import outline_code
 from context_graph.agents.code.patches import propose_patch
 from context_graph.agents.code.quality import analyse_code
-from context_graph.agents.code.report import Outcome
+from context_graph.agents.code.report import MAX_ARTEFACT_CHARS, MAX_STEP_FINDINGS, Artefact, Outcome
 from context_graph.agents.code.sources import Sources, read_sources
 from context_graph.agents.code.untested import find_untested
 
 __all__ = ["ANALYSERS", "answer", "limit", "without_network"]
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000  # linux/sched.h
+
+MAX_ANSWER_TEXT_CHARS = 400
+"""Of one text of an answer: whoever asks has no limit of memory, and code may have names of a million characters."""
+
+MAX_RECURSION = 4_000
+"""Frames, as many as a tree of `MAX_TREE_DEPTH` levels takes to be walked through and written."""
 
 ANALYSERS: dict[str, Callable[[Path, Sources, str], Iterator[Outcome]]] = {
     "analyst": analyse_code,
@@ -37,18 +43,31 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     steps = []
     for outcome in ANALYSERS[question["type"]](root, sources, question["task"]):
         now = time.monotonic()
+        rows = outcome.findings[:MAX_STEP_FINDINGS]
         steps.append(
             {
-                "action": outcome.action, "outcome": outcome.outcome, "findings": list(outcome.findings),
-                "recommendations": list(outcome.recommendations), "ms": round(1_000 * (now - began), 3),
-                "artifacts": [
-                    {"type": one.type, "name": one.name, "mediaType": one.media_type, "content": one.content}
-                    for one in outcome.artefacts
-                ],
+                "action": outcome.action, "outcome": _short(outcome.outcome), "found": len(outcome.findings),
+                "findings": [{key: _short(value) for key, value in row.items()} for row in rows],
+                "recommendations": list(map(_short, outcome.recommendations)), "ms": round(1_000 * (now - began), 3),
+                "artifacts": list(map(_bounded, outcome.artefacts)),
             }
         )  # fmt: skip
         began = now
     return {"files": len(sources.files), "steps": steps}
+
+
+def _short(value: Any) -> Any:
+    is_long = isinstance(value, str) and len(value) > MAX_ANSWER_TEXT_CHARS
+    return f"{value[: MAX_ANSWER_TEXT_CHARS - 1]}…" if is_long else value
+
+
+def _bounded(one: Artefact) -> dict[str, Any]:
+    """What was made, with the length that it was cut from where it was too long."""
+    row = {
+        "type": one.type, "name": _short(one.name), "mediaType": one.media_type,
+        "content": one.content[:MAX_ARTEFACT_CHARS],
+    }  # fmt: skip
+    return row if len(one.content) <= MAX_ARTEFACT_CHARS else row | {"cutFrom": len(one.content)}
 
 
 def without_network() -> str:
@@ -80,6 +99,7 @@ def main() -> None:
     question = json.load(sys.stdin)
     network = without_network()
     limit(question["bytes"], question["cpu_s"])
+    sys.setrecursionlimit(MAX_RECURSION)
     try:
         answered = answer(question)
     except MemoryError:

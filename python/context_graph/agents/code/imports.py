@@ -1,7 +1,7 @@
 """The architect: which module of a project imports which, in what circles and layers, and that as a drawing."""
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,15 +82,40 @@ def outline_code(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
 
 def import_graph(files: Sequence[Source]) -> ImportGraph:
     """What the files import of each other; an import of a name counts for the module that has it."""
-    graph = ImportGraph({source.module: source.path for source in files})
+    modules = _Modules(files)
+    graph = ImportGraph({modules.name(source): source.path for source in files})
     for source in files:
-        graph.edges[source.module], graph.later[source.module] = {}, {}
+        own = modules.name(source)
+        graph.edges[own], graph.later[own] = {}, {}
         for node, deferred in _imports(source.tree.body, deferred=False):
-            for target in _targets(source, node, graph.paths):
-                if target != source.module:
+            for target in _targets(source, node, modules):
+                if target != own:
                     kind = graph.later if deferred else graph.edges
-                    kind[source.module].setdefault(target, node.lineno)
+                    kind[own].setdefault(target, node.lineno)
     return graph
+
+
+class _Modules:
+    """Files by the names that others import them under; files of one name in several folders keep apart."""
+
+    def __init__(self, files: Sequence[Source]) -> None:
+        self._count = Counter(one.module for one in files)
+        self._near = {(one.import_root, one.module): self.name(one) for one in files}
+        self._by_path = {_dotted_path(one): self.name(one) for one in files}  # as in a package without __init__.py
+        self._alone = {one.module: self.name(one) for one in files if self._count[one.module] == 1}
+
+    def name(self, source: Source) -> str:
+        """The module of a file; its path where another file is the same module of another folder."""
+        return source.module if self._count[source.module] == 1 else _dotted_path(source)
+
+    def find(self, source: Source, module: str) -> str | None:
+        """What a file imports under a name: what lies beside its own package comes first."""
+        near = self._near.get((source.import_root, module))
+        return near or self._alone.get(module) or self._by_path.get(module)
+
+
+def _dotted_path(source: Source) -> str:
+    return source.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _imports(body: Sequence[ast.AST], *, deferred: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
@@ -99,32 +124,44 @@ def _imports(body: Sequence[ast.AST], *, deferred: bool) -> Iterator[tuple[ast.I
             yield node, deferred
             continue
         inside = deferred or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            yield from _imports(node.body, deferred=True)
-            yield from _imports(node.orelse, deferred=deferred)
+        if isinstance(node, ast.If) and (branches := _unread_branches(node)) is not None:
+            yield from _imports(node.body, deferred=deferred or branches[0])
+            yield from _imports(node.orelse, deferred=deferred or branches[1])
         elif isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
             yield from _imports(list(ast.iter_child_nodes(node)), deferred=inside)
 
 
-def _targets(source: Source, node: ast.Import | ast.ImportFrom, paths: Mapping[str, str]) -> Iterator[str]:
+def _unread_branches(node: ast.If) -> tuple[bool, bool] | None:
+    """Which branches of a condition are for a type checker or a script alone; None where it is about neither."""
+    test = ast.unparse(node.test)
+    if "TYPE_CHECKING" not in test:
+        return (True, False) if "__name__" in test else None
+    return (False, True) if test.startswith("not ") else (True, False)
+
+
+def _targets(source: Source, node: ast.Import | ast.ImportFrom, modules: _Modules) -> Iterator[str]:
     if isinstance(node, ast.Import):
         for alias in node.names:
-            if (target := _nearest(alias.name, paths)) is not None:
+            if (target := _nearest(source, alias.name, modules)) is not None:
                 yield target
         return
     base = imported_from(source, node)
     for alias in node.names:
-        name = f"{base}.{alias.name}"
-        target = name if name in paths else _nearest(base, paths)
+        target = modules.find(source, f"{base}.{alias.name}".strip(".")) or _nearest(source, base, modules)
         if target is not None:
             yield target
 
 
-def _nearest(name: str, paths: Mapping[str, str]) -> str | None:
-    """The module of a dotted name, or the package above it that is there."""
+def _nearest(source: Source, name: str, modules: _Modules) -> str | None:
+    """The module of a dotted name, or the package above it that is there.
+
+    A package that the file itself lies in was imported before it: what is missing there, as what is written in C, is no
+    import of the package.
+    """
+    wanted = name
     while name:
-        if name in paths:
-            return name
+        if (target := modules.find(source, name)) is not None:
+            return target if name == wanted or not source.module.startswith(f"{name}.") else None
         name = name.rpartition(".")[0]
     return None
 
@@ -166,8 +203,9 @@ def _components(edges: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == order[node]:
-                    part = stack[stack.index(node) :]
-                    del stack[-len(part) :]
+                    part = [stack.pop()]
+                    while part[-1] != node:
+                        part.append(stack.pop())
                     on_stack.difference_update(part)
                     components.append(part)
     return components

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from context_graph.agents.code.sources import Source
@@ -10,6 +10,7 @@ from context_graph.agents.code.sources import Source
 __all__ = ["ImportedName", "exports", "imported_from", "taken_elsewhere", "unused_imports", "used_words"]
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore)([^\n#]+)")
 MAX_ANNOTATION_CHARS = 500
 """A text longer than this is no annotation."""
 
@@ -24,13 +25,18 @@ class ImportedName:
 
 
 def used_words(source: Source) -> set[str]:
-    """The names that code uses, and the words of short texts in it: they may be annotations or names."""
-    words: set[str] = set()
+    """The names that code uses, and the words of short texts and comments of types: they may be annotations or names.
+
+    In tests the names of arguments too: pytest fills them with fixtures of these names.
+    """
+    words = {word for types in _TYPE_COMMENT.findall(source.text) for word in _IDENTIFIER.findall(types)}
     for node in source.nodes:
         if isinstance(node, ast.Name):
             words.add(node.id)
         elif isinstance(node, ast.Attribute):
             words.add(node.attr)
+        elif isinstance(node, ast.arg) and source.is_test:
+            words.add(node.arg)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < MAX_ANNOTATION_CHARS:
             words.update(_IDENTIFIER.findall(node.value))
     return words
@@ -58,14 +64,36 @@ def imported_from(source: Source, node: ast.ImportFrom) -> str:
 
 
 def taken_elsewhere(files: Iterable[Source]) -> set[tuple[str, str]]:
-    """Which names files import from which modules: what a module only passes on is used all the same."""
-    return {
-        (imported_from(source, node), alias.name)
-        for source in files
-        for node in source.nodes
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    """Which names files take from which modules, by importing them or as attributes of an imported module.
+
+    What a module only passes on is used all the same; "*" stands for all of its names.
+    """
+    return {pair for source in files for pair in _taken(source)}
+
+
+def _taken(source: Source) -> Iterator[tuple[str, str]]:
+    modules: dict[str, str] = {}
+    for node in source.nodes:
+        if isinstance(node, ast.Import):
+            modules |= {alias.asname: alias.name for alias in node.names if alias.asname}
+            modules |= {alias.name: alias.name for alias in node.names if not alias.asname}
+        elif isinstance(node, ast.ImportFrom):
+            base = imported_from(source, node)
+            for alias in node.names:
+                yield base, alias.name
+                modules[alias.asname or alias.name] = f"{base}.{alias.name}".strip(".")
+    for node in source.nodes:
+        if isinstance(node, ast.Attribute) and (module := modules.get(_dotted(node.value))):
+            yield module, node.attr
+
+
+def _dotted(node: ast.AST) -> str:
+    """A name with its attributes as it is written: "a.b"; empty for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""
 
 
 def unused_imports(source: Source, borrowed: set[tuple[str, str]]) -> list[ImportedName]:
@@ -77,6 +105,7 @@ def unused_imports(source: Source, borrowed: set[tuple[str, str]]) -> list[Impor
     if source.is_package:
         return []
     words = used_words(source)
+    passes_all = (source.module, "*") in borrowed and exports(source.tree) is None
     imported = []
     for node in source.tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom) or _is_exempt(source, node):
@@ -84,6 +113,7 @@ def unused_imports(source: Source, borrowed: set[tuple[str, str]]) -> list[Impor
         for alias in node.names:
             name = alias.asname or alias.name.split(".")[0]
             is_export = alias.asname == alias.name or alias.name == "*" or (source.module, name) in borrowed
+            is_export = is_export or (passes_all and not name.startswith("_"))
             if not is_export and name not in words:
                 imported.append(ImportedName(name, node, alias))
     return imported
@@ -92,4 +122,4 @@ def unused_imports(source: Source, borrowed: set[tuple[str, str]]) -> list[Impor
 def _is_exempt(source: Source, node: ast.Import | ast.ImportFrom) -> bool:
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         return True
-    return any("noqa" in line for line in source.lines[node.lineno - 1 : node.end_lineno])
+    return any("noqa" in line.lower() for line in source.lines[node.lineno - 1 : node.end_lineno])

@@ -34,7 +34,7 @@ def propose_patch(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     patch: list[str] = []
     left_out = 0
     for source in sources.files:
-        if "\r" in source.text or source.text.startswith("\ufeff"):
+        if "\r" in source.text or source.text.startswith("\ufeff") or not _is_plain(source.path):
             left_out += 1
             continue
         edits = [edit for name in names for edit in CHANGES[name][1](source, borrowed)]
@@ -51,10 +51,15 @@ def propose_patch(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     changed = len(patch)
     outcome = f"{', '.join(names)}: {len(findings) - len(sources.problems)} changes in {changed} files"
     if left_out:
-        outcome += f"; {left_out} files are left alone, as their lines end otherwise or would not parse"
+        outcome += f"; {left_out} files are left alone: of unusual names or line ends, or they would not parse"
     artefacts = [Artefact("patch", "proposed.patch", "text/x-diff", "".join(patch))] if patch else []
     advice = ["read the patch, then: git apply proposed.patch; nothing was changed"] if patch else []
     yield Outcome("propose a patch", outcome, findings, advice, artefacts)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path stands in a patch as it is: a line break in a name would begin changes of another file."""
+    return path.isprintable() and not set(path) & set('"\\')
 
 
 def _edited(source: Source, edits: list[Edit]) -> str | None:

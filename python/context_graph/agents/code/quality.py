@@ -114,8 +114,9 @@ def _length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def _documented(function: Function) -> bool:
-    overload = any("overload" in ast.unparse(one) for one in function.node.decorator_list)
-    return overload or ast.get_docstring(function.node, clean=False) is not None
+    names = [ast.unparse(one) for one in function.node.decorator_list]
+    told_elsewhere = any("overload" in one or one.endswith((".setter", ".deleter")) for one in names)
+    return told_elsewhere or ast.get_docstring(function.node, clean=False) is not None
 
 
 def _of(source: Source, function: Function, kind: str, message: str, value: int | None = None) -> dict[str, Any]:

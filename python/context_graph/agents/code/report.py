@@ -4,9 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["NO_MODEL", "Artefact", "Outcome", "escaped", "found", "listing"]
+__all__ = ["MAX_ARTEFACT_CHARS", "MAX_STEP_FINDINGS", "NO_MODEL", "Artefact", "Outcome", "escaped", "found", "listing"]
 
 NO_MODEL = "Found by fixed rules; no language model is behind it."
+MAX_STEP_FINDINGS = 500
+"""Of one step, that are kept; its outcome counts all, and the report lists more."""
+
+MAX_ARTEFACT_CHARS = 150_000
 MAX_REPORTED = 1_000
 """Findings of a report; how many there are beyond them is told."""
 

@@ -16,6 +16,9 @@ __all__ = ["Function", "Source", "Sources", "read_sources"]
 MAX_FILES_READ = 5_000
 """Files that are read; what is beyond is told."""
 
+MAX_TREE_DEPTH = 400
+"""Of a syntax tree that is read: those who walk through it do so by recursion."""
+
 _TEST = re.compile(r"(?:^|/)(?:tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)")
 
 
@@ -96,6 +99,8 @@ def read_sources(root: Path, scope: str = "") -> Sources:
         try:
             text = (root / path).read_bytes().decode("utf-8")
             tree = syntax_tree(text.removeprefix("\ufeff"))
+            if _is_deep(tree):
+                raise RecursionError(f"nested deeper than {MAX_TREE_DEPTH} levels")
         except FileNotFoundError:
             continue
         except (OSError, UnicodeDecodeError) as error:
@@ -113,6 +118,13 @@ def read_sources(root: Path, scope: str = "") -> Sources:
 
 def _problem(path: str, line: int, message: object) -> dict[str, object]:
     return {"path": path, "line": line, "kind": "unread", "message": str(message)}
+
+
+def _is_deep(tree: ast.AST) -> bool:
+    level = [tree]
+    for _ in range(MAX_TREE_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return bool(level)
 
 
 def _within(path: str, scope: str) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import keyword
 import re
 import sqlite3
 import xml.etree.ElementTree as ElementTree
@@ -23,6 +24,11 @@ MAX_SKELETONS = 30
 
 COVERAGE_FILES = (".coverage", "coverage.json", "coverage.xml")
 MAX_COVERAGE_BYTES = 50_000_000
+
+_NO_COVERAGE = (
+    ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError, sqlite3.Error, ElementTree.ParseError,
+)  # fmt: skip
+"""What reading a file raises that only looks like coverage data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,9 @@ def find_untested(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
 
     wanted: dict[str, list[tuple[Source, Function]]] = defaultdict(list)
     gaps = {(row["path"], row["line"]) for row in (*findings, *missed)}
-    chosen = [pair for pair in public if (pair[0].path, pair[1].node.lineno) in gaps][:MAX_SKELETONS]
+    chosen = [
+        pair for pair in public if (pair[0].path, pair[1].node.lineno) in gaps and _can_be_imported(pair[0].module)
+    ][:MAX_SKELETONS]
     for pair in chosen:
         wanted[pair[0].path].append(pair)
     artefacts = [skeleton(pairs[0][0], [function for _, function in pairs]) for pairs in wanted.values()]
@@ -125,17 +133,9 @@ def coverage_of(root: Path) -> tuple[Coverage | None, str]:
             return None, f"{place.name} has more than {MAX_COVERAGE_BYTES:,} bytes and is not read"
         try:
             lines = _READERS[place.suffix](place)
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            AttributeError,
-            OSError,
-            sqlite3.Error,
-            ElementTree.ParseError,
-        ) as error:
+            below = {_below(root, path): numbers for path, numbers in lines.items()}
+        except _NO_COVERAGE as error:
             return None, f"{place.name} is no coverage data that this version reads ({type(error).__name__})"
-        below = {_below(root, path): numbers for path, numbers in lines.items()}
         return Coverage(place.name, {path: numbers for path, numbers in below.items() if path}), ""
     return None, ""
 
@@ -199,6 +199,11 @@ def _is_special(function: Function) -> bool:
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     text = " ".join(ast.unparse(node.args).split())
     return f"({text})" if len(text) <= 120 else "(...)"
+
+
+def _can_be_imported(module: str) -> bool:
+    """Whether a module has a name of Python: files may be called like a piece of a program, which a test would run."""
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in module.split("."))
 
 
 def _parses(text: str) -> bool:

@@ -22,6 +22,11 @@ LOCKS = {
     "yarn.lock", "Pipfile.lock",
 }  # fmt: skip
 MAX_IGNORE_BYTES = 1_000_000
+GIT_S = 60.0
+"""How long git may look at a folder: a pipe in the place of a file that it reads would hold it for ever."""
+
+NO_TRANSPORT = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
+"""A repository may lack objects and name the program that fetches them (core.sshCommand); it is never run."""
 
 
 def text_files(done: Survey) -> Iterator[str]:
@@ -151,8 +156,11 @@ def _git(source: Path, *which: str) -> list[str] | None:
     # The configuration of a repository may name a program that git would run to hear of changes.
     command = ["git", "-c", "core.fsmonitor=false", "-C", str(source), "ls-files", "-z", "--exclude-standard", *which]
     try:
-        done = subprocess.run(command, capture_output=True, check=False)
-    except OSError:
+        done = subprocess.run(
+            command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=GIT_S,
+            env=os.environ | NO_TRANSPORT,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
         return None
     names = os.fsdecode(done.stdout).split("\0")
     return [name for name in names if name] if done.returncode == 0 else None

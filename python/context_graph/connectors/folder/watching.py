@@ -81,6 +81,9 @@ def watch(
 
 def changed_paths(root: Path, folder: Path, stop: Event, polling: bool, notice: Callable[[str], None]) -> Batches:
     """The paths below a folder that change, as the system tells of them, else as a look at all files shows."""
+    if not polling and root == folder and (link := _link_out(folder)):
+        notice(f"{LOOKING}: {link} leads out of the folder, and the system would follow it")
+        polling = True
     if not polling:
         try:
             yield from _told(root, folder, stop)
@@ -94,6 +97,17 @@ def changed_paths(root: Path, folder: Path, stop: Event, polling: bool, notice: 
     while not stop.wait(POLL_S):
         before, known = known, _stamps(root, folder)
         yield {path for path in before.keys() | known.keys() if before.get(path) != known.get(path)}
+
+
+def _link_out(folder: Path) -> str:
+    """A link of a folder to one outside it; empty where there is none."""
+    inside = os.path.join(os.path.realpath(folder), "")
+    for top, names, _ in os.walk(folder):
+        for name in names:
+            place = os.path.join(top, name)
+            if os.path.islink(place) and not os.path.realpath(place).startswith(inside):
+                return os.path.relpath(place, folder)
+    return ""
 
 
 def _told(root: Path, folder: Path, stop: Event) -> Batches:

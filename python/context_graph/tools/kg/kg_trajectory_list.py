@@ -164,19 +164,18 @@ def _view(one: "Trajectory", with_steps: bool) -> TrajectoryView:
 
 
 def _stats(memory: "Memory", every: "list[Trajectory]", own: "list[Trajectory]") -> TrajectoryStats:
-    from context_graph.agents.chains import habit_counts
-    from context_graph.inference.patterns import closed, counted_sequences, patterns_of
+    from context_graph.agents.chains import habits
+    from context_graph.inference.patterns import closed, repeated
 
     ended = [one for one in every if one.completed_at]
     mean = sum(step.duration_ms for one in ended for step in one.steps) / max(1, len(ended))
-    counts = habit_counts(memory)
-    counts.update(counted_sequences([step.action for step in one.steps] for one in own))
+    of_jobs = repeated([step.action for step in one.steps] for one in own)  # no step is called like a tool
     return TrajectoryStats(
         total_trajectories=len(every),
         active_trajectories=len(every) - len(ended),
         success_rate=round(sum(one.success for one in ended) / max(1, len(ended)), 4),
         avg_duration=round(mean, 3),
         avg_duration_formatted=formatted(mean),
-        detected_patterns=sum(1 for _ in closed(patterns_of(counts))),
+        detected_patterns=sum(1 for one in (habits(memory).patterns(), of_jobs) for _ in closed(one)),
         learning_records=len(every) - len(own),
     )

@@ -93,12 +93,12 @@ def reflect_on_memory(memory: "Memory", args: ReflectOnMemoryInput, caller: Call
 
 def _habits(memory: "Memory", session: str) -> list[Habit]:
     """What the last calls of a session begin, then what recurs most."""
-    from context_graph.agents.chains import habit_counts
-    from context_graph.inference.patterns import Foresight, closed, patterns_of
+    from context_graph.agents.chains import habits
+    from context_graph.inference.patterns import closed
 
-    patterns = patterns_of(habit_counts(memory))
-    foreseen = Foresight(patterns).next(memory.calls.of_session(session))
-    others = (one for one in closed(patterns) if one != foreseen)
+    counts = habits(memory)
+    foreseen = counts.next(memory.calls.of_session(session))
+    others = (one for one in closed(counts.patterns()) if one != foreseen)
     shown = chain([] if foreseen is None else [foreseen], others)
     return [
         Habit(
