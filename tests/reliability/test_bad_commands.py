@@ -53,6 +53,14 @@ VERBS = {
     "bench": [["recall", "--data", "{}"], ["{}", "--data", "."], ["recall", "--data", ".", "--measure", "{}"]],
     "facts": [["{}"], ["{}", "--json"]],
     "brief": [["{}"], ["x", "--scope", "{}"], ["x", "--budget", "{}"]],
+    "peer": [
+        ["{}"],
+        ["rm", "{}"],
+        ["add", "{}", "--key", "x"],
+        ["add", "x", "--key", "{}"],
+        ["add", "x", "{}", "--key", "x"],
+    ],
+    "sync": [["{}"], ["--watch", "{}"], ["--accept-deletions", "{}"]],
 }
 FINE = {
     ("search", 0),

@@ -23,9 +23,9 @@ class CreateCerebrumModelInput(ToolInput):
 
     config: Maybe[dict[str, Any]] = None
     """Of cases: features (name to a type number, ordinal, categorical, set, text, date or boolean, or an object with
-    type, weight, min, max, order), outcome, similarity_threshold, k, weighting_strategy, coverage (0.9: which outcomes
-    cannot be ruled out), learn_weights. Of a network: variables (name to states, or bins of a number), edges [parent,
-    child], cpts; or learn_from_cases, a prior, and learn_structure, which finds edges."""
+    type, weight, min, max, order), outcome, similarity_threshold, k, weighting_strategy, coverage (0.9), learn_weights.
+    Of a network: variables (name to states, or bins of a number), edges [parent, child], cpts; or learn_from_cases,
+    prior, learn_structure."""
 
 
 class CreateCerebrumModelOutput(StatusOutput):
