@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from store_scenes import AUTHOR, forget, ids, record, remember, tables
 
-from context_graph.errors import NameTaken
+from context_graph.errors import NameTaken, NodeNotFound
 from context_graph.models import Author, NodeState, Record
 from context_graph.store import Store, changes_of
 from tests.requirements import requirement
@@ -116,3 +116,18 @@ def test_forgetting_a_memory_leaves_records_alone(store):
     remember(store, "n1")
     forget(store, "n1")
     assert [one.id for one in store.records("model")] == ["r1"]
+
+
+def test_of_records_that_one_event_wrote_each_can_be_deleted_for_good(store, home):
+    """The first deletion empties the event of both; what it says of the other is carried on, and goes with that."""
+    with store.write("model", AUTHOR) as tx:
+        tx.put(record("r1", "iris", data={"told": "four thousand seven hundred"}))
+        tx.put(record("r2", "wine", data={"told": "eleven thousand and nine"}))
+    store.purge("r1", AUTHOR)
+    assert [one.id for one in store.records("model")] == ["r2"]
+    store.purge("r2", AUTHOR)
+    assert store.records("model") == [] and store.verify().ok
+    with pytest.raises(NodeNotFound):
+        store.purge("r2", AUTHOR)
+    store.close()
+    assert not any(b"eleven thousand and nine" in path.read_bytes() for path in home.rglob("*") if path.is_file())

@@ -131,7 +131,7 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, a
     events = _events_touching(queries, wanted)
     rows = queries.nodes(wanted)
     agent_names = [name for name in agents if is_named(queries, name, looked)]
-    if not events and not queries.nodes([node_id]) and not agent_names:
+    if not events and not _has_row(queries, node_id) and not agent_names:
         raise NodeNotFound(queries._why_not(node_id))
     quotes = _quotes(*(text for node in rows for text in (node.content, node.rationale)))
     for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
@@ -259,6 +259,13 @@ QUOTE_LETTERS = 12
 
 def _quotes(*texts: str) -> list[str]:
     return [text for text in texts if len(text) >= QUOTE_LETTERS]
+
+
+def _has_row(queries: Queries, id: str) -> bool:
+    """Whether a node or a record is there: all events that changed it may have been emptied by another purge."""
+    return bool(
+        queries._rows("SELECT id FROM nodes WHERE id = ?1 UNION ALL SELECT id FROM records WHERE id = ?1", (id,))
+    )
 
 
 def _events_touching(queries: Queries, ids: Iterable[str]) -> dict[int, Any]:
