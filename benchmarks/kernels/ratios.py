@@ -1,6 +1,6 @@
 """Each family beside the best exact peer, in turns within one process: how many times as fast, at one thread and two.
 
-python -m benchmarks.kernels.ratios [--only WORDS] [--out benchmarks/results/kernels/MACHINE-ratios.json]
+python -m benchmarks.kernels.ratios [--only WORDS] [--out benchmarks/results/ratios/MACHINE.json]
 
 Rounds alternate between ours and the peers, each visit repeats for 20 ms; a time is the least of all rounds, beside it
 the median. Needs the extra `bench`, torch, scipy and threadpoolctl. The answers are compared by the tests.

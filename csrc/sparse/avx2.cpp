@@ -25,9 +25,9 @@ void bm25(const uint32_t* docs, const float* values, int64_t n, float weight, co
     int64_t i = 0;
     for (; i + 8 <= n; i += 8) {
         // Plain loads: the gather instruction is slower, on AMD and on processors mended against Downfall.
-        alignas(32) float found[8];
-        for (int x = 0; x < 8; ++x) found[x] = lengths[docs[i + x]];
-        const __m256 length = _mm256_load_ps(found);
+        alignas(32) float gathered[8];
+        for (int x = 0; x < 8; ++x) gathered[x] = lengths[docs[i + x]];
+        const __m256 length = _mm256_load_ps(gathered);
         const __m256 value = _mm256_loadu_ps(values + i);
         const __m256 saturation = _mm256_add_ps(value, _mm256_add_ps(flat, _mm256_mul_ps(slope, length)));
         const __m256 gained = _mm256_div_ps(_mm256_mul_ps(value, gain), saturation);

@@ -25,9 +25,9 @@ void bm25(const uint32_t* docs, const float* values, int64_t n, float weight, co
     int64_t i = 0;
     for (; i + 16 <= n; i += 16) {
         // Plain loads: the gather instruction is slower, on AMD and on processors mended against Downfall.
-        alignas(64) float found[16];
-        for (int x = 0; x < 16; ++x) found[x] = lengths[docs[i + x]];
-        const __m512 length = _mm512_load_ps(found);
+        alignas(64) float gathered[16];
+        for (int x = 0; x < 16; ++x) gathered[x] = lengths[docs[i + x]];
+        const __m512 length = _mm512_load_ps(gathered);
         const __m512 value = _mm512_loadu_ps(values + i);
         const __m512 saturation = _mm512_add_ps(value, _mm512_add_ps(flat, _mm512_mul_ps(slope, length)));
         const __m512 gained = _mm512_div_ps(_mm512_mul_ps(value, gain), saturation);

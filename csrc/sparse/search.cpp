@@ -36,7 +36,7 @@ float gained(const Bm25* bm25, float value, float length) {
 }
 
 // What all threads share of a search.
-struct Asked {
+struct SharedQuery {
     const Kernel& kernel;
     const Query& query;
     const Bm25* bm25;
@@ -55,15 +55,15 @@ struct Asked {
 // The sums of a window of documents.
 class Window {
    public:
-    explicit Window(const Asked& asked) : asked_(asked), sums_(WINDOW), from_(asked.terms(), 0), to_(asked.terms(), 0) {}
+    explicit Window(const SharedQuery& shared) : shared_(shared), sums_(WINDOW), from_(shared.terms(), 0), to_(shared.terms(), 0) {}
 
     void open(int64_t first, int64_t last) {
         first_ = first;
         count_ = last - first;
         std::fill(sums_.begin(), sums_.begin() + count_, 0.0f);
-        for (int64_t t = 0; t < asked_.terms(); ++t) {
-            from_[t] = gallop(asked_.lists[t], to_[t], first, 64);
-            to_[t] = gallop(asked_.lists[t], from_[t], last, 64);
+        for (int64_t t = 0; t < shared_.terms(); ++t) {
+            from_[t] = gallop(shared_.lists[t], to_[t], first, 64);
+            to_[t] = gallop(shared_.lists[t], from_[t], last, 64);
         }
     }
 
@@ -73,33 +73,33 @@ class Window {
     int64_t postings(int64_t t) const { return to_[t] - from_[t]; }
 
     void add(int64_t t) {
-        const Postings& list = asked_.lists[t];
+        const Postings& list = shared_.lists[t];
         if (postings(t) == 0) return;
         const uint32_t* docs = list.docs + from_[t];
-        const float *values = list.values + from_[t], weight = asked_.query.weights[t];
+        const float *values = list.values + from_[t], weight = shared_.query.weights[t];
         const auto base = static_cast<uint32_t>(first_);
-        if (asked_.bm25) {
-            asked_.kernel.bm25(docs, values, postings(t), weight, *asked_.bm25, asked_.lengths, base, sums_.data());
+        if (shared_.bm25) {
+            shared_.kernel.bm25(docs, values, postings(t), weight, *shared_.bm25, shared_.lengths, base, sums_.data());
         } else {
-            asked_.kernel.dot(docs, values, postings(t), weight, base, sums_.data());
+            shared_.kernel.dot(docs, values, postings(t), weight, base, sums_.data());
         }
     }
 
     // The same for these documents alone, ascending.
     void add_to(const std::vector<uint32_t>& documents, int64_t t) {
-        const Postings& list = asked_.lists[t];
+        const Postings& list = shared_.lists[t];
         int64_t at = from_[t];
         for (const uint32_t i : documents) {
             const int64_t doc = first_ + i;
             at = gallop(list, at, doc, 8);
             if (at >= to_[t]) return;
             if (list.docs[at] != doc) continue;
-            sums_[i] += asked_.query.weights[t] * gained(asked_.bm25, list.values[at], asked_.lengths[doc]);
+            sums_[i] += shared_.query.weights[t] * gained(shared_.bm25, list.values[at], shared_.lengths[doc]);
         }
     }
 
    private:
-    const Asked& asked_;
+    const SharedQuery& shared_;
     std::vector<float> sums_;
     std::vector<int64_t> from_, to_;  // postings of each term that lie in it
     int64_t first_ = 0, count_ = 0;
@@ -108,10 +108,10 @@ class Window {
 // The best of one thread's windows.
 class Search {
    public:
-    Search(const Asked& asked, const std::vector<float>& remaining, int64_t k, const uint8_t* mask, TopK& best)
-        : window_(asked), asked_(asked), remaining_(remaining), k_(k), mask_(mask), best_(best),
+    Search(const SharedQuery& shared, const std::vector<float>& remaining, int64_t k, const uint8_t* mask, TopK& best)
+        : window_(shared), shared_(shared), remaining_(remaining), k_(k), mask_(mask), best_(best),
           // Sums and bounds are rounded once a term.
-          slack_(1 + static_cast<float>(asked.terms() + 8) * 0x1p-21f) {}
+          slack_(1 + static_cast<float>(shared.terms() + 8) * 0x1p-21f) {}
 
     void operator()(int64_t first, int64_t last) {
         window_.open(first, last);
@@ -119,12 +119,12 @@ class Search {
         float bar = best_.threshold();  // what a document must reach
         const bool known = bar > 0;
         const int64_t bounded = add_until_bounded(bar);
-        if (bounded == asked_.terms()) {
+        if (bounded == shared_.terms()) {
             require_finite(window_.sums(), window_.count());
             best_.offer_all(window_.sums(), window_.count(), first, visible_);
         } else {
             find_candidates(bounded, bar);
-            for (int64_t t = bounded; t < asked_.terms(); ++t) {
+            for (int64_t t = bounded; t < shared_.terms(); ++t) {
                 if (window_.postings(t) < LOOKUP * static_cast<int64_t>(candidates_.size())) {
                     window_.add(t);
                 } else {
@@ -144,7 +144,7 @@ class Search {
     int64_t add_until_bounded(float& bar) {
         const bool known = bar > 0;
         float try_below = remaining_.empty() ? 0 : remaining_[0] / 2;  // no sum so far exceeds what has been added
-        for (int64_t t = 0; t < asked_.terms(); ++t) {
+        for (int64_t t = 0; t < shared_.terms(); ++t) {
             if (!remaining_.empty() && LONG_LIST * window_.postings(t) > window_.count()) {
                 if (!known && remaining_[t] < try_below) {
                     bar = std::max(bar, kth_sum());
@@ -154,7 +154,7 @@ class Search {
             }
             window_.add(t);
         }
-        return asked_.terms();
+        return shared_.terms();
     }
 
     float kth_sum() const {
@@ -202,7 +202,7 @@ class Search {
     }
 
     Window window_;
-    const Asked& asked_;
+    const SharedQuery& shared_;
     const std::vector<float>& remaining_;
     const int64_t k_;
     const uint8_t* mask_;
@@ -248,9 +248,9 @@ std::vector<float> Index::remaining(const Query& query, const Bm25* bm25) const 
 }
 
 void Index::scores(const Kernel& kernel, const Query& query, const Bm25* bm25, float* out, int threads) const {
-    const Asked asked{kernel, query, bm25, lists_of(query), lengths_.data()};
-    each_window(size(), worth_waking(threads, 8 * asked.postings() + size()), [&](int) {
-        return [&, window = Window(asked)](int64_t first, int64_t last) mutable {
+    const SharedQuery shared{kernel, query, bm25, lists_of(query), lengths_.data()};
+    each_window(size(), worth_waking(threads, 8 * shared.postings() + size()), [&](int) {
+        return [&, window = Window(shared)](int64_t first, int64_t last) mutable {
             window.open(first, last);
             for (int64_t t = 0; t < query.size; ++t) window.add(t);
             require_finite(window.sums(), window.count());
@@ -261,11 +261,11 @@ void Index::scores(const Kernel& kernel, const Query& query, const Bm25* bm25, f
 
 void Index::search(const Kernel& kernel, const Query& query, const Bm25* bm25, int64_t k, const uint8_t* mask,
                    float* scores, int64_t* ids, int threads) const {
-    const Asked asked{kernel, query, bm25, lists_of(query), lengths_.data()};
+    const SharedQuery shared{kernel, query, bm25, lists_of(query), lengths_.data()};
     const std::vector<float> remaining = this->remaining(query, bm25);
-    const int parts = worth_waking(threads, 8 * asked.postings() + size());
+    const int parts = worth_waking(threads, 8 * shared.postings() + size());
     std::vector<TopK> best(parts, TopK(k));
-    each_window(size(), parts, [&](int part) { return Search(asked, remaining, k, mask, best[part]); });
+    each_window(size(), parts, [&](int part) { return Search(shared, remaining, k, mask, best[part]); });
     write_best(best, k, scores, ids);
 }
 

@@ -316,11 +316,11 @@ def _kept(arrays: CaseArrays, key: Any, count: int, make: Callable[[], T]) -> T:
     if version == arrays.version or (min(size, count) >= MANY and abs(size - count) * 100 <= count):
         known: T = former
         return known
-    made = make()
-    arrays.findings[key] = arrays.version, count, made
+    finding = make()
+    arrays.findings[key] = arrays.version, count, finding
     while len(arrays.findings) > MAX_KEPT_FINDINGS:
         del arrays.findings[next(iter(arrays.findings))]
-    return made
+    return finding
 
 
 def _learned(

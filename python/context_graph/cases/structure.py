@@ -80,9 +80,9 @@ def learned_structure(
     data = np.array([[row[name] for name in names] for row in whole], np.int64)
     search = _Search(dict(zip(names, data.T, strict=True)), sizes, frozenset(fixed))
     start: Parents = {name: tuple(parent for parent, child in fixed if child == name) for name in names}
-    found = search.climbed(start)
-    added = [(parent, name) for name in names for parent in found[name] if (parent, name) not in fixed]
-    return Structure((*fixed, *added), len(whole), search.total(found), search.total(start))
+    best = search.climbed(start)
+    added = [(parent, name) for name in names for parent in best[name] if (parent, name) not in fixed]
+    return Structure((*fixed, *added), len(whole), search.total(best), search.total(start))
 
 
 class _Search:

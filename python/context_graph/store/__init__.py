@@ -15,7 +15,7 @@ from context_graph.store.feed import (
     noted_nodes,
     written_rows,
 )
-from context_graph.store.files import make_folder
+from context_graph.store.files import make_folder, write_whole
 from context_graph.store.merkle import Growing as MerkleTree
 from context_graph.store.ports import (
     Edges,
@@ -99,5 +99,6 @@ __all__ = [
     "noted_nodes",
     "sqlite_status",
     "time_of",
+    "write_whole",
     "written_rows",
 ]

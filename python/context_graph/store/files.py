@@ -1,9 +1,10 @@
 """Names on the disk: SQLite and `os.fsync` keep the content of a file safe, this keeps its name safe."""
 
 import os
+import secrets
 from pathlib import Path
 
-__all__ = ["make_folder", "synchronise"]
+__all__ = ["make_folder", "synchronise", "write_whole"]
 
 
 def synchronise(path: Path) -> None:
@@ -15,6 +16,21 @@ def synchronise(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file, readable by its owner alone, that is there as a whole or as it was before."""
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(file, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def make_folder(folder: Path) -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import secrets
 import stat
 from collections.abc import Collection, Mapping
 from itertools import islice
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, SyncRefused, SyncStopped
-from context_graph.store import Position, keys
+from context_graph.store import Position, keys, write_whole
 from context_graph.sync.batch import Batch, sealed, signed_by
 from context_graph.sync.display import plain_line
 from context_graph.sync.exchange import Exchanged
@@ -125,7 +124,7 @@ def write_folder(memory: "Runtime", folder: Path, scopes: Collection[str], *, ma
             if not batch.more:
                 message |= {"time": memory.clock(), "state": state_hash(memory.store, key, scopes)}
             file = f"{batch.after.name}-{batch.upto.name}.json"
-            _write(own / file, sealed(home, message))
+            write_whole(own / file, sealed(home, message))
             files.add(file)
             sent += batch.size
         after, mark = batch.upto, batch.mark
@@ -158,18 +157,3 @@ def _state_there(message: Mapping[str, Any], latest: int) -> tuple[int, str]:
     if moment > latest:
         raise InvalidInput(f"it is dated {(moment - latest) / 1_000_000:,.0f} s too far ahead; set both clocks right")
     return moment, state
-
-
-def _write(path: Path, data: bytes) -> None:
-    """A file that is whole or not there; other programs carry it away, so it is never opened half written."""
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
-        with open(file, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(partial, path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import secrets
 import stat
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput, NotFound, StoreError
 from context_graph.models import Scope
+from context_graph.store import write_whole
 from context_graph.sync.batch import is_key
 
 __all__ = ["FILE", "SCOPES", "Peer", "Peers"]
@@ -127,17 +127,7 @@ class Peers:
 
     def _write(self, peers: Sequence[Peer]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial = self._path.with_name(f".{FILE}.{secrets.token_hex(8)}")
-        file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        try:
-            with open(file, "w", encoding="utf-8") as stream:
-                json.dump([asdict(peer) for peer in peers], stream, indent=1)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(partial, self._path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
+        write_whole(self._path, json.dumps([asdict(peer) for peer in peers], indent=1).encode())
 
 
 def _checked(**values: Any) -> Peer:

@@ -18,6 +18,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput, NotFound, StoreError
 from context_graph.server.http.identity import SCOPES, SYNC, Identity
+from context_graph.store import write_whole
 
 __all__ = ["FILE", "Tokens"]
 
@@ -125,17 +126,7 @@ class Tokens:
             os.close(lock)
 
     def _write(self, entries: list[_Entry]) -> None:
-        partial = self._path.with_name(f".{FILE}.{secrets.token_hex(8)}")
-        file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        try:
-            with open(file, "w", encoding="utf-8") as stream:
-                json.dump([asdict(entry) for entry in entries], stream, indent=1)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(partial, self._path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
+        write_whole(self._path, json.dumps([asdict(entry) for entry in entries], indent=1).encode())
 
     def _look(self) -> None:
         """Read the file where it is another than at the last look."""
