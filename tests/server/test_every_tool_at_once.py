@@ -21,19 +21,19 @@ from tests.requirements import requirement
 LIMIT_S = 25
 """What any one call may take, on a loaded machine too: a deadlock takes for ever."""
 
-THREADS, ROUNDS = 4, 3
+THREADS = 4
 
 
 class Caller:
     """Calls every tool, in an order of its own, on memories of its own and on those of all."""
 
-    def __init__(self, host: Host, seed: int, standing: list[str]) -> None:
-        self.host, self.random, self.standing = host, Random(seed), standing
+    def __init__(self, host: Host, seed: int, standing: list[str], rounds: int) -> None:
+        self.host, self.random, self.standing, self.rounds = host, Random(seed), standing, rounds
         self.names = (f"{seed}-{i}" for i in itertools.count())
         self.under_way: tuple[str, float] | None = None
 
     def run(self, problems: "queue.SimpleQueue[str]") -> None:
-        for _ in range(ROUNDS):
+        for _ in range(self.rounds):
             for name in self.random.sample(built(), len(built())):
                 own = self.call("store_memory", self.draft()).structured["node_id"]
                 outcome = self.call(name, self.arguments(name, own))
@@ -105,7 +105,8 @@ class Caller:
 
 
 @requirement("server:never-hangs")
-def test_every_tool_answers_beside_stores_and_removals(tmp_path):
+@pytest.mark.parametrize("rounds", [1, pytest.param(4, marks=pytest.mark.long)])
+def test_every_tool_answers_beside_stores_and_removals(tmp_path, rounds):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("# Pump\n\nA pump moves brine. [[Pump]] #pump\n", "utf-8")
     settings = Settings(home=tmp_path / "home", tier="base", allow_permanent_deletion=True, project=tmp_path)
@@ -116,7 +117,7 @@ def test_every_tool_answers_beside_stores_and_removals(tmp_path):
         given = [{"content": text, "rationale": "a fact of the halls", "link_to": []} for text in texts]
         standing = [call(memory, "store_memory", each).structured["node_id"] for each in given]
     host = Host(settings)
-    callers = [Caller(host, seed, standing) for seed in range(THREADS)]
+    callers = [Caller(host, seed, standing, rounds) for seed in range(THREADS)]
     problems: queue.SimpleQueue[str] = queue.SimpleQueue()
     threads = [threading.Thread(target=caller.run, args=(problems,), daemon=True) for caller in callers]
     for thread in threads:
