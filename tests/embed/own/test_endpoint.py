@@ -17,10 +17,12 @@ from tests.requirements import requirement
 WIDTH = 64
 
 
+TABLE = np.random.default_rng(5).standard_normal((30_522, WIDTH))
+
+
 def vector_of(text: str) -> list[float]:
     """A vector of the words of a text."""
-    table = np.random.default_rng(5).standard_normal((30_522, WIDTH))
-    return table[list(pieces(text)) or [0]].sum(axis=0).tolist()
+    return TABLE[list(pieces(text)) or [0]].sum(axis=0).tolist()
 
 
 class Service:
