@@ -23,6 +23,12 @@ def asked(question: str) -> AskedTime:
         ("What concert is next?", "next"),
         ("What did I do last week?", None),
         ("What colour is the door?", None),
+        ("How long do sessions last?", None),
+        ("how long will the milk last in the fridge", None),
+        ("Does the snow last until Easter?", None),
+        ("How long did the last meeting take?", "last"),
+        ("How long was our last call?", "last"),
+        ("What did I do last?", "last"),
     ],
 )
 def test_an_order_is_read(question, order):

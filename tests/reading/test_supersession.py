@@ -50,6 +50,24 @@ def test_what_both_may_hold_replaces_nothing(earlier, later):
     assert logit(earlier, later) < 0
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later", "of_another"),
+    [
+        ("I take 5 mg of amlodipine each morning.", "I no longer drink coffee.", "I no longer take amlodipine."),
+        ("My cardiologist is Dr Petrov at the clinic.", "Dr Petrov doubled the amlodipine.", "Dr Petrov has retired."),
+        ("I save 30 percent for taxes.", "I dropped Aster, too slow with payments.", "I stopped saving for taxes."),
+    ],
+)
+def test_what_ends_one_thing_ends_no_other(earlier, later, of_another):
+    assert logit(earlier, later) < 1
+    assert logit(earlier, of_another) > logit(earlier, later) + 1
+
+
+def test_who_stops_one_thing_may_have_stopped_more():
+    earlier = "My tax advisor is Kerstin Vogt."
+    assert logit(earlier, "Kerstin stopped taking clients.") > logit(earlier, "Kerstin halved her clients.")
+
+
 def test_statements_without_anything_in_common_are_not_compared():
     assert not related("The heater is loud.", "Postmen came at noon.")
     assert related("I live in Oslo.", "My new flat is in Bergen.")

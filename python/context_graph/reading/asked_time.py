@@ -82,6 +82,14 @@ _LAST = re.compile(
     r"|más\s+reciente)\b",
     re.I,
 )
+_LASTS = re.compile(
+    r"\bhow\s+long(?:er)?\s+(?:do|does|did|will|would|can|could|should|is|are|may|might)\b[^?.!]*?\blast(?=\s*[?.!,;]|\s*$"
+    r"|\s+(?:a|after|at|before|each|every|for|if|in|now|on|once|per|these|through|till|until|when|with|without)\b)"
+    r"|\blast(?=\s+(?:for|until|till|through|longer|long)\b)",
+    re.I,
+)
+"""The verb: "how long does a session last?" asks for no order."""
+
 _NEXT = re.compile(
     r"\b(?:next|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
     r"|kommende[nrsm]?|als\s+nächstes|steht\s+(?:noch\s+)?an|ansteht|geplant|próxim[oa]|lo\s+siguiente|pendiente)\b",
@@ -201,7 +209,7 @@ def asked_time(question: str, now: int) -> AskedTime:
         order = "first"
     elif _NEXT.search(plain) and lean >= 0:
         order = "next"
-    elif _LAST.search(plain) and not one_date:
+    elif _LAST.search(plain) and not (one_date or _LASTS.search(question)):
         order = "last"
     time_words = {word for begin, end in unwritten for word in words(question[begin:end])}
     dates = {word for begin, end in places for word in words(question[begin:end])}

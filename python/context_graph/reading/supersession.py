@@ -70,6 +70,21 @@ _NO_SUBJECT = frozenset(
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
 
+_ENDED_THING = re.compile(
+    r"\b(stopped|no longer|gave up|given up|quit|dropped|removed|sold|traded|paused|suspended|cancell?ed|halved|doubled"
+    r"|scrapped|ditched|threw out|thrown out|got rid of|fired|sacked|felled|instead of|in place of)"
+    r"((?: (?!(?:after|and|as|at|because|before|but|by|during|for|from|if|in|on|since|so|then|to|until|when|while"
+    r"|with)\b)[\w'’-]+){1,5})",
+    re.I,
+)
+"""What is ended, behind the word for it."""
+
+_CEASING = ("stopped", "no longer", "gave up", "given up", "quit")
+"""Who does so may end more than that: "Kerstin stopped taking clients" of "my adviser is Kerstin"."""
+
+ABOUT_ONE_THING = 0.45
+"""Cosine of two words from which what is ended may be a thing that the earlier statement has another word for."""
+
 _POSSESSIVE = re.compile(r"['’]s$")
 
 _FLAGS = CueSearch([
@@ -146,6 +161,23 @@ class _Statement:
     def word_places(self) -> dict[str, list[int]]:
         """Where each of its words stands."""
         return places_of(self.words)
+
+    @cached_property
+    def ended_things(self) -> list[tuple[frozenset[str], list[str]]]:
+        """What it says has ended, content words of the object each, and before them those of who may have ended more;
+        empty where anything else may have ended.
+        """
+        if not self.flags[0]:
+            return []
+        things, rest = [], self.text
+        for match in _ENDED_THING.finditer(self.text):
+            thing = [stem for word in WORD.findall(match[2].lower()) if (stem := stem_of(word)) in self.stems]
+            if not thing or not cues.UNNAMED.isdisjoint(WORD.findall(match[2].lower())):
+                return []
+            before = WORD.findall(self.text[: match.start()].lower()) if match[1].lower() in _CEASING else ()
+            things.append((frozenset(map(stem_of, before)), thing))
+            rest = rest.replace(match[0], " ")
+        return [] if cues.ENDED.search(rest) else things
 
     @cached_property
     def flags(self) -> tuple[float, ...]:
@@ -318,6 +350,7 @@ def features(earlier: str, later: str) -> np.ndarray:
         rest_like = _cosine(*((of.sum - _part(of, shared) for of in (o, n)) if shared else (o.sum, n.sum)))
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
     ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
+    ended *= float(not n.ended_things or _ends(o, n))
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
     kinds = len(cues.SETTLED)
     settled = float(any(map(all, zip(due[:kinds], done[kinds:], strict=True)))) * (1 - open_later)
@@ -395,6 +428,17 @@ def _aligned(o: _Statement, n: _Statement) -> tuple[float, list[tuple[str, int, 
     blocks = matching_blocks(o.words, n.word_places, len(n.words))
     order = 2.0 * sum(block.size for block in blocks) / (len(o.words) + len(n.words))
     return order, changed_places(blocks, len(o.words), len(n.words)) if order >= ALIKE else []
+
+
+def _ends(o: _Statement, n: _Statement) -> bool:
+    """Whether what the later statement ends may be in the earlier one: "I no longer drink coffee" ends no "aspirin"."""
+    for ceasing, thing in n.ended_things:
+        if not o.stems.keys().isdisjoint(ceasing.union(thing)):
+            return True
+        rarest = max(thing, key=n.stems.__getitem__)  # "coffee" of "drink coffee": verbs are near to many
+        if o.stems and float((_vectors(o, o.stems) @ _vectors(n, [rarest]).T).max()) >= ABOUT_ONE_THING:
+            return True
+    return False
 
 
 def _vectors(of: _Statement, which: Collection[str]) -> np.ndarray:
