@@ -5,10 +5,12 @@ import string
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from context_graph.errors import InvalidInput
 from context_graph.safety.patterns import PII, SECRETS
-from context_graph.safety.pii import ALL_KINDS, scrub
+from context_graph.safety.pii import ALL_KINDS, _scrubbed, scrub
 from context_graph.safety.values import Strength, strength
 from context_graph.settings import PERSONAL_KINDS, SECRET_KINDS, Settings, load_settings
 from tests.requirements import requirement
@@ -244,6 +246,14 @@ def test_this_package_and_its_pages_hold_no_secrets():
     files = [*(root / "python").rglob("*.py"), *(root / "docs").rglob("*.md")]
     found = {file.name: scrub(file.read_text("utf-8"), kinds=SECRET_KINDS).types for file in files}
     assert {name: types for name, types in found.items() if types} == {}
+
+
+SHORT_WORD = st.text(string.ascii_letters + "_", max_size=15)
+
+
+@given(SHORT_WORD | st.sampled_from([f"{need}{'Ab_' * 5}"[:15] for one in SECRETS for need in one.needs]))
+def test_one_short_word_without_digits_and_signs_holds_nothing(word):
+    assert scrub(word) == _scrubbed(word, ALL_KINDS)
 
 
 def test_strength_tells_words_from_what_was_made():

@@ -17,6 +17,12 @@ _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I)
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w+/=])")
 MARK = "[REDACTED:"
+
+_WORD = re.compile(r"[A-Za-z_]{0,15}")
+"""Too short for a token, and without the signs, digits and blanks that are in all else that is looked for: the keys of
+metadata, most often.
+"""
+
 _PARTED = re.compile(r"([\w.~+/=-]{4,200})\\?\r?\n[ \t>|]{0,20}([\w.~+/=-]{4,400})")
 """A run of the characters of tokens up to the end of its line, and the run at the beginning of the next."""
 
@@ -43,6 +49,8 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
     kinds : set of str
         Those to replace, as the setting `redact` says; all when not given.
     """
+    if _WORD.fullmatch(text):
+        return Scrubbed(text, ())
     scrubbed = _scrubbed(text, kinds)
     if not text.isascii() and _INVISIBLE.search(text):
         bare = _scrubbed(_INVISIBLE.sub("", text), kinds)

@@ -3,7 +3,7 @@
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -120,6 +120,9 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
         )
     firsts: dict[str, str] = {}
     project = project_of(inventory.folder)
+    project = replace(
+        project, name=_clean(memory, project.name), repository=_clean(memory, project.repository)
+    )  # once: every part has them
     for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
         yield from _done(memory, inventory, project, batch, firsts)
     _note_locations(memory, project, stored_files, plans)
@@ -154,7 +157,7 @@ def _location(memory: "Runtime", project: Project, part: Part) -> dict[str, Any]
     location = {
         "line": part.line, "end_line": part.end_line, "place": part.place, "definition": part.definition,
         "signature": _clean(memory, part.signature) if part.signature else "",
-        "project": _clean(memory, project.name), "repository": _clean(memory, project.repository),
+        "project": project.name, "repository": project.repository,
     }  # fmt: skip
     return {key: value for key, value in location.items() if value}
 
