@@ -29,6 +29,10 @@ def asked(question: str) -> AskedTime:
         ("How long did the last meeting take?", "last"),
         ("How long was our last call?", "last"),
         ("What did I do last?", "last"),
+        ("Is the book in first or third person?", None),
+        ("Is it on the first or the second floor?", None),
+        ("What is Anna's last name?", None),
+        ("Which was the first or the best?", "first"),
     ],
 )
 def test_an_order_is_read(question, order):

@@ -76,9 +76,13 @@ _SINCE_WHEN = re.compile(
     re.I,
 )
 
-_FIRST = re.compile(r"\b(?:first|earliest|zuerst|als\s+erstes|erste[nrsm]?|primer[oa]?)\b", re.I)
+_FIRST = re.compile(
+    r"\b(?:first(?!\s+(?:or\s+(?:the\s+)?(?:second|third)|aid|class|floor|grade|hand|language|names?|person)\b)|earliest"
+    r"|zuerst|als\s+erstes|erste[nrsm]?|primer[oa]?)\b",
+    re.I,
+)
 _LAST = re.compile(
-    r"\b(?:last|latest|most\s+recent(?:ly)?|newest|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]"
+    r"\b(?:last(?!\s+(?:digits?|minute|names?|resort|straw)\b)|latest|most\s+recent(?:ly)?|newest|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]"
     r"|más\s+reciente)\b",
     re.I,
 )
