@@ -546,6 +546,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A case id that is taken is an error, unless the call says to update the case or to keep both.",
         "memory/cases.md",
     ),
+    "cases:memories-become-cases": Requirement(
+        "What memories become as cases is shown with where it was read; it is stored by one write, and none twice.",
+        "memory/cases.md",
+    ),
+    "cases:go-with-their-memory": Requirement(
+        "A case that was read from a memory is forgotten, brought back and deleted for good with it.",
+        "memory/cases.md",
+    ),
     "cases:models-are-records": Requirement(
         "A model is created, listed, shown, removed, exported and undone as one event each.",
         "memory/cases.md",

@@ -239,6 +239,18 @@ def test_a_draft_that_fails_inside_the_write_leaves_nothing_in_it(memory):
     assert memory.store.verify().ok
 
 
+@pytest.mark.parametrize("wrong", [Draft(" ", WHY), Draft("The dam broke.", WHY, link_to=("none",))])
+def test_what_is_to_be_stored_together_is_stored_whole_or_not_at_all(memory, wrong):
+    head = memory.store.head()
+    fit = [Draft("The pump runs.", WHY), Draft("The invoice is due in March.", WHY)]
+    with pytest.raises(ContextGraphError):
+        batch.remember_together(memory, [fit[0], wrong, fit[1]])
+    assert memory.store.head() == head and memory.store.counts()["memories"] == 0
+    assert not memory.recall(Question("Does the pump run?")).hits
+    stored = batch.remember_together(memory, fit)
+    assert len({one.event_hash for one in stored}) == 1 and memory.store.counts()["memories"] == 2
+
+
 def test_a_draft_may_be_linked_to_one_before_it(memory):
     first = Draft("The chapter on pumps.", WHY)
     strange = Draft("Nobody gives this one.", WHY)

@@ -23,7 +23,16 @@ VERBS = {
     "status": [["{}"]],
     "completion": [["{}"], ["bash", "{}"]],
     "view": [["--port", "{}"], ["{}"]],
-    "model": [["show", "{}"], ["{}"], ["rm", "{}", "--permanently"], ["use", "{}"], ["use", ".", "--pooling", "{}"]],
+    "model": [
+        ["show", "{}"],
+        ["{}"],
+        ["rm", "{}", "--permanently"],
+        ["use", "{}"],
+        ["use", ".", "--pooling", "{}"],
+        ["take", "{}", "--from", "tag:x", "--feature", "a=text", "--yes"],
+        ["take", "x", "--from", "{}", "--feature", "{}", "--yes"],
+        ["take", "x", "--from", "query:{}", "--feature", "a={}", "--yes"],
+    ],
     "token": [["revoke", "{}"], ["{}"], ["new", "x", "--scope", "{}"]],
     "seed": [["--source", "{}"], ["--source", "{}", "--poll"]],
     "inspect": [["{}"]],
@@ -86,6 +95,7 @@ def home(tmp_path_factory):
         patch.setenv("HOME", str(home))
         patch.chdir(home)
         assert main(["call", "store_memory", '{"content": "Anna plays.", "rationale": "a hobby of hers"}']) == 0
+        assert main(["call", "create_cerebrum_model", '{"name": "x", "model_type": "case_based"}']) == 0
         yield home
 
 

@@ -1,7 +1,7 @@
 """Adding a case: a memory whose metadata hold its features, and whose text a person can read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from context_graph.cases.base import Case, Cases
@@ -11,12 +11,13 @@ from context_graph.errors import InvalidInput, NameTaken, NotFound
 from context_graph.inference.networks import is_number, spelt
 from context_graph.ingest.draft import deeper
 from context_graph.ingest.remember import Draft, Remembered, remember
-from context_graph.models import Caller, NodeState
+from context_graph.models import Caller, Node, NodeState
+from context_graph.reading.fingerprints import occurrence
 from context_graph.reading.metadata import CASE
 from context_graph.runtime import Runtime
 from context_graph.visibility import may_see
 
-__all__ = ["Added", "Conflict", "add_case", "find_case"]
+__all__ = ["Added", "Conflict", "add_case", "case_of_id", "checked_id", "drafted", "find_case", "free_id"]
 
 Conflict = Literal["error", "update", "keep_both"]
 MAX_CASE_ID = 200
@@ -66,11 +67,7 @@ def add_case(
     on_conflict : str
         What to do where the id is taken: fail, take the place of the other, or take the next free id.
     """
-    case_id = case_id.strip()
-    if not 0 < len(case_id) <= MAX_CASE_ID or not case_id.isprintable():
-        raise InvalidInput(
-            f"case_id must have 1 to {MAX_CASE_ID} printable characters, got {case_id[:40]!r}", field="case_id"
-        )
+    case_id = checked_id(case_id)
     check_names(features, "features")
     entry = models(memory, caller).get(model) if model is not None else None
     values = _checked(entry.value if entry else None, features)
@@ -79,7 +76,7 @@ def add_case(
             raise InvalidInput(f"{name} may be nested {CASE_DEPTH} levels deep; say less of it", field=name)
         _check_json(name, value)
     with memory.writing:
-        old = _of_id(memory, case_id, model, caller)
+        old = case_of_id(memory, case_id, model, caller)
         if old is not None and on_conflict == "error":
             raise NameTaken(
                 f"Case ID already exists: {case_id!r}, node {old.node_id}; on_conflict update takes its place, "
@@ -87,27 +84,73 @@ def add_case(
                 field="case_id",
             )
         if old is not None and on_conflict == "keep_both":
-            number = 2
-            while _of_id(memory, f"{case_id}-{number}", model, caller):
-                number += 1
-            case_id, old = f"{case_id}-{number}", None
-        case = {
-            "id": case_id,
-            "model": model,
-            "features": values,
-            "outcome": outcome,
-            "context": context,
-            "about": metadata,
-        }
-        attached: dict[str, Any] = {CASE: {key: value for key, value in case.items() if value is not None}}
-        if old is not None:
-            attached["supersedes"] = old.node_id
-        draft = Draft(
-            readable(case_id, model, values, outcome, context),
-            rationale=f"a case of {model} to reason with" if model else "a case to reason with",
-            name=f"Case {case_id}", metadata=attached, read_head=False,
-        )  # fmt: skip
+            case_id, old = free_id(memory, case_id, model, caller), None
+        draft = drafted(
+            case_id, model, values, outcome, context=context, about=metadata, replaces=[old.node_id] if old else ()
+        )
         return Added(case_id, model, remember(memory, draft, caller=caller), old.node_id if old else None)
+
+
+def drafted(
+    case_id: str,
+    model: str | None,
+    values: Mapping[str, Any],
+    outcome: Any,
+    *,
+    context: Mapping[str, Any] | None = None,
+    about: Mapping[str, Any] | None = None,
+    replaces: Sequence[str] = (),
+    source: Node | None = None,
+) -> Draft:
+    """The memory that a case is.
+
+    Parameters
+    ----------
+    replaces : sequence of str
+        Ids of the cases whose place it takes.
+    source : Node, optional
+        The memory that it was read from: the case is linked to it, shares its scope and date, and goes with it.
+    """
+    case = {
+        "id": case_id,
+        "model": model,
+        "features": values,
+        "outcome": outcome,
+        "context": context,
+        "about": about,
+        "source": source.id if source else None,
+    }
+    attached: dict[str, Any] = {CASE: {key: value for key, value in case.items() if value is not None}}
+    if replaces:
+        attached["supersedes"] = replaces[0] if len(replaces) == 1 else list(replaces)
+    draft = Draft(
+        readable(case_id, model, values, outcome, context),
+        rationale=f"a case of {model} to reason with" if model else "a case to reason with",
+        name=f"Case {case_id}", metadata=attached, read_head=False,
+    )  # fmt: skip
+    if source is None:
+        return draft
+    return replace(
+        draft, scope=source.scope, occurred_at=occurrence(source), link_to=(source.id,), derived_from=(source.id,)
+    )
+
+
+def checked_id(case_id: str) -> str:
+    """The id of a case without blanks around it; raises `InvalidInput` where it is none."""
+    case_id = case_id.strip()
+    if not 0 < len(case_id) <= MAX_CASE_ID or not case_id.isprintable():
+        raise InvalidInput(
+            f"case_id must have 1 to {MAX_CASE_ID} printable characters, got {case_id[:40]!r}", field="case_id"
+        )
+    return case_id
+
+
+def free_id(memory: Runtime, case_id: str, model: str | None, caller: Caller, also: Collection[str] = ()) -> str:
+    """The first of id-2, id-3 and so on that no case of the model has, and none of these others."""
+    number = 2
+    while f"{case_id}-{number}" in also or case_of_id(memory, f"{case_id}-{number}", model, caller):
+        number += 1
+    return f"{case_id}-{number}"
 
 
 def _checked(model: Model | None, features: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,14 +217,15 @@ def _said(value: Any) -> str:
 
 def find_case(memory: Runtime, case_id: str, model: str | None, caller: Caller) -> Case:
     """The case of an id: that of the model comes before one that belongs to none."""
-    case = _of_id(memory, case_id, model, caller) or _of_id(memory, case_id, None, caller)
+    case = case_of_id(memory, case_id, model, caller) or case_of_id(memory, case_id, None, caller)
     if case is None:
         of = f" of {model!r:.80} or of no model" if model else ""
         raise NotFound(f"there is no case {case_id!r:.80}{of}; search_graph finds cases by their words")
     return case
 
 
-def _of_id(memory: Runtime, case_id: str, model: str | None, caller: Caller) -> Case | None:
+def case_of_id(memory: Runtime, case_id: str, model: str | None, caller: Caller) -> Case | None:
+    """The case that has an id among those of a model, or among those that belong to none."""
     memory.catch_up()
     viewer, known = memory.viewer(caller), memory.view(Cases).of_id(case_id)
     return next((case for case in known if case.model == model and may_see(case, viewer)), None)

@@ -1,7 +1,7 @@
 """The cases of a memory in RAM: a view over the metadata of memories, and for each way to compare them arrays."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +37,8 @@ class Case:
         The name of the model that it belongs to; without one it belongs to all.
     outcome : any JSON
         None where it has none.
+    source : str, optional
+        The memory that it was read from; it counts while that one is live.
     """
 
     node_id: str
@@ -48,6 +50,7 @@ class Case:
     scope: Scope
     session_id: str
     context_id: str | None
+    source: str | None = None
 
     @classmethod
     def of(cls, node: Node) -> "Case | None":
@@ -56,10 +59,12 @@ class Case:
         if not isinstance(data, dict) or not isinstance(data.get("id"), str):
             return None
         features, context, model = data.get("features"), data.get("context"), data.get("model")
+        source = data.get("source")
         return cls(
             node.id, data["id"], model if isinstance(model, str) else None,
             features if isinstance(features, dict) else {}, data.get("outcome"),
             context if isinstance(context, dict) else {}, node.scope, node.session_id, node.context_id,
+            source if isinstance(source, str) else None,
         )  # fmt: skip
 
 
@@ -167,6 +172,9 @@ class Cases(MaterializedView):
         self._cases: list[Case] | None = None
         self._row_of: dict[str, int] = {}
         self._rows_of_id: dict[str, list[int]] = {}
+        self._read_from: dict[str, set[str]] = {}
+        """By memory, the ids of the cases that were read from it."""
+
         self._news: dict[str, None] = {}
         self._arrays: dict[tuple[str | None, str], CaseArrays] = {}
         self.version = 0
@@ -177,6 +185,8 @@ class Cases(MaterializedView):
         text = str((change.after or {}).get("metadata", ""))
         if MARK in text or (change.id in self._row_of and _matters(change)):
             self._news[change.id] = None
+        if change.id in self._read_from and _matters(change):
+            self._news |= dict.fromkeys(self._read_from[change.id])
 
     def all(self) -> list[Case]:
         """The live cases, in the order they were stored."""
@@ -189,6 +199,13 @@ class Cases(MaterializedView):
         with self._lock:
             cases = self._appended()
             return [cases[row] for row in self._rows_of_id.get(case_id, ()) if self._live.array[row]]
+
+    def of_source(self, node_id: str) -> list[Case]:
+        """The live cases that were read from a memory, of any model, in the order of their ids."""
+        with self._lock:
+            cases = self._appended()
+            rows = [self._row_of[id] for id in sorted(self._read_from.get(node_id, ()))]
+            return [cases[row] for row in rows if self._live.array[row] and cases[row].source == node_id]
 
     @contextmanager
     def arrays(self, model: str | None, features: Mapping[str, Feature]) -> Iterator[CaseArrays]:
@@ -214,6 +231,7 @@ class Cases(MaterializedView):
             self._cases, self._live = [], Grown("?")
             for node in self._store.with_metadata(MARK):
                 self._take(node)
+            self._follow_sources(self._row_of)
         elif self._news:
             news, self._news = list(self._news), {}
             for id in news:
@@ -221,6 +239,7 @@ class Cases(MaterializedView):
                     self._live.array[self._row_of[id]] = False  # an undo may have taken its memory away
             for node in self._store.nodes(news):
                 self._take(node)
+            self._follow_sources(news)
             self.version += 1
         return self._cases
 
@@ -238,6 +257,20 @@ class Cases(MaterializedView):
             self._rows_of_id.setdefault(case.case_id, []).append(len(self._cases))
             self._cases.append(case)
             self._live.append(live)
+            if case.source is not None:
+                self._read_from.setdefault(case.source, set()).add(node.id)
+
+    def _follow_sources(self, ids: Iterable[str]) -> None:
+        """Take cases out of those that are live whose memory is forgotten, in quarantine or not there."""
+        assert self._cases is not None
+        rows = [self._row_of[id] for id in ids if id in self._row_of]
+        sources = {self._cases[row].source for row in rows} - {None}
+        if not sources:
+            return
+        live = {node.id for node in self._store.nodes(sorted(filter(None, sources))) if node.state == NodeState.LIVE}
+        for row in rows:
+            if self._cases[row].source is not None and self._cases[row].source not in live:
+                self._live.array[row] = False
 
 
 def _matters(change: Change) -> bool:

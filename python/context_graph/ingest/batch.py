@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["BATCH", "Unfit", "batched", "remember_many"]
+__all__ = ["BATCH", "Unfit", "batched", "remember_many", "remember_together"]
 
 T = TypeVar("T")
 
@@ -85,6 +85,18 @@ def remember_many(
     return outcomes
 
 
+def remember_together(memory: "Runtime", drafts: Sequence[Draft], *, caller: Caller | None = None) -> list[Remembered]:
+    """Take in drafts by one write: all are stored, and undone as a whole, or none is.
+
+    Raises
+    ------
+    InvalidInput, NotFound or Refused
+        What is wrong with the first draft that cannot be stored; nothing was written.
+    """
+    outcomes = _written(memory, drafts, {}, caller or memory.caller, whole=True)
+    return [one for one in outcomes if isinstance(one, Remembered)]
+
+
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """The items, so many at a time."""
     waiting = iter(items)
@@ -93,7 +105,7 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _written(
-    memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str], caller: Caller
+    memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str], caller: Caller, *, whole: bool = False
 ) -> list[Remembered | Unfit]:
     """Take in some drafts by one write.
 
@@ -101,8 +113,12 @@ def _written(
     ----------
     ids : dict
         By the identity of a draft the id of its memory; those of these drafts are added.
+    whole : bool
+        What is wrong with one draft is raised, and none is stored.
     """
     prepared = [_prepared(memory, draft, caller) for draft in drafts]
+    if whole:
+        _refuse_unfit(prepared)
     ready = [one for one in prepared if isinstance(one, Prepared)]
     authors = {memory.author(caller.within(one.draft.session_id, one.draft.agent_id)) for one in ready}
     if not authors:
@@ -117,6 +133,8 @@ def _written(
                 results.append(
                     _taken(memory, tx, corpus, one, ids, caller, ahead) if isinstance(one, Prepared) else one
                 )
+                if whole:
+                    _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
                 if isinstance(results[-1], _Taken):
                     ids[id(draft)] = results[-1].node.id
             done = [one for one in results if isinstance(one, _Taken)]
@@ -127,6 +145,12 @@ def _written(
             memory.entered(event)
     _afterwards(memory, done)
     return [one.told(event.hash if event else "") if isinstance(one, _Taken) else one for one in results]
+
+
+def _refuse_unfit(outcomes: Iterable[object]) -> None:
+    for one in outcomes:
+        if isinstance(one, UNFIT):
+            raise one
 
 
 def _prepared(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared | Unfit:

@@ -47,6 +47,8 @@ class Draft:
     read_head : bool
         Whether a date and a speaker at the beginning of the content are read where no field gives them; off for what is
         no utterance, such as the parts of a document.
+    derived_from : sequence of str
+        Ids of memories whose content it repeats: deleting one of them for good deletes this one too.
     """
 
     content: str
@@ -65,6 +67,7 @@ class Draft:
     file: MediaFile | None = None
     passive: bool = False
     read_head: bool = True
+    derived_from: Sequence[str] = ()
 
     @classmethod
     def of(

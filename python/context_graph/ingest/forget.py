@@ -14,6 +14,7 @@ from context_graph.index.vector_codec import completed
 from context_graph.instants import to_datetime
 from context_graph.models import Author, Caller, Microseconds, Node, NodeState
 from context_graph.reading.fingerprints import fingerprint_of
+from context_graph.reading.metadata import CASE
 from context_graph.store import Purged
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def _sources_left(memory: "Runtime", node: Node) -> tuple[str, ...]:
     if not sources:
         return ()
     tags = " ".join(tag_of(source.id) for source in sources)
+    if CASE in node.metadata:
+        return (f"it was read from {tags}, which is kept and says the same; delete it too",)
     return (f"it was merged from {tags}, which are kept as its past and say the same; delete them too",)
 
 

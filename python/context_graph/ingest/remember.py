@@ -316,6 +316,7 @@ def made_node(memory: "Runtime", assessment: Assessment) -> Node:
         state_at=moment if quarantined else None,
         state_by="system" if quarantined else None,
         taint=taint,
+        derived_from=tuple(draft.derived_from),
     )
 
 

@@ -165,3 +165,8 @@ def test_facts_tells_a_person_and_a_program_with_citations(run):
     ]  # fmt: skip
     assert all(len(value["memories"]) == 1 for entry in entries for value in entry["values"])
     assert "no facts about 'Otto'" in run("facts", "Otto").out
+
+
+def test_call_tells_what_is_wrong_with_a_tool_whose_answers_have_a_status(run):
+    asked = run("call", "reason_with_cases", '{"query_features": {"x": 1}, "model": "none"}')
+    assert asked.code == 1 and "Model not found: 'none'" in asked.err and "defect" not in asked.err

@@ -1,4 +1,4 @@
-"""`context-graph model`: listed, shown, removed, brought back, deleted for good."""
+"""`context-graph model`: listed, shown, removed, brought back, deleted for good; memories taken as its cases."""
 
 import json
 
@@ -41,7 +41,71 @@ def test_a_model_is_deleted_for_good(run):
 def test_what_is_misused_is_told(run):
     for arguments, says in (
         (("rm",), "needs the name"), (("list", "x"), "takes no name"), (("show", "none"), "Model not found: 'none'"),
-        (("list", "--permanently"), "belongs to rm"),
+        (("list", "--permanently"), "belongs to rm"), (("take",), "needs the name"),
+        (("rm", "x", "--yes"), "--yes belong to take"), (("list", "--from", "tag:x"), "--from belong to take"),
     ):  # fmt: skip
         answer = run("model", *arguments)
         assert answer.code != 0 and says in answer.err
+
+
+TAKE = (
+    "take", "outages", "--from", "tag:incident", "--feature", "service=word:billing|search", "--feature",
+    "minutes=number:minutes", "--outcome", "word:rollback|restart",
+)  # fmt: skip
+INCIDENTS = (
+    "Billing was down for 40 minutes after a bad deploy; a rollback helped.",
+    "Search answered slowly for 90 minutes: the cache was full. A restart helped.",
+    "The login page was slow today, nobody knows why.",
+)
+
+
+def incidents(run):
+    features = {"service": "categorical", "minutes": "number"}
+    arguments = {"name": "outages", "model_type": "case_based", "config": {"features": features}}
+    assert run("call", "create_cerebrum_model", json.dumps(arguments)).code == 0
+    for text in INCIDENTS:
+        given = {"content": text, "rationale": "a report of an incident", "metadata": {"tags": ["incident"]}}
+        assert run("call", "store_memory", json.dumps(given)).code == 0
+
+
+@requirement("cases:memories-become-cases")
+def test_memories_are_shown_first_and_taken_with_yes(run):
+    incidents(run)
+    shown = run("model", *TAKE).out.splitlines()
+    assert shown[0] == "2 of 3 memories would become cases of outages"
+    assert shown[1].startswith("[node_") and shown[1].endswith(INCIDENTS[0])
+    assert shown[2:5] == [
+        "  service = \"billing\"  (word:billing|search, 'Billing')",
+        "  minutes = 40  (number:minutes, '40 minutes')",
+        "  outcome = \"rollback\"  (word:rollback|restart, 'rollback')",
+    ]
+    assert shown[-2:] == ["  left out: no feature is in it", "nothing was stored; the same with --yes stores them"]
+    assert run("model", "show", "outages", "--json").json["cases"] == 0
+    taken = run("model", *TAKE, "--yes", "--json").json
+    assert taken["stored"] is True and len(taken["cases"]) == 2 and taken["quarantined"] == 0
+    assert run("model", "show", "outages", "--json").json["cases"] == 2
+    again = run("model", *TAKE, "--yes")
+    assert again.code == 2 and "2 of 2 memories are taken already" in again.err and again.err.count("\n") == 1
+    assert "taken already as case node_" in run("model", *TAKE).out
+    assert "all that could be cases are taken already" in run("model", *TAKE, "--yes", "--on-conflict", "skip").out
+    assert "takes the place of case node_" in run("model", *TAKE, "--on-conflict", "update").out
+    assert run("undo", taken["undo_hash"]).code == 0
+    assert run("model", "show", "outages", "--json").json["cases"] == 0
+    assert run("verify").code == 0
+
+
+def test_a_take_that_says_too_little_or_too_much_is_told(run):
+    incidents(run)
+    for arguments, says in (
+        (TAKE[:2], "--feature NAME=SOURCE for at least one feature"),
+        ((*TAKE[:2], "--feature", "service"), "got 'service'"),
+        ((*TAKE, "--feature", "minutes=date"), "one --feature of each name"),
+        ((*TAKE[:2], "--feature", "minutes=date"), "expected which memories to take"),
+        ((*TAKE, "--from", "colour:red"), "got 'colour:red'"),
+        ((*TAKE, "--from", "scope:user", "--from", "scope:session"), "expected one scope, got 2"),
+        ((*TAKE, "--from", "scope:moon"), "scope must be one of user, session, context"),
+        ((*TAKE, "--from", "since:never"), "since"),
+        (("take", "none", *TAKE[2:]), "Model not found: 'none'"),
+    ):
+        answer = run("model", *arguments)
+        assert answer.code != 0 and says in answer.err and answer.err.count("\n") == 1, answer.err

@@ -31,6 +31,8 @@ def run(parsed: argparse.Namespace) -> int:
     if not outcome.is_error:
         return 0
     error = outcome.structured["error"]
+    if isinstance(error, str):  # of a tool whose answers have a status
+        error = outcome.structured["details"]
     told = "; ".join(text for text in (error["message"], error["hint"]) if text)
     complain(f"context-graph call: {told}")
     return 2 if error["code"] == InvalidInput.code else 1

@@ -7,20 +7,23 @@ from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.cli.store._own_model import add_options, given_options, show_reader, use
+from context_graph.cli.store._take_cases import add_take_options, given_take_options, take
 
 EXAMPLE = "context-graph model use ~/models/bge-small-en"
 
 
 def parser() -> argparse.ArgumentParser:
-    text = "Choose the model that reads texts, or show it; list, show or remove models of cases and networks."
+    text = "Choose the model that reads texts, or show it; list, show or remove models of cases and networks, and take "
+    text += "memories as cases."
     verbs = options("model", text, example=EXAMPLE)
-    verbs.add_argument("action", choices=("use", "show", "list", "rm"))
+    verbs.add_argument("action", choices=("use", "show", "list", "rm", "take"))
     verbs.add_argument(
         "name", nargs="?",
-        help="for use: a folder, a URL, a name described before, or auto, base, minilm; for show and rm: the name of "
-        "a model of cases; show without one tells of the model that reads texts",
+        help="for use: a folder, a URL, a name described before, or auto, base, minilm; for show, rm and take: the "
+        "name of a model of cases; show without one tells of the model that reads texts",
     )  # fmt: skip
     verbs.add_argument("--permanently", action="store_true", help="with rm: delete it for good, without undo")
+    add_take_options(verbs)
     add_options(verbs)
     return verbs
 
@@ -32,6 +35,8 @@ def run(parsed: argparse.Namespace) -> int:
 
     if parsed.action != "use" and (stray := given_options(parsed)):
         raise InvalidInput(f"{', '.join(stray)} belong to use", field="action")
+    if parsed.action != "take" and (stray := given_take_options(parsed)):
+        raise InvalidInput(f"{', '.join(stray)} belong to take", field="action")
     if parsed.action == "show" and parsed.name is None:
         return show_reader(parsed)
     if (parsed.name is None) != (parsed.action == "list"):
@@ -41,6 +46,8 @@ def run(parsed: argparse.Namespace) -> int:
         raise InvalidInput("--permanently belongs to rm", field="permanently")
     if parsed.action == "use":
         return use(parsed)
+    if parsed.action == "take":
+        return take(parsed)
     with opened(parsed) as memory:
         shelf = models(memory)
         if parsed.action == "list":
