@@ -722,6 +722,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "From the first token made on the page asks for one; its files hold no memory and are open.", "page.md"
     ),
     "page:hostile-memories": Requirement("What a memory says is text on the page, and nothing of it runs.", "page.md"),
+    "page:models": Requirement(
+        "The page draws models as `visualize_model` does: network, cases in two dimensions, prior and posterior.",
+        "page.md",
+    ),
     "page:large-stores": Requirement("Of 100,000 memories only the rows that are seen exist in the page.", "page.md"),
     "page:keyboard": Requirement("All of the page can be reached and used without a mouse.", "page.md"),
     "page:undone": Requirement("What is forgotten on the page is brought back on the page.", "page.md"),

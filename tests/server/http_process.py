@@ -1,5 +1,6 @@
 """Servers over HTTP on a free port, in processes of their own."""
 
+import json
 import re
 import signal
 import socket
@@ -14,7 +15,8 @@ from server_process import DEADLINE_S, environment
 from context_graph.server.http.tokens import Tokens
 
 __all__ = [
-    "DEADLINE_S", "ENDLESS", "HOSTILE", "INITIALIZE", "HttpServer", "enveloped", "exchanged", "remembered", "until",
+    "DEADLINE_S", "ENDLESS", "HOSTILE", "INITIALIZE", "HttpServer", "enveloped", "exchanged", "remembered",
+    "tool_called", "until",
 ]  # fmt: skip
 
 INITIALIZE = {
@@ -105,6 +107,14 @@ def remembered(server, http, content, **more):
     """The id of a new memory."""
     body = {"content": content, "rationale": "for the log of the boat", **more}
     return http.post(f"{server.url}/api/v1/remember", json=body).json()["node_id"]
+
+
+def tool_called(server, http, tool, /, **arguments):
+    """The values of a tool that must succeed."""
+    body, headers = enveloped("tools/call", name=tool, arguments=arguments)
+    result = http.post(server.mcp, json=body, headers=headers).json()["result"]
+    assert not result.get("isError"), result
+    return json.loads(result["content"][1]["text"])  # behind the line of the pulse
 
 
 def exchanged(url, data):

@@ -13,6 +13,7 @@ MIN_PAIRS = 20
 
 BINS = 10
 FOLDS = 5
+MAX_NEWTON_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,9 @@ class Calibration:
     raw_brier : float
         The same of the shares of votes as they are.
     levels, rates : tuple of float
-        A rising staircase from the share of votes to the confidence that is told.
+        A rising staircase from the share of votes to how often it is right.
+    slope, offset : float
+        The same as a logistic curve over the log odds of the share.
     misses : tuple of float
         Of each, in rising order, what its true outcome lacked: 1 minus its share of votes, or how far a number is off.
     """
@@ -42,6 +45,8 @@ class Calibration:
     raw_brier: float
     levels: tuple[float, ...]
     rates: tuple[float, ...]
+    slope: float
+    offset: float
     misses: tuple[float, ...] = ()
 
     def reach(self, coverage: float) -> float:
@@ -61,13 +66,13 @@ def calibration_of(shares: Sequence[float], right: Sequence[bool], misses: Seque
     x, y = np.array(shares, np.float64), np.array(right, np.float64)
     folds, confidences = np.arange(len(x)) % FOLDS, np.zeros(len(x))
     for fold in range(FOLDS):
-        levels, rates = _isotonic(x[folds != fold], y[folds != fold])
-        confidences[folds == fold] = np.interp(x[folds == fold], levels, rates)
-    levels, rates = _isotonic(x, y)
+        taught = _Curves.of(x[folds != fold], y[folds != fold])
+        confidences[folds == fold] = taught.confidence(x[folds == fold])
+    curves = _Curves.of(x, y)
     return Calibration(
         len(x), float(y.mean()), float(((confidences - y) ** 2).mean()), expected_error(confidences, y),
         float(((x - y) ** 2).mean()),
-        tuple(levels.tolist()), tuple(rates.tolist()), tuple(sorted(misses)),
+        tuple(curves.levels.tolist()), tuple(curves.rates.tolist()), curves.slope, curves.offset, tuple(sorted(misses)),
     )  # fmt: skip
 
 
@@ -75,7 +80,9 @@ def calibrated(calibration: Calibration | None, share: float, voters: float) -> 
     """The confidence that a share of votes deserves; without calibration, a share drawn to a half by few voters."""
     if calibration is None:
         return (share * voters + 1.0) / (voters + 2.0)
-    return float(np.interp(share, calibration.levels, calibration.rates))
+    one = calibration
+    curves = _Curves(np.array(one.levels), np.array(one.rates), one.slope, one.offset, one.cases)
+    return float(curves.confidence(np.array([share]))[0])
 
 
 def expected_error(confidences: np.ndarray, right: np.ndarray) -> float:
@@ -83,6 +90,63 @@ def expected_error(confidences: np.ndarray, right: np.ndarray) -> float:
     bins = np.minimum((confidences * BINS).astype(int), BINS - 1)
     gaps = [abs(confidences[bins == one].sum() - right[bins == one].sum()) for one in np.unique(bins)]
     return float(sum(gaps) / len(confidences))
+
+
+@dataclass(frozen=True, slots=True)
+class _Curves:
+    """Two ways from a share of votes to how often it is right, and their mean.
+
+    The staircase takes any rising form but follows each chance run of a hundred pairs; the logistic curve has two
+    numbers, so it hardly varies but may have the wrong form. Their mean is better on public sets than either.
+    """
+
+    levels: np.ndarray
+    rates: np.ndarray
+    slope: float
+    offset: float
+    pairs: int
+
+    @classmethod
+    def of(cls, x: np.ndarray, y: np.ndarray) -> "_Curves":
+        return cls(*_isotonic(x, y), *_logistic(_log_odds(x, len(x)), y), len(x))
+
+    def confidence(self, shares: np.ndarray) -> np.ndarray:
+        """Of each share of votes; it never falls where the share rises."""
+        curve = 1.0 / (1.0 + np.exp(-(self.slope * _log_odds(shares, self.pairs) + self.offset)))
+        mean: np.ndarray = (np.interp(shares, self.levels, self.rates) + curve) / 2
+        return mean
+
+
+def _log_odds(shares: np.ndarray, pairs: int) -> np.ndarray:
+    """The logarithms of odds; so many pairs make no share surer than one of them more that was wrong (Laplace)."""
+    inner = np.clip(shares, 1.0 / (pairs + 2), 1.0 - 1.0 / (pairs + 2))
+    odds: np.ndarray = np.log(inner / (1.0 - inner))
+    return odds
+
+
+def _logistic(odds: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Slope and offset of a logistic curve over log odds, by Newton's method; it never falls.
+
+    Platt, Probabilistic outputs for support vector machines, 1999, with a normal prior of one unit around the share
+    itself (slope 1, offset 0) in place of his targets: few pairs move it little.
+    """
+    design, start = np.stack([odds, np.ones_like(odds)], axis=1), np.array([1.0, 0.0])
+
+    def loss(weights: np.ndarray) -> float:
+        score = design @ weights
+        return float(np.logaddexp(0.0, score).sum() - score @ y + ((weights - start) ** 2).sum() / 2)
+
+    weights = start.copy()
+    for _ in range(MAX_NEWTON_STEPS):
+        likely = 1.0 / (1.0 + np.exp(-design @ weights))
+        gradient = design.T @ (likely - y) + weights - start
+        step = np.linalg.solve((design * (likely * (1.0 - likely))[:, None]).T @ design + np.eye(2), gradient)
+        while loss(weights - step) > loss(weights) and np.abs(step).max() > 1e-9:
+            step /= 2  # far from the end a whole step can lead away
+        weights = weights - step
+        if np.abs(step).max() <= 1e-9:
+            break
+    return max(0.0, float(weights[0])), float(weights[1])
 
 
 def _isotonic(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

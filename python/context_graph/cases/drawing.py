@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from context_graph.cases.base import CaseArrays, Cases
-from context_graph.cases.columns import Scaled
+from context_graph.cases.base import Cases
+from context_graph.cases.layout import case_map, layers
 from context_graph.cases.model import Model, models
 from context_graph.cases.networks import network_of
-from context_graph.errors import InvalidInput, NotApplicable, NotFound, StoreError
+from context_graph.errors import InvalidInput, NotApplicable, StoreError
 from context_graph.inference.networks import Network, infer, spelt
 from context_graph.locks import Rank, lock
 from context_graph.models import Caller
@@ -34,10 +34,6 @@ WIDTH, HEIGHT, DPI = 1200, 800, 100
 MAX_DRAWN_VARIABLES = 60
 MAX_BARS = 12
 """Variables whose distributions one picture shows."""
-
-MAX_POINTS = 5_000
-MAX_AXES = 300
-"""Columns that principal components are made of: those that vary most."""
 
 MAX_COLOURS = 9
 """Outcomes with a colour of their own."""
@@ -99,7 +95,10 @@ def draw(
     if kind == "cases":
         memory.catch_up()
         with memory.view(Cases).arrays(entry.name, entry.value.cases.features) as arrays:
-            points = _points(arrays, arrays.visible(memory.viewer(caller)), notes)
+            points = case_map(arrays, arrays.visible(memory.viewer(caller)))
+            outcomes = [arrays.cases[row].outcome for row in points.rows]
+        if len(outcomes) < points.base:
+            notes.append(f"{len(outcomes)} of {points.base} cases are drawn, spread evenly over all.")
     else:
         network = network_of(memory, entry, caller).network
         bars = _distributions(network, evidence or {}, notes) if kind == "inference" else []
@@ -113,7 +112,7 @@ def draw(
         if kind == "network":
             details = _draw_network(figure, network, notes)
         elif kind == "cases":
-            details = _draw_points(figure, *points)
+            details = _draw_points(figure, points.places, outcomes, points.shown)
         else:
             details = _draw_bars(figure, bars, bool(evidence))
         _save(figure, target, chosen)
@@ -186,7 +185,7 @@ def _draw_network(figure: Any, network: Network, notes: list[str]) -> dict[str, 
     names = list(network.variables)[:MAX_DRAWN_VARIABLES]
     if len(names) < len(network.variables):
         notes.append(f"The first {len(names)} of {len(network.variables)} variables are drawn.")
-    places = _layers(network, names)
+    places = layers(network, names)
     axes = figure.add_subplot()
     axes.axis("off")
     deepest = max(-y for _, y in places.values())
@@ -216,72 +215,7 @@ def _draw_network(figure: Any, network: Network, notes: list[str]) -> dict[str, 
     return {"variables": len(names), "edges": edges}
 
 
-def _layers(network: Network, names: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Places from the top: each variable below its parents, and below their middle where there is room."""
-    depth: dict[str, int] = {}
-    for name in network.variables:  # parents first
-        depth[name] = 1 + max((depth[parent] for parent in network.variables[name].parents), default=-1)
-    rows: dict[int, list[str]] = {}
-    for name in names:
-        rows.setdefault(depth[name], []).append(name)
-    places: dict[str, tuple[float, float]] = {}
-    for level in sorted(rows):
-
-        def middle(name: str) -> float:
-            above = [places[parent][0] for parent in network.variables[name].parents if parent in places]
-            return sum(above) / len(above) if above else 0.0
-
-        row = sorted(rows[level], key=middle)
-        for at, name in enumerate(row):
-            places[name] = (at - (len(row) - 1) / 2 + (0.2 if level % 2 else -0.2), -float(level))
-    return places
-
-
 # The cases
-
-
-def _points(arrays: CaseArrays, mask: np.ndarray, notes: list[str]) -> tuple[np.ndarray, list[Any], list[float]]:
-    """Cases in two dimensions by principal components, their outcomes, and how much of the variance each shows."""
-    rows = np.flatnonzero(mask)
-    if len(rows) < 2:
-        raise NotFound(f"expected two cases or more to draw, there are {len(rows)}; add_case adds one")
-    if len(rows) > MAX_POINTS:
-        notes.append(f"{MAX_POINTS} of {len(rows)} cases are drawn, spread evenly over all.")
-        rows = rows[np.linspace(0, len(rows) - 1, MAX_POINTS).astype(int)]
-    parts = []
-    for name, column in arrays.columns.items():
-        if isinstance(column, Scaled):
-            values = column.numbers(rows)
-            known = values[~np.isnan(values)]
-            parts.append(np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)[:, None])
-        else:
-            details = [arrays.cases[row].features.get(name, []) for row in rows]
-            elements = [
-                set(map(str, one)) if isinstance(one, list) else {str(one)} if one is not None else set()
-                for one in details
-            ]
-            common: dict[str, int] = {}
-            for each in elements:
-                for one in each:
-                    common[one] = common.get(one, 0) + 1
-            kept = sorted(common, key=lambda one: (-common[one], one))[:20]
-            if kept:
-                parts.append(np.array([[float(one in each) for one in kept] for each in elements]) / np.sqrt(2))
-    matrix = np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 1))
-    matrix = matrix - matrix.mean(axis=0)
-    if matrix.shape[1] > MAX_AXES:
-        matrix = matrix[:, np.sort(np.argsort(-matrix.var(axis=0), kind="stable")[:MAX_AXES])]
-    values, axes = np.linalg.eigh(matrix.T @ matrix)
-    values, axes = values[::-1], axes[:, ::-1]
-    axes = axes * np.where(
-        axes[np.abs(axes).argmax(axis=0), range(axes.shape[1])] < 0, -1.0, 1.0
-    )  # one sign, not either
-    flat = np.zeros((len(rows), 2))
-    projected = matrix @ axes[:, :2]
-    flat[:, : projected.shape[1]] = projected
-    total = max(float(values.sum()), 1e-12)
-    shown = [float(value) / total for value in values[:2]]
-    return flat, [arrays.cases[row].outcome for row in rows], shown
 
 
 def _draw_points(figure: Any, points: np.ndarray, outcomes: Sequence[Any], shown: Sequence[float]) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
-from http_process import HOSTILE, remembered
+from http_process import HOSTILE, remembered, tool_called
 
 from context_graph.server.http.pages import PAGES
+from tests.cases.test_models import RAIN
 from tests.requirements import requirement
 
 SVG = "http://www.w3.org/2000/svg"
@@ -53,7 +54,7 @@ def test_the_page_is_open_and_the_memory_is_not(serve, http):
     server = serve()
     token = server.token("laptop", "read")
     assert {http.get(server.url + path).status_code for path in PAGES} == {200}
-    for path in ("memories", "memories/node_0193a4b2c1", "export", "trash", "proposals"):
+    for path in ("memories", "memories/node_0193a4b2c1", "models", "models/x", "export", "trash", "proposals"):
         assert http.get(f"{server.url}/api/v1/{path}").status_code == 401, path
     assert http.get(f"{server.url}/api/v1/memories", headers=token).json()["total"] == 0
     assert http.get(f"{server.url}/api/v1/export", headers=token).status_code == 403
@@ -158,9 +159,79 @@ def test_a_hostile_memory_goes_out_as_json_and_nothing_else(server, http):
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@requirement("page:models")
+def test_a_model_comes_with_where_its_variables_and_cases_stand(serve, http):
+    server = serve()
+    api = f"{server.url}/api/v1"
+    assert http.get(f"{api}/models").json() == {"models": []}
+    for name, kind, config in (
+        ("garden", "bayesian", RAIN), ("a/b", "case_based", {"features": {"x": {"type": "number", "weight": 2}}}),
+        ("empty", "case_based", {}),
+    ):  # fmt: skip
+        tool_called(server, http, "create_cerebrum_model", name=name, model_type=kind, config=config)
+    for number in range(4):
+        outcome = {"outcome": "even" if number % 2 == 0 else "odd"} if number < 3 else {}
+        tool_called(server, http, "add_case", case_id=f"c{number}", features={"x": number}, model="a/b", **outcome)
+    lines = http.get(f"{api}/models").json()["models"]
+    assert [(one["name"], one["model_type"]) for one in lines] == [
+        ("a/b", "case_based"), ("empty", "case_based"), ("garden", "bayesian"),
+    ]  # fmt: skip
+    cases, empty, garden = (http.get(f"{api}/models/{one['id']}").json() for one in lines)
+    assert cases["features"] == {"x": {"type": "number", "weight": 2.0}} and "network" not in cases
+    drawn = cases["cases"]
+    assert [(one["case_id"], one.get("outcome")) for one in drawn["cases"]] == [
+        ("c0", "even"), ("c1", "odd"), ("c2", "even"), ("c3", None),
+    ]  # fmt: skip
+    across = [one["x"] for one in drawn["cases"]]
+    assert across in (sorted(across), sorted(across, reverse=True)) and len(set(across)) == 4
+    assert (drawn["total"], drawn["variance_shown"]) == (4, [1.0])
+    assert http.get(f"{api}/memories/{drawn['cases'][0]['node_id']}").json()["name"] == "Case c0"
+    assert empty["cases"] == {"cases": [], "variance_shown": [], "total": 0}
+    assert "cases" not in garden and garden["network"]["total"] == 3
+    places = {one["name"]: (one["y"], one["parents"]) for one in garden["network"]["variables"]}
+    assert places == {"rain": (0, []), "sprinkler": (-1, ["rain"]), "wet": (-2, ["rain", "sprinkler"])}
+    for unknown in ("nonsense", lines[0]["id"][:-1] + "x", "a%2Fb"):
+        assert http.get(f"{api}/models/{unknown}").status_code == 404
+    assert http.post(f"{api}/models", json={}).status_code == 405
+
+
+@requirement("page:models")
+def test_a_case_of_another_session_is_on_no_map(serve, http):
+    server = serve()
+    tool_called(server, http, "create_cerebrum_model", name="m", model_type="case_based")
+    for number in range(3):
+        tool_called(server, http, "add_case", case_id=f"c{number}", features={"x": number}, model="m")
+    hidden = {"case": {"id": "hidden", "model": "m", "features": {"x": 9}}}
+    other = "11111111-1111-4111-8111-111111111111"
+    remembered(server, http, "A case of one session.", scope="session", session_id=other, metadata=hidden)
+    (line,) = http.get(f"{server.url}/api/v1/models").json()["models"]
+    drawn = http.get(f"{server.url}/api/v1/models/{line['id']}").json()["cases"]
+    assert [one["case_id"] for one in drawn["cases"]] == ["c0", "c1", "c2"] and drawn["total"] == 3
+
+
+@requirement("page:models")
+def test_a_network_is_asked_over_rest_and_an_error_is_an_object(server, http):
+    pytest.importorskip("pyagrum", reason="pyAgrum is not installed (extra [causal])")
+    tool_called(server, http, "create_cerebrum_model", name="rest", model_type="bayesian", config=RAIN)
+    asked = {"network_name": "rest", "query": {"rain": None}}
+    infer = f"{server.url}/api/v1/infer"
+    prior = http.post(infer, json=asked)
+    assert prior.status_code == 200 and prior.json()["results"]["rain"]["probabilities"] == pytest.approx([0.2, 0.8])
+    impossible = {"rain": "no", "sprinkler": "off", "wet": True}
+    for evidence, status in ((impossible, 400), ({"snow": "yes"}, 400)):
+        refused = http.post(infer, json=asked | {"query": {"rain": None}, "evidence": evidence})
+        assert refused.status_code == status, refused.text
+        assert refused.json()["error"]["message"] and "status" not in refused.json()
+    assert http.post(infer, json=asked | {"network_name": "none"}).status_code == 404
+
+
 def test_views_are_described_as_they_answer(server, http):
     node = remembered(server, http, "The rudder is of oak.")
+    tool_called(server, http, "create_cerebrum_model", name="described", model_type="bayesian", config=RAIN)
+    tool_called(server, http, "create_cerebrum_model", name="described cases", model_type="case_based")
     schemas = http.get(f"{server.url}/api/v1/openapi.json").json()["components"]["schemas"]
-    for path, name in (("memories", "Timeline"), (f"memories/{node}", "WholeMemory")):
+    models = http.get(f"{server.url}/api/v1/models").json()["models"]
+    described = [("models", "ModelList"), *((f"models/{one['id']}", "WholeModel") for one in models)]
+    for path, name in (("memories", "Timeline"), (f"memories/{node}", "WholeMemory"), *described):
         values = http.get(f"{server.url}/api/v1/{path}").json()
         jsonschema.validate(values, {**schemas[name], "components": {"schemas": schemas}})

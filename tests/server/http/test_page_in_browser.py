@@ -4,8 +4,9 @@ import json
 
 import pytest
 from chromium import PROGRAM, Chromium
-from http_process import HOSTILE, enveloped, remembered
+from http_process import HOSTILE, enveloped, remembered, tool_called
 
+from tests.cases.test_models import RAIN
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="chromium is not installed")
@@ -190,6 +191,69 @@ def test_hostile_memories_are_text_in_every_view(page, server, http):
     assert page.value("[...document.links].every((one) => one.getAttribute('href').startsWith('#/'))")
 
 
+@requirement("page:models")
+def test_a_network_is_drawn_and_what_is_seen_moves_its_bars(page, server, http):
+    pytest.importorskip("pyagrum", reason="pyAgrum is not installed (extra [causal])")
+    tool_called(server, http, "create_cerebrum_model", name="garden", model_type="bayesian", config=RAIN)
+    page.click("nav a[href='#/models']")
+    page.until("list.innerText.includes('garden')")
+    page.value("[...list.querySelectorAll('a.entry')].find((one) => one.innerText.includes('garden')).focus()")
+    page.press("Enter")
+    page.until("article.querySelectorAll('meter').length === 6 && document.activeElement === article")
+    assert page.value("article.querySelectorAll('.wide .box').length") == 3
+    assert page.value("article.querySelectorAll('.wide .arrow').length") == 3
+    meters = "[...article.querySelectorAll('meter:not(.prior)')].map((one) => one.value)"
+    assert page.value("[...article.querySelectorAll('meter.prior')][0].value") == pytest.approx(0.2)
+
+    def seen(variable, state):
+        page.value(
+            f"(() => {{ const one = article.querySelectorAll('select')[{variable}]; one.value = '{state}';"
+            "one.dispatchEvent(new Event('change')); })()"
+        )
+
+    seen(2, 0)  # wet: true
+    page.until(f"{meters}.length === 6")
+    assert page.value(meters)[0] == pytest.approx(0.3577, abs=1e-4) and page.value(meters)[4:] == [1, 0]
+    seen(0, 1)
+    seen(1, 1)  # no rain, no sprinkler: it cannot be wet
+    page.until("!article.querySelector('.banner').hidden")
+    assert "impossible in this network" in page.value("article.querySelector('.banner').textContent")
+    page.complaints[:] = [one for one in page.complaints if "/api/v1/infer" not in one]  # the browser names each 400
+    seen(2, 1)  # all is seen
+    page.until(f"article.querySelector('.banner').hidden && {meters}[5] === 1")
+    page.press("Escape")
+    page.until("article.hidden && document.activeElement.innerText?.includes('garden')")
+
+
+@requirement("page:models")
+@requirement("page:hostile-memories")
+def test_cases_are_drawn_and_hostile_labels_are_text(page, server, http):
+    name, title = "<script>document.title = 'taken'</script> a/b", page.value("document.title")
+    made = tool_called(server, http, "create_cerebrum_model", name=name, model_type="case_based")["model"]["name"]
+    odd = [HOSTILE, "__proto__", "constructor", "<b onclick=alert(1)>x</b>"]
+    for number in range(12):
+        outcome = {} if number == 0 else {"outcome": odd[number % 4]}
+        features = {"x": number, "<i>y</i>": odd[number % 4][:60]}
+        tool_called(server, http, "add_case", case_id=f"{number} <script>", features=features, model=made, **outcome)
+    strange = {"__proto__": ["<img src=x>", "constructor"], "toString": ["a", "b"]}
+    even = {"__proto__": [0.5, 0.5], "toString": [0.5, 0.5]}
+    config = {"variables": strange, "cpts": even}
+    tool_called(server, http, "create_cerebrum_model", name="strange", model_type="bayesian", config=config)
+    page.click("nav a[href='#/models']")
+    page.until("list.innerText.includes('strange')")
+    page.value("[...list.querySelectorAll('a.entry')].find((one) => one.innerText.includes('<script>')).click()")
+    page.until("article.querySelectorAll('svg a circle').length === 12")
+    assert page.value("article.querySelector('.legend').innerText").count("(3)") == 3
+    assert "no outcome (1)" in page.value("article.querySelector('.legend').innerText")
+    assert page.value("document.querySelectorAll('script, img, iframe, object, b[onclick], article i').length") == 1
+    assert page.value("[...document.links].every((one) => (one.getAttribute('href')).startsWith('#/'))")
+    page.value("[...list.querySelectorAll('a.entry')].find((one) => one.innerText.includes('strange')).click()")
+    page.until("article.querySelectorAll('.wide .box').length === 2")
+    page.until("article.querySelectorAll('meter').length === 4 || !article.querySelector('.banner').hidden")
+    assert page.value("article.querySelectorAll('meter').length") == 4
+    assert page.value("document.title") == title
+
+
 @requirement("page:large-stores")
 def test_of_100_000_memories_only_those_that_are_seen_exist(page):
     page.value(f"{{ {FORGED} refresh(); refresh(); }}")  # one that comes late must not undo the other
@@ -214,7 +278,9 @@ def test_a_phone_shows_all_without_scrolling_sideways(page, server, http, dark):
     )
     page.size(360, 720, dark=dark)
     page.open(server.url)
-    for place in ("#/", f"#/memory/{id}", "#/questions", "#/trash"):
+    tool_called(server, http, "create_cerebrum_model", name=f"phone {dark}", model_type="bayesian", config=RAIN)
+    model = http.get(f"{server.url}/api/v1/models").json()["models"][-1]["id"]
+    for place in ("#/", f"#/memory/{id}", "#/questions", "#/models", f"#/model/{model}", "#/trash"):
         page.value(f"location.hash = '{place}'")
         page.value("new Promise((done) => setTimeout(done, 100))")
         assert page.value("document.documentElement.scrollWidth <= innerWidth && list.scrollWidth <= innerWidth"), place

@@ -90,6 +90,7 @@ ROUTES = (
         "What to ask the user: memories that disagree or may be past; each answer is a body for remember.",
         lambda given: {},
     ),
+    Route("POST", "/api/v1/infer", "bayesian_inference", "Ask a network: distributions, given what was seen."),
     Route("GET", "/api/v1/health", "get_health", "Whether the memory and its parts work.", lambda given: {}),
 )  # fmt: skip
 
@@ -136,6 +137,8 @@ class Endpoint:
         if "error" in answer:
             raise Refusal(500, answer["error"]["message"])
         values = answer["result"]["structuredContent"]
+        if values.get("status") == "failure":  # over MCP its error is a text; here every error is an object
+            values = {"error": values["details"]}
         await reply(send, status_of(values.get("error")), values, headers_of(values.get("error")))
 
     async def _arguments(self, scope: Scope, receive: Receive) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the page needs and no tool does: a timeline, one memory with all that belongs to it, any write taken back."""
+"""What the page needs and no tool does: a timeline, a memory with all that belongs to it, writes taken back, models."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
 from context_graph.presentation.wire_model import Id, Moment, WireModel
+from context_graph.server.http.model_views import ModelList, WholeModel, all_models, whole_model
 from context_graph.store import noted_nodes
 from context_graph.visibility import may_see
 
@@ -266,5 +267,10 @@ VIEWS = (
     View(
         "/api/v1/memories/{id}/undo", "Take back any write about a memory by its hash.", take_back, TakenBack,
         body=TakeBack,
+    ),
+    View("/api/v1/models", "The models of cases and networks, by name.", all_models, ModelList),
+    View(
+        "/api/v1/models/{id}", "A model with where its variables and cases stand in a drawing.", whole_model,
+        WholeModel,
     ),
 )  # fmt: skip

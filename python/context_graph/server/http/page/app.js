@@ -21,7 +21,7 @@ const minute = (moment) => new Date(moment).toLocaleString(undefined, { dateStyl
 
 /** An element with attributes, listeners (on...) and children, which are elements or text. */
 function made(name, attributes = {}, ...children) {
-  const svg = ["svg", "line", "circle", "text", "g", "title"].includes(name) || attributes.svg;
+  const svg = ["svg", "line", "circle", "rect", "path", "polygon", "text", "g", "title"].includes(name) || attributes.svg;
   const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -271,7 +271,7 @@ $("search").addEventListener("submit", (event) => { event.preventDefault(); clea
 function asked() {
   const text = query.value.trim();
   if (text) {
-    if (view !== "timeline" || opened) location.hash = "#/";
+    if (view !== "timeline" || !article.hidden) location.hash = "#/";
     if (view === "timeline") search(text);
     // else the change of view searches
   } else {
@@ -467,6 +467,186 @@ function questionOf(task) {
     made("div", { class: "answers" }, ...answers));
 }
 
+// Models: the network, what follows from what is seen, and the cases in two dimensions
+
+const BOX = { height: 44, level: 96, sign: 6.6, gap: 26 }, CLOUD = { width: 560, height: 380, edge: 16 };
+const MOST_COLOURS = 9, MOST_LISTED = 100;
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+const showModels = () => attempt(async () => {
+  const { models } = await call("/models");
+  if (view !== "models") return;
+  status.textContent = models.length ? `${models.length} ${models.length === 1 ? "model" : "models"}` : "";
+  list.replaceChildren(models.length ? made("ul", { class: "cards", "aria-label": "Models" }, ...models.map((model, index) =>
+    made("li", {}, made("a", { class: "entry", href: `#/model/${model.id}`, "data-index": index },
+      made("span", { class: "ask", dir: "auto" }, short(model.name, 200)),
+      made("small", {}, `${KINDS[model.model_type]}${model.steps ? `, ${model.steps} ${model.steps === 1 ? "step" : "steps"}` : ""}`)))))
+    : made("p", { class: "empty" }, "There are no models yet. ", made("code", {}, "create_cerebrum_model"), " makes one."));
+  markCurrent();
+});
+
+const KINDS = { case_based: "Cases", bayesian: "A network", hybrid: "Cases and a network" };
+
+async function openModel(id) {
+  const own = (turn += 1);
+  const model = await attempt(() => call(`/models/${encodeURIComponent(id)}`));
+  if (own !== turn) return undefined;
+  if (!model) return closeMemory();
+  opened = null;
+  article.replaceChildren(
+    made("div", { class: "tools" }, button("← Back", leave, { "aria-keyshortcuts": "Escape" })),
+    made("h2", { dir: "auto" }, short(model.name, 200)),
+    made("p", { class: "byline" }, `${KINDS[model.model_type]}${model.steps ? `, transformed ${model.steps} ${model.steps === 1 ? "time" : "times"}` : ""}`),
+    ...section("Network", model.network && drawnNetwork(model.network)),
+    ...section("What follows", model.network && inference(model)),
+    ...section("Cases", model.cases && drawnCases(model.cases)),
+    ...section("Features", model.features && made("ul", { class: "plain" }, ...Object.entries(model.features).map(([name, feature]) =>
+      made("li", {}, made("span", { dir: "auto" }, short(name, 120)), made("small", {}, `${feature.type}, weight ${feature.weight}`))))));
+  article.hidden = false;
+  document.querySelector("main").classList.add("open");
+  article.scrollTop = 0;
+  markCurrent();
+  article.focus({ preventScroll: true });
+  return undefined;
+}
+
+/** Variables in layers, parents above; the list below says the same. */
+function drawnNetwork(network) {
+  const labels = new Map(network.variables.map((one) => [one.name, [short(one.name, 24), short(one.states.map(shownValue).join(", "), 36)]]));
+  const wide = Math.max(90, ...[...labels.values()].map(([name, states]) => 24 + BOX.sign * Math.max(name.length * 1.1, states.length)));
+  const left = Math.min(...network.variables.map((one) => one.x)), right = Math.max(...network.variables.map((one) => one.x));
+  const deepest = Math.max(...network.variables.map((one) => -one.y));
+  const depth = new Map(network.variables.map((one) => [one.name, -one.y]));
+  const skips = network.variables.some((one) => one.parents.some((parent) => depth.get(one.name) - depth.get(parent) > 1));
+  const edge = skips ? wide : BOX.gap; // room for arrows that go around
+  const width = Math.ceil((right - left) * (wide + BOX.gap) + wide + 2 * edge), height = deepest * BOX.level + BOX.height + 20;
+  const at = new Map(network.variables.map((one) => [one.name, [(one.x - left) * (wide + BOX.gap) + wide / 2 + edge, -one.y * BOX.level + BOX.height / 2 + 10]]));
+  const arrows = network.variables.flatMap((one) => one.parents.flatMap((parent) => {
+    const [x1, y1] = at.get(parent), [x2, y2] = at.get(one.name);
+    const top = y1 + BOX.height / 2, foot = y2 - BOX.height / 2 - 1;
+    const between = network.variables.filter((other) => depth.get(other.name) > depth.get(parent) && depth.get(other.name) < depth.get(one.name)).map((other) => at.get(other.name));
+    const free = (bend) => between.every(([x, y]) => {
+      const t = (y - top) / (foot - top), on = (1 - t) * (1 - t) * x1 + 2 * t * (1 - t) * ((x1 + x2) / 2 + bend) + t * t * x2;
+      return Math.abs(on - x) > wide / 2 + 4;
+    });
+    const bends = [0, ...Array.from({ length: 8 }, (_, index) => [-(index + 1), index + 1]).flat()].map((steps) => steps * wide * 0.4);
+    const mx = (x1 + x2) / 2 + (bends.find(free) ?? 0), my = (top + foot) / 2;
+    const turned = Math.atan2(foot - my, x2 - mx);
+    const wing = (angle) => `${(x2 - 9 * Math.cos(turned + angle)).toFixed(1)},${(foot - 9 * Math.sin(turned + angle)).toFixed(1)}`;
+    return [made("path", { class: "arrow", d: `M ${x1} ${top} Q ${mx} ${my} ${x2} ${foot}` }),
+      made("polygon", { class: "head", points: `${x2},${foot} ${wing(0.4)} ${wing(-0.4)}` })];
+  }));
+  const boxes = network.variables.flatMap((one) => {
+    const [x, y] = at.get(one.name), [name, states] = labels.get(one.name);
+    return [made("rect", { class: "box", x: x - wide / 2, y: y - BOX.height / 2, width: wide, height: BOX.height, rx: 6 }),
+      made("text", { class: "name", x, y: y - 4, "text-anchor": "middle" }, name),
+      made("text", { class: "states", x, y: y + 13, "text-anchor": "middle" }, states)];
+  });
+  const fewer = network.variables.length < network.total && made("p", { class: "byline" }, `The first ${network.variables.length} of ${network.total} variables.`);
+  const learned = network.learned_from > 0 && made("p", { class: "byline" }, `${network.learned_from.toLocaleString()} cases taught its tables.`);
+  return made("div", {},
+    made("div", { class: "wide" }, made("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${network.variables.length} variables, listed below` }, ...arrows, ...boxes)),
+    fewer, learned,
+    made("details", {}, made("summary", {}, "As a list"), made("ul", { class: "plain" }, ...network.variables.map((one) => made("li", {},
+      made("span", { dir: "auto" }, `${short(one.name, 120)}: ${short(one.states.map(shownValue).join(", "), 400)}`),
+      one.parents.length > 0 && made("small", {}, `from ${short(one.parents.join(", "), 120)}`))))));
+}
+
+/** Of each variable its states with prior and posterior; what is chosen as seen changes the posterior. */
+function inference(model) {
+  const { variables } = model.network;
+  const bars = made("div", { class: "variables" }), problem = made("p", { class: "banner", role: "status", hidden: true });
+  const chosen = new Map();
+  let prior = null, asked = 0;
+  // Without a prototype, a variable may be called __proto__.
+  const entries = (pairs) => pairs.reduce((values, [name, value]) => { values[name] = value; return values; }, Object.create(null));
+  const ask = async (evidence) => new Map(Object.entries((await call("/infer", {
+    network_name: model.name, query: entries(variables.map((one) => [one.name, null])), evidence: entries(evidence),
+  })).results));
+  const selects = variables.map((one) => made("select", { "aria-label": `${short(one.name, 60)} is seen to be`, onchange: (event) => {
+    if (event.target.value === "") chosen.delete(one.name);
+    else chosen.set(one.name, one.states[Number(event.target.value)]);
+    follow();
+  } }, made("option", { value: "" }, "not seen"), ...one.states.map((state, index) => made("option", { value: index }, short(shownValue(state), 60)))));
+  async function follow() {
+    const own = (asked += 1);
+    try {
+      prior ??= await ask([]);
+      const now = chosen.size ? await ask([...chosen]) : prior;
+      if (own !== asked) return;
+      problem.hidden = true;
+      bars.replaceChildren(...variables.map((one, index) => barsOf(one, selects[index], prior.get(one.name), now.get(one.name), chosen.size > 0)));
+    } catch (error) {
+      if (own !== asked) return;
+      problem.textContent = spelled(error.message);
+      problem.hidden = false;
+    }
+  }
+  follow();
+  return made("div", {}, made("p", { class: "byline" }, "Grey is what held before; choose what is seen, and the coloured bars follow."), problem, bars);
+}
+
+function barsOf(variable, select, prior, now, moved) {
+  const focused = document.activeElement === select;
+  const rows = variable.states.flatMap((state, index) => {
+    const before = prior.probabilities[index], after = now.probabilities[index];
+    const label = short(shownValue(state), 40);
+    return [made("span", { dir: "auto" }, label),
+      made("span", { class: "pair" },
+        made("meter", { class: "prior", min: 0, max: 1, value: before, "aria-label": `${label}, prior ${percent(before)}` }),
+        moved && made("meter", { min: 0, max: 1, value: after, "aria-label": `${label}, posterior ${percent(after)}` })),
+      made("span", {}, percent(after))];
+  });
+  const block = made("div", { class: "variable" }, made("div", { class: "head" }, made("b", { dir: "auto" }, short(variable.name, 60)), select), made("div", { class: "parts" }, ...rows));
+  if (focused) requestAnimationFrame(() => select.focus());
+  return block;
+}
+
+/** Cases by two principal components, coloured by outcome; each leads to its memory. */
+function drawnCases(drawn) {
+  if (!drawn.cases.length) return made("p", { class: "byline" }, `${drawn.total ? "One case" : "No cases"}: a drawing needs two.`);
+  const colours = coloured(drawn.cases.map((one) => one.outcome));
+  const [xs, ys] = ["x", "y"].map((axis) => drawn.cases.map((one) => one[axis]));
+  const onto = (values, length) => {
+    const low = Math.min(...values), span = Math.max(...values) - low || 1;
+    return (value) => CLOUD.edge + ((value - low) / span) * (length - 2 * CLOUD.edge);
+  };
+  const across = onto(xs, CLOUD.width), down = onto(ys, CLOUD.height);
+  const said = (one) => `${short(one.case_id, 80)}: ${one.outcome === undefined ? "no outcome" : short(shownValue(one.outcome), 80)}`;
+  const dots = drawn.cases.map((one, index) => made("a", { svg: true, href: place(one.node_id), tabindex: "-1" }, made("title", {}, said(one)),
+    made("circle", { class: `dot c${colours.codes[index]}`, cx: across(one.x).toFixed(1), cy: (CLOUD.height - down(one.y)).toFixed(1), r: 5 })));
+  const shown = drawn.variance_shown.map((share, index) => `${index ? "upwards" : "across"} ${Math.round(100 * share)} %`).join(", ");
+  return made("div", {},
+    made("svg", { viewBox: `0 0 ${CLOUD.width} ${CLOUD.height}`, role: "img", "aria-label": `${drawn.cases.length} cases, listed below` }, ...dots),
+    made("ul", { class: "legend" }, ...colours.labels.map(([code, label, count]) => made("li", { dir: "auto" },
+      made("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }, made("circle", { class: `dot c${code}`, cx: 6, cy: 6, r: 5 })), `${label} (${count})`))),
+    made("p", { class: "byline" }, `Principal components; of the variance, ${shown} ${drawn.cases.length < drawn.total ? `· ${drawn.cases.length.toLocaleString()} of ${drawn.total.toLocaleString()} cases` : ""}`),
+    made("details", {}, made("summary", {}, "As a list"), made("ul", { class: "plain" }, ...drawn.cases.slice(0, MOST_LISTED).map((one) =>
+      made("li", {}, made("a", { href: place(one.node_id), dir: "auto" }, said(one)))))));
+}
+
+/** A colour for each outcome: nine names, or five steps of numbers; a code of each, and what the codes stand for. */
+function coloured(outcomes) {
+  const known = outcomes.filter((outcome) => outcome !== undefined);
+  const numbers = known.every((outcome) => typeof outcome === "number") && new Set(known).size > MOST_COLOURS;
+  const low = numbers ? Math.min(...known) : 0, step = numbers ? (Math.max(...known) - low) / 5 : 0;
+  const nameOf = (outcome) => {
+    if (outcome === undefined) return "no outcome";
+    if (!numbers) return short(shownValue(outcome), 40);
+    const at = Math.min(4, Math.floor((outcome - low) / step));
+    return `${(low + at * step).toPrecision(3)} to ${(low + (at + 1) * step).toPrecision(3)}`;
+  };
+  const names = outcomes.map(nameOf), counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const first = numbers ? (name) => (name === "no outcome" ? Infinity : parseFloat(name)) : (name) => -counts.get(name);
+  const ranked = [...counts.keys()].sort((one, other) => first(one) - first(other));
+  const shown = ranked.slice(0, MOST_COLOURS), rest = ranked.slice(MOST_COLOURS);
+  const codeOf = (name) => (name === "no outcome" ? "none" : shown.includes(name) ? (numbers ? `n${shown.indexOf(name)}` : String(shown.indexOf(name))) : "rest");
+  const labels = shown.map((name) => [codeOf(name), name, counts.get(name)]);
+  if (rest.length) labels.push(["rest", "others", rest.reduce((sum, name) => sum + counts.get(name), 0)]);
+  return { codes: names.map(codeOf), labels };
+}
+
 // The trash, and the export
 
 const showTrash = () => attempt(async () => {
@@ -501,6 +681,7 @@ function refresh() {
   else {
     questions();
     if (view === "trash") showTrash();
+    else if (view === "models") showModels();
     else if (query.value.trim()) search(query.value.trim());
     else showTimeline();
   }
@@ -512,8 +693,12 @@ function go() {
     from = location.hash;
     if (view === null) { view = "timeline"; refresh(); }
     openMemory(id);
+  } else if (name === "model" && id) {
+    from = location.hash;
+    if (view !== "models") { view = "models"; query.value = ""; refresh(); }
+    openModel(id);
   } else {
-    const next = ["questions", "trash"].includes(name) ? name : "timeline";
+    const next = ["questions", "models", "trash"].includes(name) ? name : "timeline";
     closeMemory();
     if (next !== view) {
       searching?.abort();
@@ -532,7 +717,7 @@ function go() {
 
 function markCurrent() {
   for (const entry of list.querySelectorAll("a.entry")) {
-    if (opened && entry.getAttribute("href") === place(opened.node_id)) entry.setAttribute("aria-current", "true");
+    if (!article.hidden && entry.getAttribute("href") === (opened ? place(opened.node_id) : location.hash)) entry.setAttribute("aria-current", "true");
     else entry.removeAttribute("aria-current");
   }
 }
@@ -558,7 +743,7 @@ addEventListener("keydown", (event) => {
     query.focus();
     query.select();
   } else if (event.key === "Escape") {
-    if (opened) leave();
+    if (!article.hidden) leave();
     else if (query.value) { query.value = ""; asked(); query.focus(); }
   } else if (["ArrowDown", "ArrowUp"].includes(event.key) && (within === query || within === document.body || list.contains(within))) {
     event.preventDefault();
