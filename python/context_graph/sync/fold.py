@@ -10,6 +10,7 @@ from context_graph.store import first_stamp
 from context_graph.sync import deletions
 from context_graph.sync.batch import Batch, check_time
 from context_graph.sync.cleaning import Cleaner
+from context_graph.sync.known import unknown
 from context_graph.sync.limits import Limits
 from context_graph.sync.merge import Folded, Merge
 from context_graph.sync.vectors import embedded
@@ -53,8 +54,9 @@ def fold(
     """
     limits = limits or Limits()
     latest = check_time(batch.stamps(), memory.clock(), limits.ahead)
+    received = batch.size
     cleaner = Cleaner(memory)
-    batch = replace(batch, entries=tuple(cleaner.cleaned(entry) for entry in batch.entries))
+    batch = replace(batch, entries=tuple(cleaner.cleaned(entry) for entry in unknown(memory, batch, key, scopes)))
     vectors = embedded(memory, (entry for entry in batch.entries if entry.whole and entry.table == "nodes"))
     author = memory.author(_caller(memory))
     with memory.writing:
@@ -63,6 +65,7 @@ def fold(
             since = int(rows.state(batch.sender).get("met", 0))
             merge = Merge(memory, tx, rows, batch, key, scopes, vectors, since, follow)
             merge.run()
+            merge.done.received = received
             _count(memory, rows, name, merge, limits)
             if merge.changed:
                 tx.follows = latest

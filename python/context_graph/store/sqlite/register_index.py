@@ -19,7 +19,7 @@ from context_graph.store.sqlite.queries import Queries
 __all__ = ["RegisterIndex", "RegisterRows"]
 
 FILE = "sync.sqlite3"
-VERSION = 2
+VERSION = 3
 """Of the file; one of another version is made anew."""
 
 TABLES = """
@@ -29,6 +29,7 @@ CREATE TABLE rows (
     id TEXT NOT NULL,
     seq INTEGER NOT NULL,  -- the event that wrote a register of it last
     registers TEXT NOT NULL,
+    teller TEXT NOT NULL,  -- the peer whose row this is as it stands, from its log as far as its cursor; else empty
     PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX rows_by_seq ON rows (seq, kind, id);
@@ -59,6 +60,7 @@ SHARING = frozenset({"scope", "state"})
 """Columns of a node that decide whether it leaves."""
 
 PAGE = 50
+_JSON = json.JSONEncoder(separators=(",", ":"))
 AMONG = "IN (SELECT value FROM json_each(?))"
 
 
@@ -202,37 +204,47 @@ class RegisterRows:
             ids = [change.id for change in updated if change.table == table]
             known |= {(table, id): found for id, found in self.registers(table, ids).items()}
         written = written_registers(changes, stamp, known)
+        tellers: dict[tuple[str, str], str] = {}
         if sync := payload.get("sync"):
-            self._received(seq, sync, written)
-        self._put(seq, written)
+            tellers = self._received(seq, sync, written)
+        self._put(seq, written, tellers)
         nodes = (change for change in updated if change.table == "nodes")
         if shared := {change.id for change in nodes if SHARING.intersection(change.columns)}:
             self._tell_again(seq, queries.edges(shared))
         if type == "purge":
             self._purge(seq, {id: stamp.hlc for id in payload["note"].get("nodes", ())})
 
-    def _received(self, seq: int, sync: Mapping[str, Any], written: dict[tuple[str, str], Registers]) -> None:
-        for table, id, registers in sync["rows"]:
+    def _received(
+        self, seq: int, sync: Mapping[str, Any], written: dict[tuple[str, str], Registers]
+    ) -> dict[tuple[str, str], str]:
+        """Fold what came from a peer; returns the rows that stand as it told them, where its cursor is beyond them."""
+        tellers = {}
+        for table, id, registers, *as_told in sync["rows"]:  # events of older versions do not say so
             written[table, id] = Registers.from_json(registers)
+            if as_told == [1] and sync.get("cursor"):
+                tellers[table, id] = sync["peer"]
         for entry in sync["held"]:
             written.pop((entry["of"], entry["id"]), None)
             self._hold(entry)
         self._purge(seq, dict(sync["purged"]))
         if sync.get("cursor"):
             self.set_cursor(sync["peer"], sync["cursor"])
+        return tellers
 
-    def _put(self, seq: int, written: Mapping[tuple[str, str], Registers]) -> None:
+    def _put(
+        self, seq: int, written: Mapping[tuple[str, str], Registers], tellers: Mapping[tuple[str, str], str]
+    ) -> None:
         rows = [
-            (KINDS.index(table), id, seq, json.dumps(registers.to_json(), separators=(",", ":")))
-            for (table, id), registers in written.items()
+            (KINDS.index(row[0]), row[1], seq, _JSON.encode(registers.to_json()), tellers.get(row, ""))
+            for row, registers in written.items()
         ]
-        self._execute_many("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", rows)
+        self._execute_many("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", rows)
         self._execute_many("DELETE FROM held WHERE kind = ? AND id = ?", [row[:2] for row in rows])
 
     def _tell_again(self, seq: int, edges: Iterable[Edge]) -> None:
         """Let edges follow a node that may leave from now on: they did not leave as long as the node did not."""
         ids = json.dumps([edge.id for edge in edges])
-        self._execute(f"UPDATE rows SET seq = ? WHERE kind = {KINDS.index('edges')} AND id {AMONG}", (seq, ids))
+        self._execute(f"UPDATE rows SET seq = ?, teller = '' WHERE kind = {KINDS.index('edges')} AND id {AMONG}", (seq, ids))
 
     def _hold(self, entry: Mapping[str, Any]) -> None:
         ends = entry.get("registers", {}).get("ends", {}).get("values", {})
@@ -249,7 +261,7 @@ class RegisterRows:
         self._execute(f"DELETE FROM rows WHERE kind = {KINDS.index('nodes')} AND id {AMONG}", (gone,))
         self._execute(f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone))
         self._execute_many(
-            f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?)", [(id, seq, str(hlc)) for id, hlc in ids.items()]
+            f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?, '')", [(id, seq, str(hlc)) for id, hlc in ids.items()]
         )
 
     # Asked for
@@ -267,12 +279,18 @@ class RegisterRows:
         read = ((id, Registers.from_json(json.loads(text))) for id, text in rows)
         return {id: registers for id, registers in read if registers.alive}
 
-    def page(self, after: Position, limit: int) -> list[tuple[Position, str]]:
-        """Rows whose registers were written after a position, in order, each with its registers as JSON."""
+    def page(self, after: Position, limit: int, *, without: str = "") -> list[tuple[Position, str]]:
+        """Rows whose registers were written after a position, in order, each with its registers as JSON.
+
+        Parameters
+        ----------
+        without : str
+            A peer: rows that stand as it told them are left out.
+        """
         rows = self._rows(
             "SELECT seq, kind, id, registers FROM rows WHERE (seq, kind, id) > (?, ?, ?)"
-            " ORDER BY seq, kind, id LIMIT ?",
-            (*after, limit),
+            " AND (teller = '' OR teller != ?) ORDER BY seq, kind, id LIMIT ?",
+            (*after, without, limit),
         )
         return [(Position(seq, kind, id), text) for seq, kind, id, text in rows]
 
