@@ -2,10 +2,11 @@
 
 ::
 
-    python -m benchmarks.system.syncing --data PATH [--count 2000] [--profile read] [--keep benchmarks/results/system]
+    python -m benchmarks.system.syncing --data PATH [--count 2000] [--profile read] [--keep FOLDER]
 
-One home stores so many texts by remember_many; a second one takes them in, once by way of a shared folder, and a third one by
-signed questions and answers (the bytes of HTTP, without the socket). The ratio compares with the storing, in the same run.
+One home stores so many texts by remember_many; a second one takes them in by way of a shared folder, and a third one
+by signed questions and answers (the bytes of HTTP, without the socket). The ratio compares with the storing, in the
+same run.
 Then the first home hears back what the second one knows, and both meet again where nothing is new.
 """
 
@@ -110,7 +111,8 @@ def main() -> None:
     floor = steps["store"]["cpu_s"]
     for step in steps.values():
         step["times the storing"] = round(step["cpu_s"] / floor, 2)
-    numbers = {"memories": arguments.count, **counts, "steps": steps, "load of the machine": round(os.getloadavg()[0], 1)}
+    load = round(os.getloadavg()[0], 1)
+    numbers = {"memories": arguments.count, **counts, "steps": steps, "load of the machine": load}
     if arguments.keep:
         save(arguments.keep, "sync-base", numbers, [], seconds=time.monotonic() - began)
     else:

@@ -56,7 +56,12 @@ def fingerprint_of(
     if media is None and node.modality != "text":
         media = media_of(node, reader.vectors([node.id], multimodal.ID).get(node.id))
     return AnalyzedText(node.content, given, node.speaker, node.metadata).fingerprint(
-        embedder, previous=spoken(previous), occurred_at=occurrence(node), rationale=node.rationale, media=media, ahead=ahead,
+        embedder,
+        previous=spoken(previous),
+        occurred_at=occurrence(node),
+        rationale=node.rationale,
+        media=media,
+        ahead=ahead,
     )
 
 

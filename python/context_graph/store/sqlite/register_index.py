@@ -244,7 +244,8 @@ class RegisterRows:
     def _tell_again(self, seq: int, edges: Iterable[Edge]) -> None:
         """Let edges follow a node that may leave from now on: they did not leave as long as the node did not."""
         ids = json.dumps([edge.id for edge in edges])
-        self._execute(f"UPDATE rows SET seq = ?, teller = '' WHERE kind = {KINDS.index('edges')} AND id {AMONG}", (seq, ids))
+        which = f"kind = {KINDS.index('edges')} AND id {AMONG}"
+        self._execute(f"UPDATE rows SET seq = ?, teller = '' WHERE {which}", (seq, ids))
 
     def _hold(self, entry: Mapping[str, Any]) -> None:
         ends = entry.get("registers", {}).get("ends", {}).get("values", {})
@@ -261,7 +262,8 @@ class RegisterRows:
         self._execute(f"DELETE FROM rows WHERE kind = {KINDS.index('nodes')} AND id {AMONG}", (gone,))
         self._execute(f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone))
         self._execute_many(
-            f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?, '')", [(id, seq, str(hlc)) for id, hlc in ids.items()]
+            f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?, '')",
+            [(id, seq, str(hlc)) for id, hlc in ids.items()],
         )
 
     # Asked for

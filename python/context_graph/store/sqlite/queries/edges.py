@@ -44,7 +44,8 @@ class EdgeQueries(Rows):
 
     def edges_of_ids(self, ids: Iterable[str]) -> list[Edge]:
         """Those of some edges that exist, in the order of their ids."""
-        rows = self._rows(f"{EDGES.select} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", (json.dumps([*ids]),))
+        among = "WHERE id IN (SELECT value FROM json_each(?))"
+        rows = self._rows(f"{EDGES.select} {among} ORDER BY id", (json.dumps([*ids]),))
         return [decode(EDGES, row) for row in rows]
 
     def all_edges(self, *, types: Iterable[EdgeType] | None = None) -> list[Edge]:
