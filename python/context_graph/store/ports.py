@@ -357,6 +357,9 @@ class RegisterRows(Protocol):
     def set_cursor(self, peer: str, cursor: Sequence[Any]) -> None:
         """Note how far it was."""
 
+    def tell_back(self, peer: str) -> None:
+        """Tell a peer again what it told: its log is another one, so it may have lost that."""
+
     def files(self, peer: str) -> set[str]:
         """Files of a peer in a shared folder that were taken in."""
 

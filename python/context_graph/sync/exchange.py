@@ -175,7 +175,6 @@ def exchange(
             done.sent += 0 if done.stopped_there else outgoing.size
         batch = Batch.from_json(peer.key, answer.get("batch"))
         done.folded += fold(memory, batch, key, peer.name, scopes, limits=limits)
-        whole_there = cursor is None or batch.after == Position(*cursor[:3])  # else it was put back from a backup
         done.signed, cursor = batch.signed, batch.cursor
         if compare:
             done.state = state_hash(memory.store, key, scopes)
@@ -184,8 +183,7 @@ def exchange(
         outgoing = None
         if not done.stopped_there:
             after, mark = _after(answer.get("have"))
-            without = peer.key if whole_there else ""
-            outgoing = batch_after(memory.store, key, scopes, after, mark, max_rows=max_rows, without=without)
+            outgoing = batch_after(memory.store, key, scopes, after, mark, max_rows=max_rows, without=peer.key)
             knows = outgoing.after == after  # what came from here is still here, so nobody need tell it back
             if not (outgoing.size or outgoing.more):
                 outgoing = None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.ingest.forget import forget
 from context_graph.models import Caller, NodeKind
-from context_graph.store import first_stamp
+from context_graph.store import Position, first_stamp
 from context_graph.sync import deletions
 from context_graph.sync.batch import Batch, check_time
 from context_graph.sync.cleaning import Cleaner
@@ -62,6 +62,9 @@ def fold(
     with memory.writing:
         with memory.store.write("sync", author) as tx, memory.store.registers.opened() as rows:
             rows.catch_up(tx)
+            cursor = rows.cursor(batch.sender)
+            if follow and cursor is not None and batch.after != Position(*cursor[:3]):
+                rows.tell_back(batch.sender)  # before anything is told: kept whatever comes of the exchange
             since = int(rows.state(batch.sender).get("met", 0))
             merge = Merge(memory, tx, rows, batch, key, scopes, vectors, since, follow)
             merge.run()

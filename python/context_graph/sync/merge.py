@@ -225,6 +225,8 @@ class Merge:
         elif registers is None or registers.alive or entry.there > registers.there:
             waiting = self._held.get(row) or self._waiting.get(row)
             joined = entry if waiting is None else waiting.joined(entry)
+            if joined is not entry:
+                self._told.pop(row)  # part of it is of another home
             if not joined.alive:
                 self._note(row, joined.stamps)
             elif joined != waiting and not self._insert(joined):

@@ -59,6 +59,9 @@ SILENT = ("effects", "checkpoint")
 SHARING = frozenset({"scope", "state"})
 """Columns of a node that decide whether it leaves."""
 
+EMPTY = "of an empty log"
+"""Stands for the hash of the last event where there was none yet: what comes later is no reading anew."""
+
 PAGE = 50
 _JSON = json.JSONEncoder(separators=(",", ":"))
 AMONG = "IN (SELECT value FROM json_each(?))"
@@ -181,14 +184,16 @@ class RegisterRows:
             for table in FOLDED:
                 self._execute(f"DELETE FROM {table}")
             seq, hash = 0, ""
-        self._emptied = None
+        self._emptied, anew = None, not hash
         while page := queries._rows(
             "SELECT seq, hash, type, hlc, payload FROM events WHERE seq > ? ORDER BY seq LIMIT ?", (seq, PAGE)
         ):
             for seq, hash, type, hlc, body in page:  # noqa: B007 - the last ones are the head
                 if type not in SILENT:
                     self._fold(queries, seq, type, Stamp(hlc, OWN), body)
-        self._execute("UPDATE head SET seq = ?, hash = ?", (seq, hash))
+        if anew:  # the log does not say which peer has lost since what it told
+            self._execute("UPDATE rows SET teller = '' WHERE teller != ''")
+        self._execute("UPDATE head SET seq = ?, hash = ?", (seq, hash or EMPTY))
 
     def _fold(self, queries: Queries, seq: int, type: str, stamp: Stamp, body: bytes | None) -> None:
         if body is not None:
@@ -341,6 +346,10 @@ class RegisterRows:
     def set_cursor(self, peer: str, cursor: Sequence[Any]) -> None:
         """Note how far it was."""
         self._execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (peer, json.dumps(list(cursor))))
+
+    def tell_back(self, peer: str) -> None:
+        """Tell a peer again what it told: its log is another one, so it may have lost that."""
+        self._execute("UPDATE rows SET teller = '' WHERE teller = ?", (peer,))
 
     def files(self, peer: str) -> set[str]:
         """Files of a peer in a shared folder that were taken in."""
