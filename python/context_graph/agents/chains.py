@@ -119,7 +119,7 @@ def trajectory_of(chain: CallChain) -> Trajectory:
     failed = set(chain.failed)
     return Trajectory(
         id=chain.id, agent_id=chain.agent, started_at=chain.started_at,
-        completed_at=chain.last_at if chain.ended else 0, success=len(chain.tools) - 1 not in failed,
+        completed_at=chain.last_at if chain.ended else 0, success=chain.success,
         steps=tuple(
             Step(tool, "failed" if i in failed else "answered", ms, chain.started_at + offset * MILLISECOND)
             for i, (tool, ms, offset) in enumerate(zip(chain.tools, chain.ms, chain.offsets_ms, strict=True))
