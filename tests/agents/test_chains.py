@@ -228,3 +228,13 @@ def test_a_list_of_trajectories_makes_steps_of_those_that_it_shows(memory, monke
     assert [one["id"] for one in listed["trajectories"]] == shown == ["chain-28", "chain-26", "chain-24"]
     totals = listed["stats"]
     assert (totals["totalTrajectories"], totals["successRate"], totals["avgDuration"]) == (30, 0.5, 3.0)
+
+
+def test_the_background_counts_before_anybody_asks_where_calls_were_written(memory, monkeypatch):
+    chains.write(memory, None)
+    assert memory not in chains._counted, "a process that is not used counts nothing"
+    for tool in ("get_health", "kg_stats"):
+        memory.calls.add(S, None, ToolCall(tool, True, 1.0, memory.clock()))
+    chains.write(memory, None)
+    monkeypatch.setattr(chains, "_count", None)
+    assert chains.habits(memory).next(["get_health"]) is None, "no call counts all chains"

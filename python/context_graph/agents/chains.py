@@ -32,9 +32,12 @@ MILLISECOND = 1_000
 
 @task("calls", trigger=Every(WRITTEN_EVERY_S))
 def write(memory: "Runtime", round: Round) -> None:
-    """Write the calls since the last time, and count the chains anew where any process may have written some."""
-    write_chains(memory)
-    if (known := _counted.get(memory)) is not None and known.head != memory.store.head():
+    """Write the calls since the last time, and count the chains anew where any process may have written some.
+
+    A process that wrote some counts all of them here, so that no call waits for it; one that is not used does nothing.
+    """
+    written, known = write_chains(memory), _counted.get(memory)
+    if written if known is None else known.head != memory.store.head():
         _count(memory)
 
 
