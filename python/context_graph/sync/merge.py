@@ -229,8 +229,12 @@ class Merge:
                 self._told.pop(row)  # part of it is of another home
             if not joined.alive:
                 self._note(row, joined.stamps)
-            elif joined != waiting and not self._insert(joined):
-                self._held[row] = joined
+            elif joined != waiting and (self._may_differ(entry, joined) or not self._insert(joined)):
+                self._held[row] = joined  # where its ends are there, `_settle` sees whether they are shared
+
+    def _may_differ(self, entry: Entry, joined: Entry) -> bool:
+        """Whether an edge may have other ends than those of the entry that was looked at."""
+        return joined is not entry and entry.table == "edges"
 
     def _note(self, row: Key, registers: Registers) -> None:
         self._written[row] = self._known[row] = registers
