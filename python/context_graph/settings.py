@@ -66,6 +66,9 @@ class Settings:
     trajectories: bool = True
     """Keep which tools were called one after the other, how long each took and whether it failed; nothing they said."""
 
+    agent_runs: int = 500
+    """How many runs of agents and workflows that ended are kept; those of the last hour are in any case."""
+
     media_bytes: int = 10_000_000
     """The largest file that store_memory takes, decoded."""
 

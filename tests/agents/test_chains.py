@@ -214,3 +214,27 @@ def test_who_guesses_the_name_of_a_session_cannot_check_it():
     for followed in (one, other):
         followed.add("anna", None, ToolCall("a", True, 1.0, 1))
     assert one.all(1)[0].agent != other.all(1)[0].agent and one.all(1)[0].id != other.all(1)[0].id
+
+
+def test_a_list_of_trajectories_makes_steps_of_those_that_it_shows(memory, monkeypatch):
+    stored = [
+        CallChain(f"chain-{i}", "ada", i + 1, i + 2, ("a", "b"), (1.0, 2.0), (0, 1), (1,) if i % 2 else (), ended=True)
+        for i in range(30)
+    ]
+    Records(memory, CallChain).write_all(added=stored, clean=True)
+    shown, trajectory_of = [], chains.trajectory_of
+    monkeypatch.setattr(chains, "trajectory_of", lambda chain: shown.append(chain.id) or trajectory_of(chain))
+    listed = contract.ask(memory, "kg_trajectory_list", limit=3, agentId="ada", successOnly=True)["data"]
+    assert [one["id"] for one in listed["trajectories"]] == shown == ["chain-28", "chain-26", "chain-24"]
+    totals = listed["stats"]
+    assert (totals["totalTrajectories"], totals["successRate"], totals["avgDuration"]) == (30, 0.5, 3.0)
+
+
+def test_the_background_counts_before_anybody_asks_where_calls_were_written(memory, monkeypatch):
+    chains.write(memory, None)
+    assert memory not in chains._counted, "a process that is not used counts nothing"
+    for tool in ("get_health", "kg_stats"):
+        memory.calls.add(S, None, ToolCall(tool, True, 1.0, memory.clock()))
+    chains.write(memory, None)
+    monkeypatch.setattr(chains, "_count", None)
+    assert chains.habits(memory).next(["get_health"]) is None, "no call counts all chains"

@@ -245,3 +245,26 @@ def test_scopes_that_are_none_are_refused(homes, scopes):
     ada, ben = homes("ada", "ben")
     with pytest.raises(InvalidInput, match="scopes"):
         ben.answering.answer(question(ada, ben, scopes=scopes))
+
+
+@requirement("sync:private-stays")
+def test_an_edge_that_waited_is_not_hung_on_what_is_private_by_now(homes):
+    ada, ben = homes("ada", "ben")
+    ids = [ben.tell(f"Boiler {number} was mended in week {number}, because Omar asked for it.") for number in range(3)]
+    values = told(ben)
+    edge = copy.deepcopy(next(one for one in entries(values, "edges") if one["registers"]["ends"]))
+    missing = next(one for one in entries(values, "nodes") if one["id"] == ids[2])
+    hung = [one for one in values["entries"] if ids[2] not in str(one)]
+    edge["id"], other = edge["id"][:-4] + "0000", edge["id"][:-4] + "1111"
+    stamp = [edge["at"][0] + 9, ben.key]
+    ends = edge["registers"]["ends"]["values"]
+    waiting = copy.deepcopy(edge)
+    waiting["registers"]["ends"] = {"at": stamp, "values": ends | {"source": ids[0], "target": ids[2]}}
+    take(ada, ben, values | {"entries": [*hung, waiting]})
+    write(ada, ids[0], scope="context")
+    harmless, looking = copy.deepcopy(edge), copy.deepcopy(edge)
+    harmless["registers"]["ends"] = {"values": ends | {"source": ids[1], "target": ids[2]}}
+    harmless["registers"]["known"]["at"] = stamp
+    looking["id"], looking["registers"]["ends"] = other, {"values": ends | {"source": ids[0], "target": ids[1]}}
+    take(ada, ben, values | {"entries": [missing, harmless, looking]})
+    assert ada.store.existing(ids) == set(ids) and ada.store.edge(edge["id"]) is None

@@ -32,9 +32,12 @@ MILLISECOND = 1_000
 
 @task("calls", trigger=Every(WRITTEN_EVERY_S))
 def write(memory: "Runtime", round: Round) -> None:
-    """Write the calls since the last time, and count the chains anew where any process may have written some."""
-    write_chains(memory)
-    if (known := _counted.get(memory)) is not None and known.head != memory.store.head():
+    """Write the calls since the last time, and count the chains anew where any process may have written some.
+
+    A process that wrote some counts all of them here, so that no call waits for it; one that is not used does nothing.
+    """
+    written, known = write_chains(memory), _counted.get(memory)
+    if written if known is None else known.head != memory.store.head():
         _count(memory)
 
 
@@ -119,7 +122,7 @@ def trajectory_of(chain: CallChain) -> Trajectory:
     failed = set(chain.failed)
     return Trajectory(
         id=chain.id, agent_id=chain.agent, started_at=chain.started_at,
-        completed_at=chain.last_at if chain.ended else 0, success=len(chain.tools) - 1 not in failed,
+        completed_at=chain.last_at if chain.ended else 0, success=chain.success,
         steps=tuple(
             Step(tool, "failed" if i in failed else "answered", ms, chain.started_at + offset * MILLISECOND)
             for i, (tool, ms, offset) in enumerate(zip(chain.tools, chain.ms, chain.offsets_ms, strict=True))

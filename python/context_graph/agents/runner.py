@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.agents.code.report import MAX_ARTEFACT_CHARS
 from context_graph.agents.jobs import JOBS, check_task
+from context_graph.agents.pruning import prune_runs
 from context_graph.agents.work import StepResult, Work, bounded, bounded_rows
 from context_graph.agents.workflows import WORKFLOWS, planned, steps_of
 from context_graph.errors import Cancelled, ContextGraphError, InvalidInput, NotApplicable, Refused
@@ -167,6 +168,7 @@ def run(memory: "Runtime", round: Round) -> None:
                 raise
             finally:
                 _ended(item)
+    prune_runs(memory)
 
 
 # Agents

@@ -44,7 +44,7 @@ def counted_sequences(chains: Iterable[Sequence[str]], *, longest: int = MAX_PAT
     for chain in chains:
         actions = tuple(chain)
         for length in range(2, longest + 1):
-            counts.update(actions[start : start + length] for start in range(len(actions) - length + 1))
+            counts.update(zip(*(actions[start:] for start in range(length)), strict=False))
     return counts
 
 

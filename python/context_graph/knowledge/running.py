@@ -179,3 +179,8 @@ class CallChain:
     offsets_ms: tuple[int, ...]
     failed: tuple[int, ...] = ()
     ended: bool = False
+
+    @property
+    def success(self) -> bool:
+        """Whether the last call succeeded."""
+        return len(self.tools) - 1 not in self.failed

@@ -12,6 +12,7 @@ from context_graph.reading.utterance import utterance
 
 if TYPE_CHECKING:
     from context_graph.embed import Embedder
+    from context_graph.embed.ahead import Ahead
     from context_graph.store import Reader, Said
 
 __all__ = ["DATED", "NAMED", "fingerprint_of", "given_name", "occurrence", "spoken"]
@@ -31,7 +32,12 @@ def spoken(node: "Node | Said | None") -> str:
 
 
 def fingerprint_of(
-    reader: "Reader", embedder: "Embedder", node: Node, previous: Node | None, media: Media | None = None
+    reader: "Reader",
+    embedder: "Embedder",
+    node: Node,
+    previous: Node | None,
+    media: Media | None = None,
+    ahead: "Ahead | None" = None,
 ) -> Fingerprint:
     """Embed a stored memory as it was embedded when it was stored.
 
@@ -43,12 +49,19 @@ def fingerprint_of(
         The memory before it in its session.
     media : Media, optional
         Of its file, how that looks or sounds; as its stored vector says where it is not given.
+    ahead : Ahead, optional
+        Passes of a model that were made before, with those of others.
     """
     given = given_name(node)
     if media is None and node.modality != "text":
         media = media_of(node, reader.vectors([node.id], multimodal.ID).get(node.id))
     return AnalyzedText(node.content, given, node.speaker, node.metadata).fingerprint(
-        embedder, previous=spoken(previous), occurred_at=occurrence(node), rationale=node.rationale, media=media
+        embedder,
+        previous=spoken(previous),
+        occurred_at=occurrence(node),
+        rationale=node.rationale,
+        media=media,
+        ahead=ahead,
     )
 
 

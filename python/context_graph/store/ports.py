@@ -123,6 +123,9 @@ class Edges(Protocol):
     def edge(self, edge_id: str) -> Edge | None:
         """One edge, or None."""
 
+    def edges_of_ids(self, ids: Iterable[str]) -> list[Edge]:
+        """Those of some edges that exist, in the order of their ids."""
+
     def all_edges(self, *, types: Iterable[EdgeType] | None = None) -> list[Edge]:
         """Every edge, in the order of their ids."""
 
@@ -318,8 +321,14 @@ class RegisterRows(Protocol):
     def all_registers(self, table: str) -> dict[str, Registers]:
         """Registers of all rows of a table that are there."""
 
-    def page(self, after: Position, limit: int) -> list[tuple[Position, str]]:
-        """Rows whose registers were written after a position, in order, each with its registers as JSON."""
+    def page(self, after: Position, limit: int, *, without: str = "") -> list[tuple[Position, str]]:
+        """Rows whose registers were written after a position, in order, each with its registers as JSON.
+
+        Parameters
+        ----------
+        without : str
+            A peer: rows that stand as it told them are left out.
+        """
 
     def purged(self, ids: Iterable[str]) -> set[str]:
         """Those of some ids that were deleted for good, here or elsewhere."""
@@ -347,6 +356,9 @@ class RegisterRows(Protocol):
 
     def set_cursor(self, peer: str, cursor: Sequence[Any]) -> None:
         """Note how far it was."""
+
+    def tell_back(self, peer: str) -> None:
+        """Tell a peer again what it told: its log is another one, so it may have lost that."""
 
     def files(self, peer: str) -> set[str]:
         """Files of a peer in a shared folder that were taken in."""

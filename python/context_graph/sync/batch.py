@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from context_graph.connectors.jsonl.format import UUID
 from context_graph.errors import InvalidInput
 from context_graph.safety.pii import MARK
 from context_graph.store import BIRTH, GROUPS, KINDS, Position, Registers, Stamp, canonical, keys, time_of
@@ -252,11 +252,8 @@ def _object(values: Any, what: str) -> dict[str, Any]:
 
 
 def _identifier(text: Any) -> str:
-    try:
-        if isinstance(text, str) and str(uuid.UUID(text)) == text:
-            return text
-    except ValueError:
-        pass
+    if isinstance(text, str) and UUID.fullmatch(text):
+        return text
     raise InvalidInput(f"expected a UUID in lower case as id, got {text!r:.60}")
 
 
@@ -300,15 +297,14 @@ def opened(data: bytes) -> tuple[str, dict[str, Any]]:
         raise InvalidInput(f"a message may have {MAX_BATCH_BYTES} bytes, got {len(data)}")
     try:
         envelope = json.loads(data)
-        json.dumps(envelope, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise InvalidInput("the message is no JSON: it was cut or damaged") from None
     envelope = _object(envelope, "a message")
     message, signature = _object(envelope.get("message"), "a message"), envelope.get("signature")
     sender = message.get("sender")
-    if not is_key(sender) or not isinstance(signature, str):
+    if not is_key(sender) or not isinstance(signature, str) or not signature.isascii():
         raise InvalidInput("the message names no sender and signature")
-    digest = hashlib.sha256(canonical(message)).digest()
+    digest = hashlib.sha256(canonical(message)).digest()  # refuses what is no Unicode, as everything below expects
     if not keys.verify(str(sender), SIGNED + digest, signature):
         raise InvalidInput("the signature does not fit the message: it was changed on its way")
     return str(sender), message

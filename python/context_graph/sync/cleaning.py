@@ -16,6 +16,8 @@ __all__ = ["Cleaner"]
 TEXTS = ("name", "content", "rationale", "speaker", "text")
 NAMES = ("agent_id", "session_id")
 NESTED = ("metadata", "data")
+MAX_SHORT = 200
+"""Characters of a text whose cleaned form is remembered as long as its batch is read."""
 
 
 class Cleaner:
@@ -27,6 +29,7 @@ class Cleaner:
 
     def __init__(self, memory: "Runtime") -> None:
         self._memory, self._kinds = memory, memory.settings.redacted
+        self._short: dict[str, str] = {}
 
     def cleaned(self, entry: Entry) -> Entry:
         """An entry without what must not be kept here."""
@@ -41,10 +44,17 @@ class Cleaner:
     def _value(self, column: str, value: Any) -> Any:
         if isinstance(value, str):
             if column in TEXTS:
-                return scrub(value, kinds=self._kinds).text
+                return self._scrubbed(value)
             return self._memory.written_name(value) if value and column in NAMES else value
         if column in NESTED:
             if deeper(value, METADATA_DEPTH):
                 raise InvalidInput(f"{column} may be nested {METADATA_DEPTH} levels deep")
             return scrub_all(value, kinds=self._kinds)[0]
         return value
+
+    def _scrubbed(self, text: str) -> str:
+        if len(text) > MAX_SHORT:
+            return scrub(text, kinds=self._kinds).text
+        if text not in self._short:  # rationales and speakers stand in many rows of a batch
+            self._short[text] = scrub(text, kinds=self._kinds).text
+        return self._short[text]

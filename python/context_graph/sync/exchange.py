@@ -98,14 +98,15 @@ class Answering:
         received, signed, problem = 0, None, None
         if question.get("batch") is not None:
             try:
-                told = Batch.from_json(sender, question["batch"])
-                fold(memory, told, self._key, peer.name, scopes, limits=self._limits)
-                received, signed = told.size, told.signed
+                question_batch = Batch.from_json(sender, question["batch"])
+                fold(memory, question_batch, self._key, peer.name, scopes, limits=self._limits)
+                received, signed = question_batch.size, question_batch.signed
             except ContextGraphError as error:
                 problem = f"{error}; {error.hint}" if error.hint else str(error)
                 reply["problem"] = problem
         after, mark = _after(question.get("after"))
-        batch = batch_after(memory.store, self._key, scopes, after, mark, max_rows=self._max_rows)
+        told = sender if question.get("knows") is True else ""
+        batch = batch_after(memory.store, self._key, scopes, after, mark, max_rows=self._max_rows, without=told)
         with memory.store.registers.opened() as rows:
             reply["have"] = rows.cursor(sender)
         reply["batch"] = batch.to_json()
@@ -159,12 +160,12 @@ def exchange(
     finish_purges(memory)
     with memory.store.registers.opened() as rows:
         cursor = rows.cursor(peer.key)
-    done, outgoing, compare = Exchanged(), None, False
+    done, outgoing, compare, knows = Exchanged(), None, False, False
     for _ in range(MAX_EXCHANGES):
         nonce = secrets.token_hex(16)
         question = {
             "to": peer.key, "time": memory.clock(), "nonce": nonce, "after": cursor, "scopes": list(peer.scopes),
-            "batch": None if outgoing is None else outgoing.to_json(), "compare": compare,
+            "batch": None if outgoing is None else outgoing.to_json(), "compare": compare, "knows": knows,
         }  # fmt: skip
         answer = _answer(signed_by_peer(ask(sealed(home, question)), peer), key, nonce)
         scopes = [scope for scope in answer["scopes"] if scope in peer.scopes]
@@ -181,7 +182,9 @@ def exchange(
             break
         outgoing = None
         if not done.stopped_there:
-            outgoing = batch_after(memory.store, key, scopes, *_after(answer.get("have")), max_rows=max_rows)
+            after, mark = _after(answer.get("have"))
+            outgoing = batch_after(memory.store, key, scopes, after, mark, max_rows=max_rows, without=peer.key)
+            knows = outgoing.after == after  # what came from here is still here, so nobody need tell it back
             if not (outgoing.size or outgoing.more):
                 outgoing = None
         compare = outgoing is None and not batch.size and not batch.more

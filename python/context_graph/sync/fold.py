@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from context_graph.ingest.forget import forget
 from context_graph.models import Caller, NodeKind
-from context_graph.store import first_stamp
+from context_graph.store import Position, first_stamp
 from context_graph.sync import deletions
 from context_graph.sync.batch import Batch, check_time
 from context_graph.sync.cleaning import Cleaner
+from context_graph.sync.known import unknown
 from context_graph.sync.limits import Limits
 from context_graph.sync.merge import Folded, Merge
 from context_graph.sync.vectors import embedded
@@ -53,16 +54,21 @@ def fold(
     """
     limits = limits or Limits()
     latest = check_time(batch.stamps(), memory.clock(), limits.ahead)
+    received = batch.size
     cleaner = Cleaner(memory)
-    batch = replace(batch, entries=tuple(cleaner.cleaned(entry) for entry in batch.entries))
+    batch = replace(batch, entries=tuple(cleaner.cleaned(entry) for entry in unknown(memory, batch, key, scopes)))
     vectors = embedded(memory, (entry for entry in batch.entries if entry.whole and entry.table == "nodes"))
     author = memory.author(_caller(memory))
     with memory.writing:
         with memory.store.write("sync", author) as tx, memory.store.registers.opened() as rows:
             rows.catch_up(tx)
+            cursor = rows.cursor(batch.sender)
+            if follow and cursor is not None and batch.after != Position(*cursor[:3]):
+                rows.tell_back(batch.sender)  # before anything is told: kept whatever comes of the exchange
             since = int(rows.state(batch.sender).get("met", 0))
             merge = Merge(memory, tx, rows, batch, key, scopes, vectors, since, follow)
             merge.run()
+            merge.done.received = received
             _count(memory, rows, name, merge, limits)
             if merge.changed:
                 tx.follows = latest

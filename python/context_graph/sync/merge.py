@@ -1,6 +1,6 @@
 """Joining the entries of one batch with the rows that are here, inside one transaction."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -111,6 +111,12 @@ class Merge:
     _deleted: set[str] = field(default_factory=set)
     """Of the ids in the batch, those that were deleted for good."""
 
+    _scopes: dict[str, str] = field(default_factory=dict)
+    """Of the nodes that are here, of those that the batch names."""
+
+    _told: dict[Key, Registers] = field(default_factory=dict)
+    """What the peer says of each row, without the values."""
+
     _apart: set[str] = field(default_factory=set)
     """Records that were put away since another has their name."""
 
@@ -124,7 +130,10 @@ class Merge:
         return {
             "peer": self.batch.sender,
             "cursor": self.batch.cursor if self.follow else None,
-            "rows": [[table, id, registers.to_json()] for (table, id), registers in self._written.items()],
+            "rows": [
+                [*row, registers.to_json(), int(self._told.get(row) == registers)]  # 1: it need not be told so there
+                for row, registers in self._written.items()
+            ],
             "held": [entry.to_json() for entry in self._held.values()],
             "purged": sorted([id, hlc] for id, hlc in self._purged.items()),
         }
@@ -145,7 +154,14 @@ class Merge:
             self._look_at(table, {entry.id for entry in self.batch.entries if entry.table == table})
         self._look_at("nodes", set(self.batch.purged))
         ends = {end for entry in self.batch.entries for end in _ends(entry)}
+        ends |= {end for item in self._items.values() if isinstance(item, Edge) for end in (item.source, item.target)}
+        self._see(self.tx.nodes(ends))
+        self.tx.have_nodes(ends)
         self._deleted = self.rows.purged({*ends, *self.batch.purged, *(entry.id for entry in self.batch.entries)})
+
+    def _see(self, nodes: Iterable[Item]) -> None:
+        """Note that some nodes are here."""
+        self._scopes |= {node.id: str(node.scope) for node in nodes if isinstance(node, Node)}
 
     def _look_at(self, table: str, ids: Collection[str]) -> None:
         if ids:
@@ -182,7 +198,7 @@ class Merge:
         if isinstance(item, Node | Record):
             scopes.add(item.scope)
         ends = {*_ends(entry), *((item.source, item.target) if isinstance(item, Edge) else ())}
-        scopes |= {node.scope for node in self.tx.nodes(ends)} if ends else set()
+        scopes |= {self._scopes[end] for end in ends if end in self._scopes}
         if not all(str(scope) in self.scopes for scope in scopes) or self._stays_here(entry):
             self.done.skipped += 1
             return False
@@ -198,6 +214,7 @@ class Merge:
 
     def _take(self, entry: Entry) -> None:
         row = entry.table, entry.id
+        self._told[row] = _named(entry.stamps, self.key)
         registers = self._known.get(row)
         if registers is not None and registers.alive and row in self._items:
             if entry.alive:
@@ -208,10 +225,16 @@ class Merge:
         elif registers is None or registers.alive or entry.there > registers.there:
             waiting = self._held.get(row) or self._waiting.get(row)
             joined = entry if waiting is None else waiting.joined(entry)
+            if joined is not entry:
+                self._told.pop(row)  # part of it is of another home
             if not joined.alive:
                 self._note(row, joined.stamps)
-            elif joined != waiting and not self._insert(joined):
-                self._held[row] = joined
+            elif joined != waiting and (self._may_differ(entry, joined) or not self._insert(joined)):
+                self._held[row] = joined  # where its ends are there, `_settle` sees whether they are shared
+
+    def _may_differ(self, entry: Entry, joined: Entry) -> bool:
+        """Whether an edge may have other ends than those of the entry that was looked at."""
+        return joined is not entry and entry.table == "edges"
 
     def _note(self, row: Key, registers: Registers) -> None:
         self._written[row] = self._known[row] = registers
@@ -233,6 +256,8 @@ class Merge:
                 their_stamp == stamp and theirs != values and spelling(theirs) > spelling(values)
             ):
                 columns |= theirs
+            elif theirs != values:
+                self._told.pop(row, None)  # the peer has something else under this stamp
             stamps[group] = max(stamp, their_stamp, at)
             both = both or (theirs != values and self._since_met(stamp, their_stamp))
         registers = Registers(True, at, {group: stamp for group, stamp in stamps.items() if stamp != at})
@@ -264,6 +289,7 @@ class Merge:
                 self.done.forgotten += item.kind == NodeKind.MEMORY
                 self._goes(item)
             self.tx.put(changed)
+            self._see([changed])
             self._embed(changed, item)
             self.nodes.add(item.id)
         elif isinstance(changed, Edge) and not self._has_ends(changed):
@@ -291,6 +317,7 @@ class Merge:
         self.done.forgotten += item.kind == NodeKind.MEMORY
         self._goes(item)
         self.nodes.add(item.id)
+        self._scopes.pop(item.id, None)
         self.tx.remove_node(item.id)
 
     # A row that is not
@@ -299,35 +326,38 @@ class Merge:
         """Make a row of an entry; False where it has to wait."""
         if not entry.whole:
             return False
-        item = new_row(entry)
+        ready = self.vectors.get(entry.id)
+        item = ready.node if ready is not None and ready.entry is entry and ready.node is not None else new_row(entry)
         if isinstance(item, Node):
             item = self._inspected(item, None)
             if item.kind == NodeKind.MEMORY:
                 item = replace(item, ordinal=self.tx.next_ordinal())
                 self.brought += item.state == NodeState.LIVE
-            self.tx.put(item)
+            self.tx.put(item, new=True)
+            self._see([item])
             self._embed(item, None)
             self.nodes.add(item.id)
         elif isinstance(item, Edge) and not self._has_ends(item):
             return False
         else:
             item = self._named_apart(item, entry.at)
-            self.tx.put(item)
+            self.tx.put(item, new=True)
         row = entry.table, entry.id
         self._items[row] = item
         self._note(row, self._put_away(item, _named(entry.stamps, self.key)))
         return True
 
     def _has_ends(self, edge: Edge) -> bool:
-        return self.tx.has_node(edge.source) and self.tx.has_node(edge.target)
+        return edge.source in self._scopes and edge.target in self._scopes
 
     def _settle(self) -> None:
         """Let in the edges whose ends are there by now."""
         waiting: list[tuple[str, tuple[str, ...]]] = []
         waiting += [(id, (source, target)) for id, source, target in self.rows.held_edges(self.nodes, MAX_HELD)]
         waiting += [(id, _ends(entry)) for (table, id), entry in self._held.items() if table == "edges"]
-        there = self.tx.existing({end for _, ends in waiting for end in ends})
-        ready = {id for id, ends in waiting if there.issuperset(ends)}
+        self._see(self.tx.nodes({end for _, ends in waiting for end in ends}))
+        there = self._scopes.keys()
+        ready = {id for id, ends in waiting if there >= {*ends}}
         self._look_at("edges", ready - {id for table, id in self._items if table == "edges"})
         for id in sorted(ready):
             row = "edges", id

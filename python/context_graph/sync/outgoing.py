@@ -1,7 +1,9 @@
 """What leaves: rows that a peer may have, as they are now, with the write that each register comes from."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from context_graph.models import Edge, Goal, Node, NodeState, Record, Scope
@@ -16,7 +18,9 @@ __all__ = ["MAX_ROWS", "SHARED_RECORDS", "Shared", "batch_after", "entry_of", "l
 MAX_ROWS = 500
 """Rows of the log that one batch looks at."""
 
-PART = 16
+PART = 125
+"""Rows that are read together; a batch that grows too long ends within them."""
+
 BATCH_BYTES = 4_000_000
 """After which a batch ends, well below what a reader takes."""
 
@@ -51,7 +55,7 @@ class Shared:
         if table == "nodes":
             items = self._reader.nodes(ids)
         elif table == "edges":
-            items = self.between([edge for id in ids if (edge := self._reader.edge(id)) is not None])
+            items = self.between(self._reader.edges_of_ids(ids))
         elif table == "goals":
             items = self._reader.goals()
         else:
@@ -89,19 +93,30 @@ def entry_of(
 ) -> Entry:
     """A row as an entry; of a node that was forgotten, unless it shall be whole, only that it was."""
     forgotten = not whole and isinstance(item, Node) and item.state == NodeState.FORGOTTEN
+    at, later = _named(registers.at, key), registers.later
     registers_by_group = {
-        group: (_named(registers.of(group), key), _values(item, columns))
+        group: (_named(later[group], key) if group in later else at, _values(item, columns))
         for group, columns in GROUPS[table].items()
         if not forgotten or group == "state"
     }
     birth = {} if forgotten else _values(item, BIRTH[table])
-    return Entry(table, item.id, True, _named(registers.at, key), registers_by_group, birth)
+    return Entry(table, item.id, True, at, registers_by_group, birth)
 
 
-def _values(item: Node | Edge | Goal | Record, columns: Iterable[str]) -> dict[str, Any]:
+def _values(item: Node | Edge | Goal | Record, columns: tuple[str, ...]) -> dict[str, Any]:
     """Columns of a row as JSON has them."""
-    values = ((column, getattr(item, column)) for column in columns)
-    return {column: list(value) if isinstance(value, tuple) else value for column, value in values}
+    values = dict(zip(columns, _reading(columns)(item), strict=True))
+    if "derived_from" in values:
+        values["derived_from"] = list(values["derived_from"])
+    return values
+
+
+@cache
+def _reading(columns: tuple[str, ...]) -> Callable[[Any], Iterable[Any]]:
+    """What reads some columns of a row at once."""
+    if len(columns) == 1:
+        return lambda item: (getattr(item, columns[0]),)
+    return attrgetter(*columns) if columns else lambda item: ()
 
 
 def _named(stamp: Stamp, key: str) -> Stamp:
@@ -114,7 +129,14 @@ def mark_at(reader: "Reader", seq: int, scopes: Collection[str]) -> str:
 
 
 def batch_after(
-    store: "Storage", key: str, scopes: Collection[str], after: Position, mark: str = "", *, max_rows: int = MAX_ROWS
+    store: "Storage",
+    key: str,
+    scopes: Collection[str],
+    after: Position,
+    mark: str = "",
+    *,
+    max_rows: int = MAX_ROWS,
+    without: str = "",
 ) -> Batch:
     """The next batch after a position, or from the beginning where the log is another one, or other scopes are shared.
 
@@ -122,6 +144,8 @@ def batch_after(
     ----------
     mark : str
         Of the position.
+    without : str
+        A peer whose log is known to go as far as it was taken in: what stands here as it told it is not told back.
     """
     with store.registers.opened() as rows, store.snapshot() as snapshot:
         rows.catch_up(snapshot)
@@ -129,7 +153,7 @@ def batch_after(
             after = Position()
         shared = Shared(snapshot, rows, key, scopes)
         height = snapshot.head()[0]
-        page = rows.page(after, max_rows)
+        page = rows.page(after, max_rows, without=without)
         entries: list[Entry] = []
         purged: dict[str, int] = {}
         size, upto, looked_at = 0, after, 0

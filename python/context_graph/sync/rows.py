@@ -53,7 +53,7 @@ def rows_here(tx: "Transaction", table: str, ids: Collection[str]) -> Iterable[I
     if table == "nodes":
         return tx.nodes(ids)
     if table == "edges":
-        return [edge for id in ids if (edge := tx.edge(id)) is not None]
+        return tx.edges_of_ids(ids)
     if table == "goals":
         return [goal for goal in tx.goals() if goal.id in ids]
     return [record for kind in SHARED_RECORDS for record in tx.records(kind) if record.id in ids]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.errors import ContextGraphError
 from context_graph.ingest.concepts import join_spellings
+from context_graph.sync.alone import alone
 from context_graph.sync.exchange import Exchanged, exchange
 from context_graph.sync.folder import read_folder, write_folder
 from context_graph.sync.limits import Limits
@@ -45,7 +46,15 @@ def limits_of(memory: "Runtime") -> Limits:
 
 
 def synchronise(memory: "Runtime", peers: Sequence[Peer]) -> list[Outcome]:
-    """Exchange with each of some peers what either has not seen."""
+    """Exchange with each of some peers what either has not seen; with none while another process does so."""
+    try:
+        with alone(memory.settings.home):
+            return _synchronise(memory, peers)
+    except ContextGraphError as error:  # not noted: the other process tells of these peers
+        return [Outcome(peer, error=_line_of(error)) for peer in peers]
+
+
+def _synchronise(memory: "Runtime", peers: Sequence[Peer]) -> list[Outcome]:
     outcomes = [_with_server(memory, peer) for peer in peers if peer.is_url]
     folders: dict[Path, list[Peer]] = {}
     for peer in peers:
@@ -67,7 +76,7 @@ def _with_server(memory: "Runtime", peer: Peer) -> Outcome:
                 outcome.done = outcome.done + exchange(memory, peer, remote.ask, limits=limits_of(memory))
         outcome.error = outcome.done.stopped_there and f"there: {outcome.done.stopped_there}"
     except ContextGraphError as error:
-        outcome.error = f"{error}; {error.hint}" if error.hint else str(error)
+        outcome.error = _line_of(error)
     _note(memory, outcome, start)
     return outcome
 
@@ -84,7 +93,9 @@ def _with_folder(memory: "Runtime", folder: Path, peers: Sequence[Peer]) -> list
             outcome.done, outcome.problems = read_folder(memory, peer, folder, limits=limits_of(memory))
             _named_once(memory, outcome)
         except ContextGraphError as error:
-            outcome.error = f"{error}; {error.hint}" if error.hint else str(error)
+            outcome.error = _line_of(error)
+        except OSError as error:
+            outcome.error = f"{folder} cannot be read ({error.strerror})"
         outcomes.append(outcome)
     try:
         if folder.is_dir():
@@ -92,12 +103,21 @@ def _with_folder(memory: "Runtime", folder: Path, peers: Sequence[Peer]) -> list
             sent = write_folder(memory, folder, scopes) if scopes else 0
             for outcome in outcomes:
                 outcome.done.sent = sent
-    except (ContextGraphError, OSError) as error:
+    except ContextGraphError as error:
         for outcome in outcomes:
-            outcome.error = outcome.error or f"{folder} cannot be written: {error}"
+            outcome.error = outcome.error or _line_of(error)
+    except OSError as error:  # what was written is whole; the next time all is written anew
+        for outcome in outcomes:
+            outcome.error = outcome.error or (
+                f"{folder} cannot be written ({error.strerror}): what is new here was not told; nothing is lost"
+            )
     for outcome in outcomes:
         _note(memory, outcome, start)
     return outcomes
+
+
+def _line_of(error: ContextGraphError) -> str:
+    return f"{error}; {error.hint}" if error.hint else str(error)
 
 
 def _named_once(memory: "Runtime", outcome: Outcome) -> bool:

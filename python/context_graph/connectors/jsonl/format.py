@@ -2,7 +2,7 @@
 
 import base64
 import json
-import uuid
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
@@ -26,7 +26,7 @@ from context_graph.runtime.records import MAX_RECORD_CHARACTERS, check_record
 from context_graph.runtime.session import SessionState
 from context_graph.store import Pair, Session
 
-__all__ = ["KINDS", "VERSION", "line_of", "read", "vector_line"]
+__all__ = ["KINDS", "UUID", "VERSION", "line_of", "read", "vector_line"]
 
 VERSION = 2
 """Of the format of an export; raised when an older program could no longer read it. 2: records."""
@@ -35,6 +35,7 @@ RECORDS = (Agent, Document, DocumentTree, Model, StoredVector, Trajectory, Workf
 """Types of records that an export may hold: each is registered where it is imported."""
 
 KINDS: dict[str, type] = {"node": Node, "edge": Edge, "goal": Goal, "record": Record, "session": Session, "pair": Pair}
+FIELDS = {name: frozenset(field.name for field in fields(kind)) for name, kind in KINDS.items()}
 UNIT = ("importance", "learning_score", "taint", "weight", "confidence", "excitatory", "inhibitory", "modulatory")
 """Numbers in [0, 1]."""
 
@@ -47,6 +48,12 @@ COUNTS = ("access_count", "position", "count")
 
 MEASURES = ("delta_s", "delta_c", "w_e", "phi", "learning_score", "steering_reward")
 """Numbers, none of which is ever far from 1."""
+
+NUMBERS = (int, float)
+"""As JSON has them: true and false are none."""
+
+UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""As ids are written."""
 
 LARGEST_MEASURE = 1_000.0
 METADATA_ROOM = 2 * METADATA_LIMIT
@@ -71,7 +78,7 @@ def read(line: Mapping[str, Any]) -> Any:
         return _vector(line)
     if not isinstance(kind, str) or kind not in KINDS:
         raise InvalidInput(f"expected a type of {', '.join(KINDS)} or vector, got {str(kind)[:40]!r}")
-    made, known = KINDS[kind], {field.name for field in fields(KINDS[kind])}
+    made, known = KINDS[kind], FIELDS[kind]
     values = {name: value for name, value in line.items() if name != "type"}
     if unknown := values.keys() - known:
         raise InvalidInput(f"a {kind} has no field {sorted(unknown)[0][:40]!r}; fields: {', '.join(sorted(known))}")
@@ -81,10 +88,16 @@ def read(line: Mapping[str, Any]) -> Any:
         raise InvalidInput(f"the {kind} is incomplete: {str(error).split('__init__() ')[-1]}") from None
     for name in UNIT:
         value = values.get(name, 0)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        if type(value) not in NUMBERS or not 0 <= value <= 1:
             raise InvalidInput(f"{kind}.{name} must be a number in [0, 1], got {value!r:.40}")
     for name, value in values.items():
-        _check_bounds(kind, name, value)
+        if type(value) is str:
+            if len(value) > CONTENT_LIMIT:
+                raise InvalidInput(
+                    f"{kind}.{name} must have at most {CONTENT_LIMIT} characters, got {len(value)}; shorten it"
+                )
+        elif value is not None:
+            _check_bounds(kind, name, value)
     if isinstance(item, Node):
         _check_node(item)
     if isinstance(item, Record):
@@ -95,16 +108,14 @@ def read(line: Mapping[str, Any]) -> Any:
 
 
 def _check_bounds(kind: str, name: str, value: Any) -> None:
-    """See that times, counts, measures and texts are such as every answer can tell."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    """See that times, counts, measures, lists and objects are such as every answer can tell."""
+    number = type(value) in NUMBERS
     if name in TIMES and number and not EARLIEST <= value <= LATEST:
         raise InvalidInput(f"{kind}.{name} must lie in the years 1 to 9999, got {value!r:.40}; correct it in the file")
     if name in COUNTS and number and not 0 <= value < 2**31:
         raise InvalidInput(f"{kind}.{name} must be a whole number in [0, 2^31), got {value!r:.40}")
     if name in MEASURES and number and not abs(value) <= LARGEST_MEASURE:
         raise InvalidInput(f"{kind}.{name} must be within {LARGEST_MEASURE:.0f} of 0, got {value!r:.40}")
-    if isinstance(value, str) and len(value) > CONTENT_LIMIT:
-        raise InvalidInput(f"{kind}.{name} must have at most {CONTENT_LIMIT} characters, got {len(value)}; shorten it")
     if isinstance(value, list) and len(value) > METADATA_LIMIT:
         raise InvalidInput(f"{kind}.{name} must have at most {METADATA_LIMIT} entries, got {len(value)}")
     if isinstance(value, dict) and deeper(value, METADATA_DEPTH):
@@ -162,11 +173,8 @@ def _check_node(node: Node) -> None:
 
 def _identifier(text: Any) -> str:
     """Citation tags are the first digits of an id, so it must be a UUID."""
-    try:
-        if isinstance(text, str) and str(uuid.UUID(text)) == text:
-            return text
-    except ValueError:
-        pass
+    if isinstance(text, str) and UUID.fullmatch(text):
+        return text
     raise InvalidInput(f"expected a UUID in lower case as id, got {str(text)[:60]!r}")
 
 

@@ -19,7 +19,7 @@ from context_graph.store.sqlite.queries import Queries
 __all__ = ["RegisterIndex", "RegisterRows"]
 
 FILE = "sync.sqlite3"
-VERSION = 2
+VERSION = 3
 """Of the file; one of another version is made anew."""
 
 TABLES = """
@@ -29,6 +29,7 @@ CREATE TABLE rows (
     id TEXT NOT NULL,
     seq INTEGER NOT NULL,  -- the event that wrote a register of it last
     registers TEXT NOT NULL,
+    teller TEXT NOT NULL,  -- the peer whose row this is as it stands, from its log as far as its cursor; else empty
     PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX rows_by_seq ON rows (seq, kind, id);
@@ -58,7 +59,11 @@ SILENT = ("effects", "checkpoint")
 SHARING = frozenset({"scope", "state"})
 """Columns of a node that decide whether it leaves."""
 
+EMPTY = "of an empty log"
+"""Stands for the hash of the last event where there was none yet: what comes later is no reading anew."""
+
 PAGE = 50
+_JSON = json.JSONEncoder(separators=(",", ":"))
 AMONG = "IN (SELECT value FROM json_each(?))"
 
 
@@ -179,14 +184,16 @@ class RegisterRows:
             for table in FOLDED:
                 self._execute(f"DELETE FROM {table}")
             seq, hash = 0, ""
-        self._emptied = None
+        self._emptied, anew = None, not hash
         while page := queries._rows(
             "SELECT seq, hash, type, hlc, payload FROM events WHERE seq > ? ORDER BY seq LIMIT ?", (seq, PAGE)
         ):
             for seq, hash, type, hlc, body in page:  # noqa: B007 - the last ones are the head
                 if type not in SILENT:
                     self._fold(queries, seq, type, Stamp(hlc, OWN), body)
-        self._execute("UPDATE head SET seq = ?, hash = ?", (seq, hash))
+        if anew:  # the log does not say which peer has lost since what it told
+            self._execute("UPDATE rows SET teller = '' WHERE teller != ''")
+        self._execute("UPDATE head SET seq = ?, hash = ?", (seq, hash or EMPTY))
 
     def _fold(self, queries: Queries, seq: int, type: str, stamp: Stamp, body: bytes | None) -> None:
         if body is not None:
@@ -202,37 +209,48 @@ class RegisterRows:
             ids = [change.id for change in updated if change.table == table]
             known |= {(table, id): found for id, found in self.registers(table, ids).items()}
         written = written_registers(changes, stamp, known)
+        tellers: dict[tuple[str, str], str] = {}
         if sync := payload.get("sync"):
-            self._received(seq, sync, written)
-        self._put(seq, written)
+            tellers = self._received(seq, sync, written)
+        self._put(seq, written, tellers)
         nodes = (change for change in updated if change.table == "nodes")
         if shared := {change.id for change in nodes if SHARING.intersection(change.columns)}:
             self._tell_again(seq, queries.edges(shared))
         if type == "purge":
             self._purge(seq, {id: stamp.hlc for id in payload["note"].get("nodes", ())})
 
-    def _received(self, seq: int, sync: Mapping[str, Any], written: dict[tuple[str, str], Registers]) -> None:
-        for table, id, registers in sync["rows"]:
+    def _received(
+        self, seq: int, sync: Mapping[str, Any], written: dict[tuple[str, str], Registers]
+    ) -> dict[tuple[str, str], str]:
+        """Fold what came from a peer; returns the rows that stand as it told them, where its cursor is beyond them."""
+        tellers = {}
+        for table, id, registers, *as_told in sync["rows"]:  # events of older versions do not say so
             written[table, id] = Registers.from_json(registers)
+            if as_told == [1] and sync.get("cursor"):
+                tellers[table, id] = sync["peer"]
         for entry in sync["held"]:
             written.pop((entry["of"], entry["id"]), None)
             self._hold(entry)
         self._purge(seq, dict(sync["purged"]))
         if sync.get("cursor"):
             self.set_cursor(sync["peer"], sync["cursor"])
+        return tellers
 
-    def _put(self, seq: int, written: Mapping[tuple[str, str], Registers]) -> None:
+    def _put(
+        self, seq: int, written: Mapping[tuple[str, str], Registers], tellers: Mapping[tuple[str, str], str]
+    ) -> None:
         rows = [
-            (KINDS.index(table), id, seq, json.dumps(registers.to_json(), separators=(",", ":")))
-            for (table, id), registers in written.items()
+            (KINDS.index(row[0]), row[1], seq, _JSON.encode(registers.to_json()), tellers.get(row, ""))
+            for row, registers in written.items()
         ]
-        self._execute_many("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", rows)
+        self._execute_many("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", rows)
         self._execute_many("DELETE FROM held WHERE kind = ? AND id = ?", [row[:2] for row in rows])
 
     def _tell_again(self, seq: int, edges: Iterable[Edge]) -> None:
         """Let edges follow a node that may leave from now on: they did not leave as long as the node did not."""
         ids = json.dumps([edge.id for edge in edges])
-        self._execute(f"UPDATE rows SET seq = ? WHERE kind = {KINDS.index('edges')} AND id {AMONG}", (seq, ids))
+        which = f"kind = {KINDS.index('edges')} AND id {AMONG}"
+        self._execute(f"UPDATE rows SET seq = ?, teller = '' WHERE {which}", (seq, ids))
 
     def _hold(self, entry: Mapping[str, Any]) -> None:
         ends = entry.get("registers", {}).get("ends", {}).get("values", {})
@@ -249,7 +267,8 @@ class RegisterRows:
         self._execute(f"DELETE FROM rows WHERE kind = {KINDS.index('nodes')} AND id {AMONG}", (gone,))
         self._execute(f"DELETE FROM held WHERE id {AMONG} OR source {AMONG} OR target {AMONG}", (gone, gone, gone))
         self._execute_many(
-            f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?)", [(id, seq, str(hlc)) for id, hlc in ids.items()]
+            f"INSERT OR IGNORE INTO rows VALUES ({PURGED}, ?, ?, ?, '')",
+            [(id, seq, str(hlc)) for id, hlc in ids.items()],
         )
 
     # Asked for
@@ -267,12 +286,18 @@ class RegisterRows:
         read = ((id, Registers.from_json(json.loads(text))) for id, text in rows)
         return {id: registers for id, registers in read if registers.alive}
 
-    def page(self, after: Position, limit: int) -> list[tuple[Position, str]]:
-        """Rows whose registers were written after a position, in order, each with its registers as JSON."""
+    def page(self, after: Position, limit: int, *, without: str = "") -> list[tuple[Position, str]]:
+        """Rows whose registers were written after a position, in order, each with its registers as JSON.
+
+        Parameters
+        ----------
+        without : str
+            A peer: rows that stand as it told them are left out.
+        """
         rows = self._rows(
             "SELECT seq, kind, id, registers FROM rows WHERE (seq, kind, id) > (?, ?, ?)"
-            " ORDER BY seq, kind, id LIMIT ?",
-            (*after, limit),
+            " AND (teller = '' OR teller != ?) ORDER BY seq, kind, id LIMIT ?",
+            (*after, without, limit),
         )
         return [(Position(seq, kind, id), text) for seq, kind, id, text in rows]
 
@@ -321,6 +346,10 @@ class RegisterRows:
     def set_cursor(self, peer: str, cursor: Sequence[Any]) -> None:
         """Note how far it was."""
         self._execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (peer, json.dumps(list(cursor))))
+
+    def tell_back(self, peer: str) -> None:
+        """Tell a peer again what it told: its log is another one, so it may have lost that."""
+        self._execute("UPDATE rows SET teller = '' WHERE teller = ?", (peer,))
 
     def files(self, peer: str) -> set[str]:
         """Files of a peer in a shared folder that were taken in."""

@@ -1,5 +1,6 @@
 """kg_trajectory_list: what agents, workflows and callers of tools did, step by step."""
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from context_graph.tools.kg.running import formatted
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
-    from context_graph.knowledge.running import Trajectory
+    from context_graph.knowledge.running import CallChain, Trajectory
     from context_graph.memory import Memory
 
 __all__ = ["kg_trajectory_list"]
@@ -112,23 +113,16 @@ class KgTrajectoryListOutput(KgOutput):
 def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Caller) -> KgTrajectoryListOutput:
     """What agents and workflows did step by step, and which tools were called one after the other; the newest first."""
     from context_graph.agents.chains import known_chains, trajectory_of
-    from context_graph.knowledge.running import Trajectory
+    from context_graph.knowledge.running import CallChain, Trajectory
     from context_graph.runtime.records import Records
 
-    chains = [trajectory_of(chain) for chain in known_chains(memory)]
+    chains = known_chains(memory)
     own = [entry.value for entry in Records(memory, Trajectory).all()]
-    every = sorted(
-        own + chains,
-        key=lambda one: (one.started_at, one.id), reverse=True,
-    )  # fmt: skip
-    chosen = [
-        one
-        for one in every
-        if args.agent_id in (None, one.agent_id)
-        and args.workflow_id in (None, one.workflow_id)
-        and (one.success or not args.success_only)
-    ]
-    views = room_for([_view(one, args.include_steps) for one in chosen[: args.limit]])
+    every: list[Trajectory | CallChain] = [*own, *chains]
+    every.sort(key=lambda one: (one.started_at, one.id), reverse=True)
+    page = list(islice((one for one in every if _chosen(one, args)), args.limit))
+    trajectories = [trajectory_of(one) if isinstance(one, CallChain) else one for one in page]  # of a page alone
+    views = room_for([_view(one, args.include_steps) for one in trajectories])
     return KgTrajectoryListOutput(
         success=True,
         data=TrajectoryData(
@@ -137,9 +131,20 @@ def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Ca
             filters=TrajectoryFilters(
                 agent_id=args.agent_id, workflow_id=args.workflow_id, success_only=args.success_only
             ),
-            stats=_stats(memory, every, own) if args.include_stats else None,
+            stats=_stats(memory, own, chains) if args.include_stats else None,
         ),
         metadata=TrajectoryMetadata(item_count=len(views), include_steps=args.include_steps),
+    )
+
+
+def _chosen(one: "Trajectory | CallChain", args: KgTrajectoryListInput) -> bool:
+    from context_graph.knowledge.running import CallChain
+
+    agent, workflow = (one.agent, "") if isinstance(one, CallChain) else (one.agent_id, one.workflow_id)
+    return (
+        args.agent_id in (None, agent)
+        and args.workflow_id in (None, workflow)
+        and (one.success or not args.success_only)
     )
 
 
@@ -163,19 +168,21 @@ def _view(one: "Trajectory", with_steps: bool) -> TrajectoryView:
     return view
 
 
-def _stats(memory: "Memory", every: "list[Trajectory]", own: "list[Trajectory]") -> TrajectoryStats:
+def _stats(memory: "Memory", own: "list[Trajectory]", chains: "list[CallChain]") -> TrajectoryStats:
     from context_graph.agents.chains import habits
     from context_graph.inference.patterns import closed, repeated
 
-    ended = [one for one in every if one.completed_at]
-    mean = sum(step.duration_ms for one in ended for step in one.steps) / max(1, len(ended))
+    durations = [sum(step.duration_ms for step in one.steps) for one in own if one.completed_at]
+    durations += [sum(one.ms) for one in chains if one.ended]
+    succeeded = sum(one.success for one in own if one.completed_at) + sum(one.success for one in chains if one.ended)
+    mean = sum(durations) / max(1, len(durations))
     of_jobs = repeated([step.action for step in one.steps] for one in own)  # no step is called like a tool
     return TrajectoryStats(
-        total_trajectories=len(every),
-        active_trajectories=len(every) - len(ended),
-        success_rate=round(sum(one.success for one in ended) / max(1, len(ended)), 4),
+        total_trajectories=len(own) + len(chains),
+        active_trajectories=len(own) + len(chains) - len(durations),
+        success_rate=round(succeeded / max(1, len(durations)), 4),
         avg_duration=round(mean, 3),
         avg_duration_formatted=formatted(mean),
         detected_patterns=sum(1 for one in (habits(memory).patterns(), of_jobs) for _ in closed(one)),
-        learning_records=len(every) - len(own),
+        learning_records=len(chains),
     )

@@ -42,6 +42,12 @@ class EdgeQueries(Rows):
         rows = self._rows(f"{EDGES.select} WHERE id = ?", (edge_id,))
         return decode(EDGES, rows[0]) if rows else None
 
+    def edges_of_ids(self, ids: Iterable[str]) -> list[Edge]:
+        """Those of some edges that exist, in the order of their ids."""
+        among = "WHERE id IN (SELECT value FROM json_each(?))"
+        rows = self._rows(f"{EDGES.select} {among} ORDER BY id", (json.dumps([*ids]),))
+        return [decode(EDGES, row) for row in rows]
+
     def all_edges(self, *, types: Iterable[EdgeType] | None = None) -> list[Edge]:
         """Every edge, in the order of their ids."""
         return _typed(self._rows(f"{EDGES.select} ORDER BY id"), types)
