@@ -31,26 +31,23 @@ def test_what_was_told_is_not_told_back(homes):
     assert (done.sent, done.folded.received, done.equal) == (0, 0, True)
 
 
-def put_back(home: Home, tmp_path, count: int) -> set[str]:
-    """Write, be heard by all peers, and lose it again."""
-    copy = home.store.backup(tmp_path / "copy.sqlite3")
-    lost = boilers(home, count)
-    yield lost
-    home.store.restore(copy, home.memory.author(home.memory.caller))
-    assert not home.store.existing(lost)
-    yield lost
+def put_back(homes, tmp_path, count: int) -> tuple[Home, Home, set[str]]:
+    """Ada, and Ben who told her this many memories and was put back from a backup that had none of them."""
+    ada, ben = homes("ada", "ben")
+    ada.tell(MONDAYS)
+    ada.meet(ben)
+    copy = ben.store.backup(tmp_path / "copy.sqlite3")
+    lost = boilers(ben, count)
+    ada.meet(ben)
+    ben.store.restore(copy, ben.memory.author(ben.memory.caller))
+    assert not ben.store.existing(lost)
+    return ada, ben, lost
 
 
 @requirement("sync:homes-converge")
 @pytest.mark.parametrize("asks", ["who lost it", "who has it"])
 def test_a_home_that_was_put_back_is_told_all_that_it_told_in_many_batches(homes, tmp_path, asks):
-    ada, ben = homes("ada", "ben")
-    ada.tell(MONDAYS)
-    ada.meet(ben)
-    losing = put_back(ben, tmp_path, 12)
-    next(losing)
-    ada.meet(ben)
-    lost = next(losing)
+    ada, ben, lost = put_back(homes, tmp_path, 12)
     for home in (ada, ben):
         home.answering = Answering(home.memory, max_rows=3)
     done = ada.meet(ben, max_rows=3) if asks == "who has it" else ben.meet(ada, max_rows=3)
@@ -59,13 +56,7 @@ def test_a_home_that_was_put_back_is_told_all_that_it_told_in_many_batches(homes
 
 @requirement("sync:homes-converge")
 def test_a_line_that_breaks_while_a_home_learns_again_costs_nothing(homes, tmp_path, monkeypatch):
-    ada, ben = homes("ada", "ben")
-    ada.tell(MONDAYS)
-    ada.meet(ben)
-    losing = put_back(ben, tmp_path, 12)
-    next(losing)
-    ada.meet(ben)
-    lost = next(losing)
+    ada, ben, lost = put_back(homes, tmp_path, 12)
     answers = iter(range(2))
     answer = ben.answering.answer
 
@@ -82,13 +73,7 @@ def test_a_line_that_breaks_while_a_home_learns_again_costs_nothing(homes, tmp_p
 
 
 def test_registers_made_anew_of_the_log_do_not_say_who_told_what(homes, tmp_path):
-    ada, ben = homes("ada", "ben")
-    ada.tell(MONDAYS)
-    ada.meet(ben)
-    losing = put_back(ben, tmp_path, 4)
-    next(losing)
-    ada.meet(ben)
-    lost = next(losing)
+    ada, ben, lost = put_back(homes, tmp_path, 4)
     ben.tell("Omar went home.")
     ada.meet(ben, max_rows=3)
     (ada.path / "sync.sqlite3").unlink()

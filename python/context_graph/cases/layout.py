@@ -95,9 +95,9 @@ def case_map(arrays: CaseArrays, mask: np.ndarray, most: int = MAX_POINTS) -> Ca
             for each in elements:
                 for one in each:
                     common[one] = common.get(one, 0) + 1
-            kept = sorted(common, key=lambda one: (-common[one], one))[:MAX_ELEMENTS_DRAWN]
-            if kept:
-                parts.append(np.array([[float(one in each) for one in kept] for each in elements]) / np.sqrt(2))
+            frequent = sorted(common, key=lambda one: (-common[one], one))[:MAX_ELEMENTS_DRAWN]
+            if frequent:
+                parts.append(np.array([[float(one in each) for one in frequent] for each in elements]) / np.sqrt(2))
     matrix = np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 1))
     matrix = matrix - matrix.mean(axis=0)
     if matrix.shape[1] > MAX_AXES:

@@ -82,11 +82,11 @@ _FIRST = re.compile(
     re.I,
 )
 _LAST = re.compile(
-    r"\b(?:last(?!\s+(?:digits?|minute|names?|resort|straw)\b)|latest|most\s+recent(?:ly)?|newest|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]"
-    r"|más\s+reciente)\b",
+    r"\b(?:last(?!\s+(?:digits?|minute|names?|resort|straw)\b)|latest|most\s+recent(?:ly)?|newest"
+    r"|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]|más\s+reciente)\b",
     re.I,
 )
-_LASTS = re.compile(
+_VERB_LAST = re.compile(
     r"\bhow\s+long(?:er)?\s+(?:do|does|did|will|would|can|could|should|is|are|may|might)\b[^?.!]*?\blast(?=\s*[?.!,;]|\s*$"
     r"|\s+(?:a|after|at|before|each|every|for|if|in|now|on|once|per|these|through|till|until|when|with|without)\b)"
     r"|\blast(?=\s+(?:for|until|till|through|longer|long)\b)",
@@ -213,7 +213,7 @@ def asked_time(question: str, now: int) -> AskedTime:
         order = "first"
     elif _NEXT.search(plain) and lean >= 0:
         order = "next"
-    elif _LAST.search(plain) and not (one_date or _LASTS.search(question)):
+    elif _LAST.search(plain) and not (one_date or _VERB_LAST.search(question)):
         order = "last"
     time_words = {word for begin, end in unwritten for word in words(question[begin:end])}
     dates = {word for begin, end in places for word in words(question[begin:end])}

@@ -83,7 +83,8 @@ _CEASING = ("stopped", "no longer", "gave up", "given up", "quit")
 """Who does so may end more than that: "Kerstin stopped taking clients" of "my adviser is Kerstin"."""
 
 ABOUT_ONE_THING = 0.45
-"""Cosine of two words from which what is ended may be a thing that the earlier statement has another word for."""
+"""Cosine of two words from which what is ended may be a thing that the earlier statement has another word for; set by
+hand on a few pairs."""
 
 _POSSESSIVE = re.compile(r"['’]s$")
 
@@ -169,15 +170,17 @@ class _Statement:
         """
         if not self.flags[0]:
             return []
-        things, rest = [], self.text
+        if cues.ENDED.search(_ENDED_THING.sub(" ", self.text)):
+            return []
+        things = []
         for match in _ENDED_THING.finditer(self.text):
-            thing = [stem for word in WORD.findall(match[2].lower()) if (stem := stem_of(word)) in self.stems]
-            if not thing or not cues.UNNAMED.isdisjoint(WORD.findall(match[2].lower())):
+            words = WORD.findall(match[2].lower())
+            thing = [stem for word in words if (stem := stem_of(word)) in self.stems]
+            if not thing or not cues.UNNAMED.isdisjoint(words):
                 return []
             before = WORD.findall(self.text[: match.start()].lower()) if match[1].lower() in _CEASING else ()
             things.append((frozenset(map(stem_of, before)), thing))
-            rest = rest.replace(match[0], " ")
-        return [] if cues.ENDED.search(rest) else things
+        return things
 
     @cached_property
     def flags(self) -> tuple[float, ...]:

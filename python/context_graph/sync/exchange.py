@@ -105,8 +105,8 @@ class Answering:
                 problem = f"{error}; {error.hint}" if error.hint else str(error)
                 reply["problem"] = problem
         after, mark = _after(question.get("after"))
-        told = sender if question.get("knows") is True else ""
-        batch = batch_after(memory.store, self._key, scopes, after, mark, max_rows=self._max_rows, without=told)
+        without = sender if question.get("knows") is True else ""
+        batch = batch_after(memory.store, self._key, scopes, after, mark, max_rows=self._max_rows, without=without)
         with memory.store.registers.opened() as rows:
             reply["have"] = rows.cursor(sender)
         reply["batch"] = batch.to_json()
